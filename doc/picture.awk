@@ -7,6 +7,7 @@ function escape(s) {
 	gsub(/&/, "\\&amp;", s)
 	gsub(/</, "\\&lt;", s)
 	gsub(/>/, "\\&gt;", s)
+	gsub(/ /, "\302\240", s) # no-break spaces, which no browser takes for fewer
 	return s
 }
 
@@ -74,7 +75,7 @@ BEGIN {
 	printf "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" ", cols * cw + 16, rows * lh + 16
 	print "font-family=\"DejaVu Sans Mono, Menlo, Consolas, monospace\" font-size=\"14\">"
 	printf "<rect width=\"100%%\" height=\"100%%\" rx=\"6\" fill=\"%s\"/>\n", back
-	print "<g transform=\"translate(8 8)\" xml:space=\"preserve\">"
+	print "<g transform=\"translate(8 8)\">"
 }
 
 {

@@ -56,7 +56,8 @@ enum read_bit { /* attr.read_format */
 		READ_KNOWN = (1u << 5) - 1,
 };
 
-enum { /* attr.branch_sample_type: the two bits that change the record's shape */
+enum { /* attr.branch_sample_type: the bits that say what a branch stack is, and change the record's shape */
+       BRANCH_CALL_STACK = 1u << 11, /* its entries are the calls that have not returned */
        BRANCH_HW_INDEX = 1u << 17,
        BRANCH_COUNTERS = 1u << 19,
 };

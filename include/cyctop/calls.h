@@ -36,17 +36,17 @@ struct calls_sums {
 	uint64_t events[CALLS_EVENTS_MAX];
 };
 
-/* At the beginning of the file. */
+/* The beginning of the file. */
 struct calls_head {
 	char magic[8];
 	uint32_t version;
-	uint32_t events_n, ticks; /* of cyctop's choice; ticks 1: times are in selfcount_ticks(), else in ns */
+	uint32_t events_n, ticks; /* chosen by cyctop; ticks 1: times are in selfcount_ticks(), else in ns */
 	uint64_t used;		  /* bytes; atomic */
 	uint64_t threads;	  /* newest struct calls_thread, which has the one before; atomic */
 	uint64_t modules;	  /* newest struct calls_module, likewise */
 	uint32_t stop;		  /* enum calls_stop */
 	int32_t code;		  /* errno */
-	uint64_t processes;	  /* that loaded the library */
+	uint64_t processes;	  /* number of processes that loaded the library */
 	uint8_t attrs[CALLS_EVENTS_MAX][CALLS_ATTR_SIZE];
 };
 
@@ -57,7 +57,7 @@ struct calls_module {
 	uint32_t path_n;
 	uint64_t base;	     /* address less the address in the file's own numbering */
 	uint64_t start, end; /* of its code */
-	uint64_t offset;     /* of `start` in the file */
+	uint64_t offset;     /* offset of `start` in the file */
 	char path[CALLS_PATH_MAX];
 };
 
@@ -71,7 +71,7 @@ struct calls_function {
 	uint64_t all_time,
 		all_below; /* sums over all calls, those within others counted again: for the mean of a call */
 	struct calls_sums self, total;	 /* total: of outermost calls */
-	uint32_t buckets[CALLS_BUCKETS]; /* of all calls, with what they called */
+	uint32_t buckets[CALLS_BUCKETS]; /* times of all calls, with what they called */
 	uint32_t active;		 /* calls that are going on */
 	uint32_t pad;
 };
@@ -85,7 +85,7 @@ struct calls_arc {
 struct calls_thread {
 	uint64_t next;
 	uint32_t pid, tid;
-	uint32_t ended;	  /* 1: it has ended */
+	uint32_t ended;	  /* 1: the thread has ended */
 	uint32_t reading; /* how it reads: 1 counters from user space, 2 the clock from user space; a set of bits */
 	uint64_t functions_at, arcs_at; /* tables: powers of 2 of rows, found by a hash of the addresses */
 	uint32_t functions_n, arcs_n;	/* their rows */
@@ -111,9 +111,9 @@ struct calls_row {
 };
 struct calls_edge {
 	uint32_t pid;
-	uint64_t caller, callee; /* caller 1: it is not known */
+	uint64_t caller, callee; /* caller 1: the caller is not known */
 	uint64_t calls;
-	double ns; /* as counted, with what counting cost */
+	double ns; /* time as counted, with what counting cost */
 };
 struct calls_counts {
 	struct calls_row *rows; /* [n], sorted by pid and address */
@@ -125,7 +125,7 @@ struct calls_counts {
 	uint32_t events_n, stop; /* events_n 0: none, or they were not counted */
 	int32_t code;
 	uint64_t processes, threads, too_deep, interrupted, unmatched, no_room;
-	double cost_ns;	  /* of an empty call, the mean over the threads */
+	double cost_ns;	  /* cost of an empty call, the mean over the threads */
 	double bucket_ns; /* the unit of buckets: 1, or the length of a tick */
 	uint64_t damaged; /* parts of the file that say what cannot be */
 };
@@ -139,12 +139,12 @@ void calls_counts_free(struct calls_counts *c);
 
 enum { CALLS_FUNCTIONS_MAX = 16 };
 
-/* What a thread came across.  Events are what it counted since its hit before, whatever ran on the CPU between. */
+/* A hit of a probe by a thread.  Events are what the thread counted since its last hit, whatever else ran meanwhile. */
 struct calls_hit {
 	enum calls_hit_kind {
 		CALLS_BEGIN,
 		CALLS_END,
-		CALLS_COUNTED, /* neither: its events are all that matters, as those until another thread had the CPU */
+		CALLS_COUNTED, /* no begin, no end: its events alone matter, those until another thread had the CPU */
 		CALLS_GONE,    /* the thread has ended, or executes another program */
 		CALLS_LOST,    /* hits were lost here, of no one knows which thread */
 	} kind;
@@ -176,14 +176,14 @@ struct calls_probed {
 	uint64_t left;	    /* calls whose end can not come any more: longjmp, the end of the thread, lost hits */
 	uint64_t unmatched; /* ends without a beginning: begun before the probe was set, or in the parent of a fork */
 	double self[CALLS_QUANTITIES], total[CALLS_QUANTITIES], all_ns;
-	uint64_t buckets[CALLS_BUCKETS]; /* of calls that returned, less what the probes took */
+	uint64_t buckets[CALLS_BUCKETS]; /* times of calls that returned, less what the probes took */
 	struct {
 		uint64_t calls;
 		double ns;
-	} callers[CALLS_FUNCTIONS_MAX + 1]; /* the last: code that is not probed */
+	} callers[CALLS_FUNCTIONS_MAX + 1]; /* the last caller: code that is not probed */
 };
 
-/* Joins beginnings and ends of calls to calls, for each thread by a stack of those that are open. */
+/* Joins beginnings and ends of calls to calls, for each thread by a stack of its open calls. */
 struct calls_pairs;
 struct calls_pairs *calls_pairs_create(const struct calls_pairing *how);
 void calls_pairs_destroy(struct calls_pairs *p);

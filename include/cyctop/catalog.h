@@ -159,6 +159,7 @@ struct ctx_info {
 	/* The context of the caller, which differs in `sym` and in its own caller only; CATALOG_NONE: unknown, or there
 	 * is none.  So a context is a call chain, and contexts are a trie of them. */
 	uint32_t caller;
+	uint32_t to; /* of a branch that was taken: 1 + the symbol that it led to; 0: the sample is no branch */
 	/* Address of the sample in the DSO's own addresses; 0: the symbol's samples are not told apart by address. */
 	uint64_t addr;
 	uint32_t settled; /* the context, with sym_info.resolved, that samples of this context belong to */
@@ -173,12 +174,24 @@ struct cgroup_info {
 	const char *path;    /* "/system.slice/cron.service"; NULL: a retired entry */
 };
 
-/* Values, as texts, of the fields of tracepoints by which samples are told apart. */
-enum { FIELDS_MAX = 4 };
-struct fields_info {
-	const char *value[FIELDS_MAX]; /* NULL: the sample's event has no such field */
+/* What a sample of an access to memory tells of it. */
+enum memory_part {
+	MEMORY_LEVEL,
+	MEMORY_OP,
+	MEMORY_SNOOP,
+	MEMORY_TLB,
+	MEMORY_LOCKED,
+	MEMORY_BLOCKED,
+	MEMORY_PAGE,
+	MEMORY_PHYS_PAGE,
+	MEMORY_PARTS
 };
-/* The names of these fields. */
+/* Values, as texts, by which samples are told apart: of fields of tracepoints, then of the parts of memory accesses. */
+enum { FIELDS_MAX = 4, VALUES_MAX = FIELDS_MAX + MEMORY_PARTS };
+struct fields_info {
+	const char *value[VALUES_MAX]; /* NULL: the sample's event has no such field, or nobody asks for it */
+};
+/* The names of the fields of tracepoints. */
 struct field_names {
 	char name[FIELDS_MAX][48];
 	size_t n;
@@ -223,6 +236,13 @@ static inline uint32_t catalog_ctx_parallelism(const struct catalog *cat, uint32
 {
 	uint32_t at = ctx & ~CTX_EXTENDED;
 	return ctx & CTX_EXTENDED && at < cat->contexts_n ? cat->contexts[at].parallelism : 0;
+}
+
+/* The symbol that the branch of a context led to; CATALOG_NONE: the context is not of a branch. */
+static inline uint32_t catalog_ctx_to(const struct catalog *cat, uint32_t ctx)
+{
+	uint32_t at = ctx & ~CTX_EXTENDED;
+	return ctx & CTX_EXTENDED && at < cat->contexts_n ? cat->contexts[at].to - 1 : CATALOG_NONE;
 }
 
 /* ctx_info.addr of a context. */
@@ -305,11 +325,6 @@ static inline struct catalog_ref catalog_sym_ref(const struct catalog *c, uint32
 	return id < c->syms_n ? (struct catalog_ref){id, c->syms[id].generation} : CATALOG_REF_NONE;
 }
 
-static inline struct catalog_ref catalog_dso_ref(const struct catalog *c, uint32_t id)
-{
-	return id < c->dsos_n ? (struct catalog_ref){id, c->dsos[id].generation} : CATALOG_REF_NONE;
-}
-
 /* Returns true if `ref` is not CATALOG_REF_NONE, and its id was not retired since the reference was made. */
 static inline bool catalog_task_valid(const struct catalog *c, struct catalog_ref ref)
 {
@@ -319,11 +334,6 @@ static inline bool catalog_task_valid(const struct catalog *c, struct catalog_re
 static inline bool catalog_sym_valid(const struct catalog *c, struct catalog_ref ref)
 {
 	return ref.id < c->syms_n && c->syms[ref.id].generation == ref.generation;
-}
-
-static inline bool catalog_dso_valid(const struct catalog *c, struct catalog_ref ref)
-{
-	return ref.id < c->dsos_n && c->dsos[ref.id].generation == ref.generation;
 }
 
 /* The id of the symbol whose row shows samples of `sym`. */

@@ -18,12 +18,12 @@ struct instruction {
 struct instructions {
 	struct instruction *v; /* [n], by address; they follow each other without gaps */
 	size_t n;
-	const char *why; /* why they have no text, a sentence without its full stop; NULL: they have */
+	const char *why; /* why the instructions have no text, a sentence without its full stop; NULL: they have one */
 	char *texts;	 /* private */
 };
-/* Takes apart the code of a function.  `names` has the names of what is called; NULL: they have none.  What is no
- * instruction is "(bad)", and what the disassembler is too old for "(unknown)".  Without a disassembler (capstone) they
- * are pieces of equal length without text. */
+/* Takes apart the code of a function.  `names` has the names of what is called; NULL: calls are without names.  Bytes
+ * that are no instruction are "(bad)", those that the disassembler is too old for "(unknown)".  Without a disassembler
+ * (capstone) the code is in pieces of equal length without text. */
 void instructions_read(const struct function_code *code, const struct symtab *names, struct instructions *ret);
 void instructions_deinit(struct instructions *in);
 /* Returns the index of the instruction that contains the address; n: none does. */
@@ -51,18 +51,11 @@ struct code_place {
 struct code_places {
 	struct code_place *v;	/* [n], one for each instruction */
 	size_t n;		/* 0: there are none */
-	const char *why;	/* why there are none, a sentence without its full stop; NULL: there are */
+	const char *why;	/* why no place is known, a sentence without its full stop; NULL: some are */
 	struct intern *private; /* the strings */
 };
-/* Begins to read where instructions come from, by DWARF (libdw), in a process of its own. */
-struct places_reading;
-struct places_reading *code_places_begin(const struct function_code *code, const struct instructions *in);
-/* An fd that polls readable (POLLHUP) when code_places_end() will not wait; -1: it will not now. */
-int code_places_fd(const struct places_reading *r);
-/* Waits for the end of the reading, takes what was read, and frees `r`. */
-void code_places_end(struct places_reading *r, struct code_places *ret);
-/* Ends the reading, and frees `r`. */
-void code_places_stop(struct places_reading *r);
+/* Reads where instructions come from, by DWARF (libdw), in a process of its own, whose end it waits for. */
+void code_places_read(const struct function_code *code, const struct instructions *in, struct code_places *ret);
 void code_places_deinit(struct code_places *places);
 
 /* The text of source files, which are read once. */
@@ -77,7 +70,16 @@ const char *source_text(struct source_texts *s, const char *file, uint32_t line)
 struct code_count {
 	uint64_t samples;
 	double weight;
+	uint64_t measured; /* samples of which the CPU told what they cost (PERF_SAMPLE_WEIGHT) */
+	double cost;	   /* the sum of that */
 };
+static inline void code_count_add(struct code_count *to, const struct code_count *more)
+{
+	to->samples += more->samples;
+	to->weight += more->weight;
+	to->measured += more->measured;
+	to->cost += more->cost;
+}
 /* The samples of an event at an address. */
 struct code_sample {
 	uint64_t addr;
@@ -104,9 +106,9 @@ struct code_listing {
 	const struct code_places *places; /* places->n 0: none are known */
 	struct code_line *lines;	  /* [lines_n] */
 	size_t lines_n, events_n;
-	struct code_count *counts;  /* [in->n * events_n]: of an instruction, by event */
+	struct code_count *counts;  /* [in->n * events_n]: samples of each instruction, by event */
 	struct code_count *total;   /* [events_n], with those at addresses of no instruction */
-	struct code_count *outside; /* [events_n]: at addresses of no instruction */
+	struct code_count *outside; /* [events_n]: samples at addresses of no instruction */
 	uint8_t *loops;		    /* [in->n]: the number of loops that the instruction is in */
 	struct code_arrows arrows;
 	size_t hottest; /* the instruction with the most weight of the first event that has any; in->n: none has */

@@ -15,7 +15,7 @@ enum { COMPARISON_FILTERS_MAX = 3 };
 struct filters {
 	struct filter v[COMPARISON_FILTERS_MAX];
 	size_t n;
-	char text[256]; /* all of them in words: "process 17, command 'sh'"; "": none */
+	char text[256]; /* the filters in words: "process 17, command 'sh'"; "": none */
 };
 /* Makes filters of a target and a pattern of commands, to which *ret refers.  `target` NULL: only the target was
  * measured, so no filter is needed.  `comm` NULL: all commands. */
@@ -67,7 +67,7 @@ struct side_config {
 /* Reads a recording; samples of idle time do not count in about.events.  -EINTR: the user stopped it. */
 CYC_MUST_CHECK int side_load_recording(const struct side_config *config, const char *path, struct side *ret,
 				       struct error *err);
-/* Makes `ret` of those rows of a snapshot file, `stored`, that the configuration asks for; frees `stored`. */
+/* Makes a side of the rows of a snapshot file, `stored`, that the configuration asks for; frees `stored`. */
 CYC_MUST_CHECK int side_choose(const struct side_config *config, struct side *stored, struct side *ret,
 			       struct error *err);
 
@@ -126,7 +126,7 @@ enum { COMPARISON_TABLES_MAX = 16 };
 
 /* The rows of one pivot, compared with the same pivot of the baseline. */
 struct compared {
-	const struct pivot *pivot; /* of the snapshot */
+	const struct pivot *pivot; /* pivot of the snapshot */
 	const struct diff *diff;
 	/* Comparison of each row of the pivot, then of each row of `gone`; NULL: not compared, as idle time is.  Rows
 	 * whose names mean the same share one. */
@@ -225,7 +225,7 @@ struct command_run {
 	int error;  /* errno with which the command could not be started; 0: it ran */
 	int status; /* as wait() returned it */
 	uint64_t wall_ns;
-	struct rusage usage;		       /* of the command and all processes that it waited for */
+	struct rusage usage;		       /* usage of the command and of all processes that it waited for */
 	struct tally_count counts[EVENTS_MAX]; /* of compare_runs_made.events */
 	bool sampled;			       /* there is a recording of it */
 };
@@ -283,5 +283,32 @@ struct compare_functions {
 struct diff *compare_functions_create(const struct compare_functions *f);
 /* Returns the rows, the largest difference first; the caller frees the array. */
 const struct diff_row **compare_functions_order(const struct diff *d);
+
+/* ---- turns of two states by commands (--toggle): switcher.c ------------------------------------------- */
+
+/* Switches between two states: a command switches to the state, the turn is measured, then comes the next one.  Each
+ * pair of turns has both states, in random order, so that nothing that goes on in a rhythm can favour one of them. */
+struct launcher;
+struct switcher {
+	enum { SWITCHER_OVER, SWITCHER_BEGINS, SWITCHER_SWITCHES, SWITCHER_MEASURES } state;
+	struct launcher *launcher;   /* borrowed: its command 0 switches to A, 1 to B */
+	uint64_t every_ns, until_ns; /* length of a turn; end of the turn, CLOCK_MONOTONIC */
+	size_t side;
+	bool second; /* the turn is the second of its pair */
+};
+
+/* Starts the process that runs the shell commands, with the privileges that cyctop was started with; only that
+ * process borrows them. */
+CYC_MUST_CHECK int switcher_launch(const char *const commands[2], struct launcher *ret, struct error *err);
+/* Sets up the switcher.  `launcher` with fd -1: there are no commands, and nothing is done. */
+void switcher_init(struct switcher *s, struct launcher *launcher, uint64_t every_ns);
+/* Continues with the turns; to be called at each refresh, and when the launcher's fd is readable.  Returns true if
+ * `text` says what happens. */
+bool switcher_step(struct switcher *s, struct baseline *b, char *text, size_t cap);
+/* Returns an fd that is readable when the running command has ended; -1: none runs. */
+int switcher_fd(const struct switcher *s);
+/* Ends the turns and the running command, because the user compares something else.  Returns false if there were no
+ * turns. */
+bool switcher_end(struct switcher *s);
 
 #endif

@@ -27,6 +27,7 @@ enum dimension_id {
 	DIM_ORIGIN,
 	DIM_CHAIN,
 	DIM_CALLERS,
+	DIM_SYMBOL_TO, /* where a branch led; rows of it are of branches alone */
 	DIM_PID,
 	DIM_TID,
 	DIM_COMM,
@@ -36,6 +37,14 @@ enum dimension_id {
 	DIM_CGROUP,
 	DIM_PARALLELISM,
 	DIM_CONTEXT,
+	DIM_MEM_LEVEL, /* from here on the parts of memory accesses, in the order of enum memory_part */
+	DIM_MEM_OP,
+	DIM_SNOOP,
+	DIM_TLB,
+	DIM_LOCKED,
+	DIM_BLOCKED,
+	DIM_DATA_PAGE,
+	DIM_PHYS_PAGE,
 	DIM_CPU,
 	DIM_CORE,
 	DIM_SOCKET,
@@ -46,7 +55,7 @@ enum dimension_id {
 		DIM_FIELD1 + FIELDS_MAX, /* only of a function that session_annotate() chose; no option names it */
 	DIM_COUNT,
 };
-#define DIM_BIT(dim) (UINT32_C(1) << (dim))
+#define DIM_BIT(dim) (UINT64_C(1) << (dim))
 
 /* A key as people and files name it: a path, a raw function name, a pid. */
 struct key_value {
@@ -66,7 +75,7 @@ struct dimension {
 	const char *help;	/* one line that says what a key is */
 	const char *one, *many; /* "user", "users": words in sentences; one "": a key needs no word before it */
 	enum fact_part part;
-	uint32_t implies; /* DIM_BIT of each dimension whose key follows from a key of this one */
+	uint64_t implies; /* DIM_BIT of each dimension whose key follows from a key of this one */
 	/* Returns the key of an id of `part`.  The upper half of the key is the generation of the id in its lower
 	 * half, so that a reused id gives another key.  NULL: the key is the value, or the hash of the value. */
 	uint64_t (*key)(const struct model_names *names, uint32_t id);

@@ -70,15 +70,16 @@ struct event_spec {
 	enum event_role role;
 	uint32_t type; /* attr.type */
 	uint64_t config, config1, config2, config3;
-	uint32_t bp_type; /* of a breakpoint, whose address and length are config1 and config2 */
+	uint32_t bp_type; /* type of a breakpoint, whose address and length are config1 and config2 */
 	char probe[96];	  /* of a probe: path of its file, function of the kernel, "0x"; config2: offset, address */
 	uint32_t group;	  /* 0: the user put the event into no group; events of a group have the same number */
 	bool exclude_user, exclude_kernel, exclude_hv, exclude_idle, exclude_host;
-	bool exclude_guest; /* only of recordings */
+	bool exclude_guest; /* set by recordings only */
 	bool guests;	    /* guests are counted, too, which events of this machine leave out otherwise */
 	bool pinned, exclusive;
-	bool shared;	 /* its PMU counts for several CPUs together (cpumask), as that of a memory controller */
-	bool counted;	 /* its PMU takes no samples: there are counts of CPUs, but none of tasks and functions */
+	bool shared;  /* its PMU counts for several CPUs together (cpumask), as that of a memory controller */
+	bool off_cpu; /* the time off the CPU in ns, made of context switches: of a tracepoint, or of other records */
+	bool counted; /* its PMU takes no samples: there are counts of CPUs, but none of tasks and functions */
 	uint8_t precise; /* attr.precise_ip: 0: the address may be that of a later instruction; 3: it is exact */
 	bool freq;	 /* `rate` is in Hz; else it is a period in events */
 	uint64_t rate;	 /* 0: attr_policy decides */
@@ -88,10 +89,14 @@ struct event_spec {
 	const char *filter;
 };
 
+/* The tracepoint that tells both threads of a context switch; and the name of an event of off_cpu. */
+#define EVENT_SWITCHES "sched:sched_switch"
+#define EVENT_OFF_CPU "off-cpu"
+
 /* The length of what precedes the function in the name of a probe, "uprobe:/PATH:"; 0: the name is of no probe. */
 size_t event_probe_prefix(const char *name);
 
-/* What stands behind the rate of an event: "/s", " W", " MiB/s". */
+/* Writes the unit of an event's rate: "/s", " W", " MiB/s". */
 void event_rate_unit(const struct event_spec *spec, char *buf, size_t cap);
 
 /* The modes of a CPU that an event leaves out, as a set of bits.  Counts of two events make a ratio only
@@ -126,7 +131,7 @@ void event_files_here(struct event_files *pmus_ret, struct event_files *tracepoi
 /* Finds where in its file a function starts.  A negative errno with the reason in *err. */
 typedef int event_function_fn(const char *path, const char *name, uint64_t *offset_ret, struct error *err);
 
-/* What names of events are looked up in, beside the generic ones; each part may be NULL. */
+/* Where names of events are looked up that are not generic; each part may be NULL. */
 struct event_world {
 	const struct event_files *pmus, *tracepoints;
 	event_lookup_fn *more;
@@ -139,7 +144,7 @@ struct event_world {
  * wrong, and where, in *err; -ENOENT: there is no such event. */
 CYC_MUST_CHECK int event_parse_list(const char *list, const struct event_world *world,
 				    struct event_spec specs[EVENTS_MAX], size_t *n, struct error *err);
-/* The same for a word that stands for one event. */
+/* Parses a word that stands for one event; otherwise like event_parse_list(). */
 CYC_MUST_CHECK int event_parse(const char *name, const struct event_world *world, struct event_spec *ret,
 			       struct error *err);
 
@@ -153,14 +158,20 @@ extern const size_t event_presets_n;
 /* NULL: there is no preset of that name. */
 const struct event_preset *event_preset(const char *name);
 
+/* Adds the events of the preset PRESET_MEM to a text for event_parse_list(): those of the PMUs whose samples tell of
+ * accesses to memory, as perf mem record opens them.  Nothing is added if there are none. */
+#define PRESET_MEM "mem"
+struct strbuf;
+void event_preset_mem(const struct event_files *pmus, struct strbuf *to);
+
 /* The events and metrics of level 1 of the top-down method (--preset topdown): slots that retired, that wrong
  * speculation wasted, that front end and back end left empty. */
 struct event_topdown {
 	const char *events;	/* for event_parse_list() */
 	const char *metrics[9]; /* for metric_set_create(); NULL after the last */
 };
-/* Finds those of the first CPU that /proc/cpuinfo describes.  NULL: its vendor publishes none, or they are not in the
- * table. */
+/* Finds the events and metrics of the first CPU that /proc/cpuinfo describes.  NULL: its vendor publishes
+ * none, or they are not in the table. */
 const struct event_topdown *event_topdown(const char *cpuinfo);
 
 /* An event that this machine has, or a form of names. */
@@ -213,10 +224,14 @@ struct attr_policy {
 	uint64_t default_period;
 	bool user_only;
 	uint32_t watermark; /* bytes; 0: the default of the kernel */
+	uint64_t branches;  /* samples have branch stacks, with this attr.branch_sample_type; 0: they have none */
 };
 /* The config1 of an attr; that of a probe is the address of spec->probe, to which its attr refers. */
 uint64_t event_config1(const struct event_spec *spec);
 void event_attr(const struct event_spec *spec, const struct attr_policy *policy, struct perf_attr *ret);
+/* Parses what branch stacks are to contain, "any,u" in perf's words, into attr.branch_sample_type.  -EINVAL: *err lists
+ * the words. */
+CYC_MUST_CHECK int event_branch_filter(const char *list, uint64_t *ret, struct error *err);
 /* The registers that samples have with a copy of the stack, as sample_regs_user; 0: this machine's are not followed. */
 uint64_t event_stack_registers(void);
 enum { EVENT_STACK_DEFAULT = 8192, EVENT_STACK_MAX = 65528 }; /* bytes */
@@ -325,6 +340,8 @@ void event_field_list(const char *format, char *buf, size_t cap);
 /* Writes the field of a sample, whose raw data has the other byte order if `swap` is set.  Returns false if the data is
  * too short for it. */
 bool event_field_text(const struct event_field *field, const uint8_t *data, size_t n, bool swap, char *buf, size_t cap);
+/* Reads the field of a sample, a single number, in the same way. */
+bool event_field_number(const struct event_field *field, const uint8_t *data, size_t n, bool swap, uint64_t *ret);
 
 /* ---- metrics: formulas over counts of events -------------------------------- */
 
@@ -340,13 +357,13 @@ struct metric {
 	/* The events whose counts the formula has.  Those whose names do not say which modes they count leave out the
 	 * same ones. */
 	uint8_t operands_n, own_modes;	    /* own_modes: bit of each operand whose name says it */
-	uint8_t modes[METRIC_OPERANDS_MAX]; /* event_modes() of those */
+	uint8_t modes[METRIC_OPERANDS_MAX]; /* event_modes() of the operands */
 	enum event_role operands[METRIC_OPERANDS_MAX];
 	/* The formula, for a stack: each step pushes a number or a count, or replaces the two at the top. */
 	size_t steps_n;
 	struct metric_step {
 		enum { STEP_NUMBER, STEP_COUNT, STEP_ADD, STEP_SUBTRACT, STEP_MULTIPLY, STEP_DIVIDE } kind;
-		uint8_t operand; /* of STEP_COUNT */
+		uint8_t operand; /* index of the operand, of STEP_COUNT */
 		double number;
 	} steps[METRIC_STEPS_MAX];
 };
@@ -366,7 +383,7 @@ bool metric_has(const struct metric *m, enum event_role role);
 /* An event that formulas name. */
 struct metric_word {
 	char name[96];
-	enum event_role role; /* one that has none of its own gets ROLE_COUNT + the index of the word */
+	enum event_role role; /* role; an event without one gets ROLE_COUNT + the index of the word */
 };
 
 /* The metrics of a session: the built-in ones first, then those of --metric. */

@@ -4,6 +4,7 @@
 
 #include <cyctop/code.h>
 #include <cyctop/comparison.h>
+#include <cyctop/counted.h>
 #include <cyctop/diff.h>
 #include <cyctop/view.h>
 #include <stdio.h>
@@ -92,37 +93,6 @@ struct runs_output {
 	const struct diff_row *const *rows; /* [functions->n], the largest difference first */
 	size_t top;			    /* print so many of them; 0: all */
 };
-/* A function, each call of which was counted. */
-struct calls_line {
-	size_t id; /* other than those of all other lines */
-	const char *dso, *symbol;
-	uint64_t calls, left; /* left: calls that ended without a return */
-	uint64_t outermost;   /* calls while no other call of it was going on, of which `total` is */
-	double self_ns, total_ns;
-	double call_ns;		    /* mean time of a call, with what it calls; 0: none returned */
-	const double *self, *total; /* [events_n] */
-	uint64_t buckets[40];	    /* buckets[i]: calls of 2^i to 2^(i+1) times calls_output.bucket_ns, as counted */
-};
-/* Who calls whom. */
-struct calls_pair {
-	const struct calls_line *caller, *callee; /* caller NULL: code that is not counted */
-	uint64_t calls;
-	double ns; /* with what the callee calls, less what counting cost */
-};
-struct calls_diff_output;
-struct calls_output {
-	const struct calls_line *const *lines;
-	const struct calls_pair *pairs;
-	size_t pairs_n;
-	const struct diff_notes *notes; /* on what was not counted; NULL: none */
-	size_t n, more;			/* more: lines left out by the limit on their number */
-	bool chosen;			/* the lines are those of functions that the user named */
-	const char *const *events;
-	size_t events_n;
-	double self_ns;	    /* of all functions, also those left out */
-	double bucket_ns;   /* the unit of histograms */
-	double min_percent; /* of graph and tree: functions with a smaller part of all time are left out */
-};
 /* An event beside instructions. */
 struct annotate_event {
 	const char *name;
@@ -135,6 +105,8 @@ struct annotate_output {
 	const struct code_listing *listing;
 	const struct annotate_event *events; /* [events_n], as in the listing */
 	size_t events_n;
+	/* 1 + the index of the event of branches that were taken, which that of mispredicted ones follows; 0: none */
+	size_t branches;
 	bool bytes; /* text: with the bytes of instructions */
 	const struct diff_notes *notes;
 };
@@ -192,22 +164,7 @@ bool snapshot_is(const char *bytes, size_t n);
 CYC_MUST_CHECK int snapshot_read(const char *name, const char *bytes, size_t n, struct diff_about *about_ret,
 				 struct diff_builds *builds_ret, struct diff_table **ret, struct error *err);
 
-/* ---- counted calls with the names of their functions, and the files that keep them ------------ */
-
-enum { CALLS_TABLE_EVENTS = 8 };
-struct calls_table {
-	struct calls_line *lines; /* [n], of functions with calls; the id of each is its index */
-	size_t n;
-	double *sums;		  /* of events, to which the lines refer */
-	struct calls_pair *pairs; /* [pairs_n] */
-	size_t pairs_n;
-	const char *events[CALLS_TABLE_EVENTS];
-	size_t events_n;
-	double self_ns, bucket_ns; /* as of calls_output */
-	struct diff_notes notes;
-	struct intern *names; /* of lines and events */
-};
-void calls_table_deinit(struct calls_table *t);
+/* ---- files that keep counted calls ------------------------------------------------------------ */
 
 enum { CALLS_KEPT_BYTES = 128 << 20 }; /* the largest file that is read */
 /* Returns true if the bytes begin like those of a file of counted calls, which is what the format "json" writes. */
@@ -218,27 +175,26 @@ bool calls_is(const char *bytes, size_t n);
 CYC_MUST_CHECK int calls_read(const char *name, const char *bytes, size_t n, struct calls_table *ret,
 			      struct error *err);
 
-/* ---- two such files, compared ------------------------------------------------------------------ */
+/* ---- what the screen of counted calls shows, one of the tables for people: calls/page.c ------------ */
 
-/* A number that functions have on both sides. */
-struct calls_number {
-	char id[112], title[40]; /* title "": not in text */
-	double unit;		 /* of text */
-	int decimals;		 /* of text */
+struct calls_page;
+struct calls_page *calls_page_create(const struct calls_choice *choice); /* which is borrowed */
+void calls_page_destroy(struct calls_page *p);
+/* Writes a table, whose lines replace those before; it must stay until the next is written. */
+void calls_page_write(struct calls_page *p, const struct calls_table *t);
+/* Draws the page; `status`: the first row. */
+void calls_page_draw(struct calls_page *p, const char *status, struct grid *g);
+/* Shows a message in the last row until the next key. */
+void calls_page_say(struct calls_page *p, const char *fmt, ...) CYC_PRINTF(2, 3);
+enum calls_reaction {
+	CALLS_DRAW = 1,	       /* draw again */
+	CALLS_WRITE = 1 << 1,  /* calls_page_write() */
+	CALLS_SAVE = 1 << 2,   /* keep what was counted in a file */
+	CALLS_QUIT = 1 << 3,   /* leave */
+	CALLS_FREEZE = 1 << 4, /* go on without new numbers, or with them again */
+	CALLS_REPAINT = 1 << 5 /* draw every cell of the terminal again */
 };
-struct calls_change {
-	const char *dso, *symbol; /* dso NULL: functions of one name in all files */
-	bool known[DIFF_SIDES];
-	double *v[DIFF_SIDES]; /* [numbers_n]; NAN: not known */
-};
-struct calls_diff_output {
-	const char *files[DIFF_SIDES];
-	const struct calls_table *sides[DIFF_SIDES];
-	const struct calls_number *numbers;
-	size_t numbers_n;
-	const struct calls_change *rows; /* [n] */
-	size_t n, more;			 /* more: left out by the limit on their number */
-};
+unsigned calls_page_key(struct calls_page *p, const struct grid *g, const struct input_event *ev);
 
 /* ---- dumping the contents of a recording --------------------------------------------------- */
 

@@ -256,6 +256,8 @@ enum { FILTERS_MAX = 2 * DIM_COUNT };
  * filter selects a task.  The first dimension decides what hide_kernel and hide_user hide: code
  * in tables by code, tasks in tables by tasks, nothing in tables by CPU or PMU.
  *
+ * With DIM_SYMBOL_TO among the dimensions or filters, rows are of branches alone, and shares refer to these.
+ *
  * By name (reports), rows have different values.  The idle task is treated like any other, and
  * hide_kernel and hide_user hide code. */
 struct pivot_query {
@@ -282,6 +284,8 @@ CYC_MUST_CHECK int pivot_dims_parse(const char *list, struct field_names *fields
 bool pivot_crosses_cpus(const struct pivot_query *query, const struct filter *only, size_t only_n);
 /* Is `dim` one of the dimensions, or implied by one of them? */
 bool pivot_has(const struct pivot_query *query, enum dimension_id dim);
+/* The parts of memory accesses that pivots group or filter by: a bit for each enum memory_part. */
+unsigned pivots_memory(const struct pivot_query *pivots, size_t n);
 
 /* How an event is sampled: by frequency, or once in so many events; both 0: unknown. */
 struct sample_rate {
@@ -306,6 +310,7 @@ struct query {
 	const struct sample_rate *rates;    /* [events_n]; NULL: unknown */
 	const struct pmu_sibling *siblings; /* [events_n]; NULL: each event is alone */
 	size_t primary;			    /* the event that shares refer to, with its siblings */
+	size_t branches;		    /* source_info.branches: that of tables of branches; 0: there is none */
 	const struct pivot_query *pivots;
 	size_t pivots_n;
 	const struct filter *only; /* filters of all pivots, but not of totals and shares */

@@ -101,6 +101,47 @@ struct record_sample {
 	struct record_bytes aux;
 };
 
+/* The parts of record_sample.data_src: sets of bits, and four numbers. */
+enum data_src_part {
+	DATA_SRC_OP,
+	DATA_SRC_LVL,
+	DATA_SRC_SNOOP,
+	DATA_SRC_LOCK,
+	DATA_SRC_TLB,
+	DATA_SRC_LVL_NUM, /* a number */
+	DATA_SRC_REMOTE,  /* a number */
+	DATA_SRC_SNOOPX,
+	DATA_SRC_BLK,
+	DATA_SRC_HOPS, /* a number */
+	DATA_SRC_PARTS
+};
+/* The name that the kernel has for a bit of a set, or for a number, and perf's word for it; NULL: there is none. */
+struct data_src_name {
+	const char *name, *word;
+};
+struct data_src_row {
+	const char *name; /* "lvl_num" */
+	uint8_t shift, bits;
+	size_t names_n;
+	const struct data_src_name *names; /* [names_n] */
+};
+extern const struct data_src_row data_src_rows[DATA_SRC_PARTS];
+static inline uint64_t data_src_bits(uint64_t src, enum data_src_part part)
+{
+	return src >> data_src_rows[part].shift & ((UINT64_C(1) << data_src_rows[part].bits) - 1);
+}
+/* What data_src says of an access, as perf words it: "L1 hit", "Remote RAM hit", "HitM"; "N/A" if it does not say. */
+enum data_src_what {
+	DATA_SRC_IS_LEVEL,
+	DATA_SRC_IS_OP,
+	DATA_SRC_IS_SNOOP,
+	DATA_SRC_IS_TLB,
+	DATA_SRC_IS_LOCKED,
+	DATA_SRC_IS_BLOCKED,
+};
+/* Writes the text, cut to `cap` with its NUL. */
+void data_src_text(uint64_t src, enum data_src_what what, char *ret, size_t cap);
+
 struct record_mmap { /* MMAP and MMAP2 */
 	uint32_t pid, tid;
 	uint64_t start, len, pgoff;

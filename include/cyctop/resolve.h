@@ -164,7 +164,8 @@ extern const struct symbolizer symbolizer_kcore;
 CYC_MUST_CHECK int vmlinux_check(const char *path, struct error *err);
 extern const struct symbolizer symbolizer_vdso; /* path "[vdso]" */
 extern const struct symbolizer symbolizer_elf;	/* .symtab, else .dynsym */
-/* Finds at which offset of a program's or library's file a function starts, also by the symbols of its debug file. */
+/* Finds at which offset of a program's or library's file a function starts, also by the symbols of its debug file.  A
+ * number is an offset, which is checked as far as symbols and unwind tables tell where functions begin. */
 CYC_MUST_CHECK int function_offset(const char *path, const char *name, uint64_t *ret, struct error *err);
 
 /* ---- code made at run time ----------------------------------------------------- */
@@ -378,6 +379,7 @@ struct sample_place {
 	uint32_t fields;      /* see resolver_fields(); 0: none */
 	uint32_t caller;      /* resolver_chain(); CATALOG_NONE: unknown */
 	uint64_t addr;	      /* resolver_address(); 0: the sample is not told apart by it */
+	uint32_t to;	      /* see struct ctx_info; 0: the sample is no branch */
 };
 
 /* Sets whether the names of code made at run time that samples are in are kept for resolver_code(); initially not. */
@@ -399,7 +401,7 @@ uint32_t resolver_context(struct resolver *r, uint32_t sym, const struct sample_
  * if n is 0, or if there are too many chains (LIMIT_CALL_CHAINS).  `at->caller` and `at->addr` are not looked at. */
 uint32_t resolver_chain(struct resolver *r, const uint32_t *syms, size_t n, const struct sample_place *at);
 /* Returns the index into catalog.fields of a combination of values, of which NULL is none. */
-uint32_t resolver_fields(struct resolver *r, const char *const values[FIELDS_MAX]);
+uint32_t resolver_fields(struct resolver *r, const char *const values[VALUES_MAX]);
 
 /* An fd that is readable when the loader has finished something; -1: there is no thread. */
 int resolver_fd(const struct resolver *r);
@@ -482,5 +484,29 @@ void resolver_fetch_status(struct resolver *r, struct fetch_status *ret);
 bool resolver_lacks_code(const struct resolver *r, uint32_t task, uint64_t since_ns);
 /* Has the perf map of a process, which it has just written, read without the usual delay. */
 void resolver_code_written(struct resolver *r, uint32_t task);
+
+/* ---- command lines of processes: task/cmdlines.c ---------------------------------------------- */
+
+/* Command lines are read from /proc on a separate thread: /proc/PID/cmdline is the memory of that process, and reading
+ * it may hang. */
+
+/* Reads the command line of the pid in the lower half of the question, at most LIMIT_COMMAND_LINE + 1 bytes.
+ * Characters between arguments and lines become blanks. */
+char *cmdlines_read(uint64_t question);
+
+struct cmdlines;
+/* Starts the thread.  `wait_ms`: how long cmdlines_get() may wait for answers, in all; 0: never (the screen). */
+struct cmdlines *cmdlines_create(char *(*read)(uint64_t question), int64_t wait_ms);
+void cmdlines_destroy(struct cmdlines *c);
+/* Returns the command line of a process by the id of its leader; it is read when it is first asked for, and again
+ * after an exec.  NULL: it is being read, or could not be.  Valid until cmdlines_update(). */
+const char *cmdlines_get(struct cmdlines *c, const struct catalog *cat, uint32_t leader);
+/* Takes the answers that have come.  If they take too much memory, all are forgotten, and read again when they are
+ * asked for. */
+void cmdlines_update(struct cmdlines *c);
+/* Returns a number that grows with every answer that was taken.  `c` may be NULL. */
+uint64_t cmdlines_answers(const struct cmdlines *c);
+/* Returns the limits that were reached; valid as long as `c`. */
+const struct limit_counts *cmdlines_limits(const struct cmdlines *c);
 
 #endif

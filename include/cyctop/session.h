@@ -75,6 +75,12 @@ void session_use_metrics(struct session *s, const struct metric_set *metrics);
 /* Tells samples apart by fields of tracepoints, whose names are borrowed for good.  -EINVAL: no event has one of them;
  * *err lists those that there are. */
 CYC_MUST_CHECK int session_use_fields(struct session *s, const struct field_names *names, struct error *err);
+/* Tells samples apart from now on by these parts of memory accesses, too: bits of enum memory_part.  Returns whether
+ * that changes anything. */
+bool session_use_memory(struct session *s, unsigned parts);
+/* Measures the time off the CPU by the event that the source has for it (event_spec.off_cpu).  To be called before the
+ * first tick.  -EINVAL: there are no records of context switches. */
+CYC_MUST_CHECK int session_use_off_cpu(struct session *s, struct error *err);
 /* Tells samples apart by their call chains.  To be called before the first tick.  -EINVAL: they have none; *err says
  * what would give them some. */
 CYC_MUST_CHECK int session_use_chains(struct session *s, struct error *err);
@@ -144,9 +150,9 @@ void session_forget_turns(struct session *s);
 /* Takes a snapshot of the turns of a side that are in a pair, whatever the window of the query; NULL: none are. */
 struct snapshot *session_snapshot_turns(struct session *s, size_t side, const struct query *query);
 
-/* Receives a sample: its event, the events that it stands for, and its address in the function; NULL: it is in another
- * one.  Returns false to end the reading. */
-typedef bool address_fn(void *ctx, uint32_t event, double weight, const uint64_t *addr);
+/* Receives a sample: its event, the events that it stands for, what the CPU measured with it (model_add_cost(); 0:
+ * nothing), and its address in the function; NULL: it is in another one.  Returns false to end the reading. */
+typedef bool address_fn(void *ctx, uint32_t event, double weight, uint64_t cost, const uint64_t *addr);
 /* Reads a recording, which was read to its end, and whose names are settled, once more from its beginning: nothing
  * comes to the model.  For the function `sym`.  -ESPIPE: it comes through a pipe. */
 CYC_MUST_CHECK int session_addresses(struct session *s, uint32_t sym, address_fn *fn, void *ctx);
@@ -175,5 +181,32 @@ int session_wake_fd(const struct session *s);
 int session_resolver_fd(const struct session *s);
 /* Takes over symbol tables that finished loading.  true: names changed, so take a new snapshot. */
 bool session_collect(struct session *s);
+
+/* ---- budget.c: keeps what measuring costs the machine within a part of its CPU time, by the rate of sampling ----- */
+
+struct budget {
+	double most;	   /* part of the machine's CPU time; 0: no bound */
+	double sample_ns;  /* CPU time of the kernel's interrupt for a sample; 0: not known */
+	uint64_t asked_hz; /* the rate that the user asked for */
+	uint64_t since_ns; /* when the rate was set, on the clock of snapshots */
+};
+
+/* What was measured in a time, and what that cost. */
+struct budget_cost {
+	double own;	/* cyctop's CPU time in that time, as a part of all CPUs' */
+	double samples; /* a second, of the machine */
+	unsigned cpus_n;
+};
+/* The part of the machine's CPU time that measuring takes. */
+double budget_part(const struct budget *b, const struct budget_cost *cost);
+/* The rate that keeps within the budget after a time at rate `now_hz`: lower at once, higher only if that is far below.
+ * Never above the rate asked for, and at least 10 Hz, since a part of the cost does not depend on the rate. */
+uint64_t budget_rate(const struct budget *b, const struct budget_cost *cost, uint64_t now_hz);
+
+/* Begins with the rate that a session has.  `most`: as above. */
+void budget_init(struct budget *b, double most, const struct session *s);
+/* Looks at the last seconds, and sets another rate if that is needed, which *text says then.  Returns true if it
+ * did. */
+bool budget_step(struct budget *b, struct session *s, char *text, size_t cap);
 
 #endif

@@ -12,6 +12,8 @@
 #include <cyctop/event.h>
 #include <cyctop/record.h>
 
+#include <stdio.h>
+
 /* What one event counted on one CPU since it was opened. */
 struct counter {
 	uint64_t value, enabled_ns, running_ns;
@@ -108,9 +110,13 @@ struct source_info {
 	uint64_t rate_hz;			/* actual sampling frequency; 0 with a fixed period */
 	uint64_t period;			/* events per sample, if rate_hz is 0; 0: not known */
 	size_t ring_bytes;			/* size of one data ring buffer */
-	bool chains;				/* samples have call chains */
-	bool switches;				/* there are records of context switches */
-	bool cgroups;				/* samples have the id of their cgroup */
+	/* Index of the event whose occurrences are the entries of the samples' branch stacks, which the session counts;
+	 * the next event is those that were mispredicted.  0: branch stacks are not looked at, or there are none. */
+	size_t branches;
+	bool chains;   /* samples have call chains */
+	bool memory;   /* samples tell of accesses to memory (PERF_SAMPLE_DATA_SRC) */
+	bool switches; /* there are records of context switches */
+	bool cgroups;  /* samples have the id of their cgroup */
 	enum source_periods periods;
 	/* The samples of an event on a CPU may come from several counters, one for each thread, as they always do in
 	 * scopes of tasks. */
@@ -120,6 +126,22 @@ struct source_info {
 	int64_t utc_offset_ns;
 	const struct record_layout *layout; /* of all records, unless source_ops.layout says otherwise */
 };
+
+enum { SOURCE_BRANCH_EVENTS = 2 };
+/* Appends the events of source_info.branches, for which there must be room. */
+static inline bool source_is_of_branches(const struct source_info *info, size_t event)
+{
+	return info->branches && event >= info->branches && event < info->branches + SOURCE_BRANCH_EVENTS;
+}
+static inline void source_add_branches(struct source_info *info)
+{
+	enum { DUMMY = 9 }; /* the kernel's event that never occurs: live, it tells how long events were counted */
+	struct event_spec spec = {.name = "taken-branches", .type = ABI_TYPE_SOFTWARE, .config = DUMMY, .rate = 1};
+	info->branches = info->events_n;
+	info->events[info->events_n++] = (struct source_event){.available = true, .spec = spec};
+	snprintf(spec.name, sizeof(spec.name), "mispredicts");
+	info->events[info->events_n++] = (struct source_event){.available = true, .spec = spec};
+}
 
 #define SOURCE_ANY_CPU UINT32_MAX
 
@@ -205,6 +227,9 @@ struct source_ops {
 	/* Has samples with call chains, or without, from now on, as info()->chains tells; calls drain() when the last
 	 * sample of the earlier layout is in the rings, to have them all taken.  NULL: it stays. */
 	void (*set_chains)(struct source *src, bool chains, void (*drain)(void *ctx), void *ctx);
+	/* Stops an event for a while, in which it neither counts nor takes samples, or lets it go on.  NULL, or false:
+	 * it goes on all the time. */
+	bool (*pause_event)(struct source *src, size_t event, bool paused);
 	/* Closes an event, but not the primary: its columns go, what it counted stays. */
 	void (*close_event)(struct source *src, size_t event);
 	/* Called once a second: looks for new tasks of its target and for CPUs that went on or off. */
@@ -231,9 +256,12 @@ struct live_config {
 	size_t ring_bytes; /* 0: chosen by the number of CPUs */
 	bool user_only;
 	bool weights;	      /* samples have PERF_SAMPLE_WEIGHT */
+	uint64_t memory;      /* SAMPLE_ADDR, DATA_SRC, PHYS_ADDR: what samples tell of accesses to memory */
+	uint64_t branches;    /* samples have branch stacks, with this attr.branch_sample_type; 0: they have none */
 	bool chains;	      /* samples have call chains */
 	uint32_t stack_bytes; /* in call chains, user code is in copies of so many bytes of stack; 0: frame pointers */
 	bool parallelism;     /* context switches are recorded */
+	bool off_cpu;	      /* those are, too, that tell when threads of a target come back to a CPU */
 	const struct event_files *tracepoints; /* samples have their fields, which these files describe; NULL: not */
 	bool no_mux; /* leave out events for which there are no counters, instead of having them take turns */
 	struct target target;
@@ -344,6 +372,8 @@ struct file_config {
 	 * what came so far.  0: none. */
 	int stop_fd;
 	bool fields;			/* samples are told apart by fields of tracepoints */
+	bool branches;			/* source_info.branches, if samples have branch stacks */
+	bool off_cpu;			/* there is an event of the time off the CPU, if there are context switches */
 	const char *symfs;		/* directory with the files of the recorded machine; or NULL */
 	const char *vmlinux, *kallsyms; /* files of the recorded kernel; or NULL */
 	int kcore_fd;			/* /proc/kcore, borrowed; 0: none */

@@ -22,7 +22,7 @@ struct frames {
 	bool debug;		   /* the table is .debug_frame */
 };
 
-/* What functions share (a CIE). */
+/* A CIE: what several functions share. */
 struct frames_cie {
 	uint64_t code_align;
 	int64_t data_align;
@@ -53,7 +53,8 @@ bool frames_table_addr(const struct frames *f, uint64_t *ret);
 enum unwind_machine { UNWIND_X86_64, UNWIND_ARM64 };
 /* Returns the machine whose e_machine an ELF file has.  false: stacks of that machine are not followed. */
 bool unwind_machine_of(uint16_t e_machine, enum unwind_machine *ret);
-bool unwind_machine_named(const char *name, enum unwind_machine *ret); /* the same by the name that uname -m gives */
+/* Returns the machine by the name that `uname -m` gives. */
+bool unwind_machine_named(const char *name, enum unwind_machine *ret);
 
 /* For each place in the code of a file, how to find the caller: sorted, immutable.  Places are offsets in the file. */
 struct unwind;
@@ -70,7 +71,7 @@ void unwind_destroy(struct unwind *u);
 size_t unwind_bytes(const struct unwind *u); /* memory */
 
 enum { UNWIND_REGISTERS = 32 };
-/* The registers of a function, those of which `has` has a bit; numbered as in DWARF. */
+/* The registers of a function, numbered as in DWARF; known are those whose bit is in `has`. */
 struct unwind_registers {
 	enum unwind_machine machine;
 	uint64_t pc, r[UNWIND_REGISTERS];
@@ -94,14 +95,14 @@ enum unwind_result {
 	UNWIND_CALLER,
 	UNWIND_OUTERMOST, /* the function has no caller: a thread begins in it */
 	UNWIND_SHORT,	  /* the copy of the stack ends before what tells the caller */
-	UNWIND_UNKNOWN,	  /* the table does not say it, or in a way that is not followed */
+	UNWIND_UNKNOWN,	  /* the table does not tell the caller, or in a way that is not followed */
 	UNWIND_UNCOVERED, /* no function of the table is there */
 };
 /* Replaces the registers of a function by those of its caller.  `offset`: in the file of `u`, of regs->pc; of the byte
  * before, if regs->returns.  The registers are unchanged if the result is not UNWIND_CALLER. */
 enum unwind_result unwind_step(const struct unwind *u, uint64_t offset, const struct unwind_stack *stack,
 			       struct unwind_registers *regs);
-/* Does the same by the frame pointer, for code that no table covers. */
+/* Goes to the caller by the frame pointer, for code that no table covers; otherwise like unwind_step(). */
 enum unwind_result unwind_by_frame(const struct unwind_stack *stack, struct unwind_registers *regs);
 
 #endif

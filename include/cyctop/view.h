@@ -18,6 +18,13 @@ enum { VIEWS_MAX = COMPARISON_TABLES_MAX };
 /* ---- input of every view --------------------------------------------------------------- */
 
 struct strbuf; /* base/strbuf.h */
+/* What a thread does now. */
+struct view_thread {
+	int32_t tid;
+	char state; /* as in /proc: 'S' */
+	char comm[16];
+	char syscall[32], wchan[64]; /* the function of the kernel in which it waits; "": none, or it is not known */
+};
 struct view_input {
 	const struct snapshot *snap;
 	const struct catalog *cat; /* names->cat */
@@ -70,10 +77,12 @@ struct view_input {
 		const char
 			*why; /* why there is no code, or what is missing beside it; NULL: it is read, or nothing is */
 	} code;
-	bool events_change;		 /* events can be added while measuring, key C */
-	bool chains_change;		 /* call chains can be had while measuring, key g */
-	bool rate_change;		 /* the rate of sampling can be changed, keys + and - */
-	const struct event_known *known; /* [known_n]: the events of this machine; see REACT_KNOWN */
+	const struct view_thread *threads; /* [threads_n]: those of view_watched() */
+	size_t threads_n, threads_more;	   /* more: there are so many beyond these */
+	bool events_change;		   /* events can be added while measuring, key C */
+	bool chains_change;		   /* call chains can be had while measuring, key g */
+	bool rate_change;		   /* the rate of sampling can be changed, keys + and - */
+	const struct event_known *known;   /* [known_n]: the events of this machine; see REACT_KNOWN */
 	size_t known_n;
 	uint64_t uptime_ns; /* time since the measurement began */
 	uint64_t delay_ns;  /* time between refreshes */
@@ -352,6 +361,7 @@ struct view_state {
 	char event[128];	      /* see REACT_EVENT */
 	uint64_t rate_hz;	      /* see REACT_RATE */
 	struct catalog_ref annotated; /* see REACT_ANNOTATE */
+	struct catalog_ref watched;   /* see view_watched() */
 	struct view_probe_wish {
 		char function[512]; /* as `cyctop probe` takes it */
 		uint32_t pid;	    /* 0: of all processes */
@@ -377,6 +387,8 @@ void view_state_init(struct view_state *st, const struct view_input *in);
 void view_state_deinit(struct view_state *st);
 /* Returns true while st->probe.function is to be probed: its panel is open, and the user has confirmed it. */
 bool view_wants_probe(struct view_state *st);
+/* Returns the process of whose threads view_input.threads should tell; 0: of none. */
+uint32_t view_watched(struct view_state *st, const struct view_input *in);
 /* The pivots of all open panes; returns their number. */
 size_t view_pivots(const struct view_state *st, struct pivot_query ret[VIEWS_MAX]);
 /* The pivots of only those panes that the screen shows now; returns their number. */

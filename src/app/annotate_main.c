@@ -1,4 +1,5 @@
 #include "app/annotate.h"
+#include "app/app.h"
 #include "app/message.h"
 #include "app/signals.h"
 #include "base/alloc.h"
@@ -33,12 +34,15 @@ static int open_recording(struct annotate_run *a, struct error *err)
 	const struct file_config config = {
 		.path = o->input,
 		.stop_fd = a->quit_fd,
+		.branches = o->branches,
 		.symfs = o->symfs,
 		.vmlinux = o->vmlinux,
 		.kallsyms = o->kallsyms,
 		.kcore_fd = a->kcore_fd,
 	};
 	int rc = session_open_file(&config, &a->session, err);
+	if (rc == 0)
+		rc = app_check_branches(o, a->session, err);
 	if (rc < 0)
 		return rc;
 	session_leave_cgroups(a->session);
@@ -151,23 +155,31 @@ static bool is_event(const struct annotate_run *a, const char *name)
 	return wanted;
 }
 
+/* The events that are shown. */
+struct chosen {
+	struct annotate_event events[EVENTS_MAX];
+	size_t n, branches; /* see struct annotate_output */
+};
+
 /* Chooses the events, and gives the samples their places among them; drops samples of others. */
-static int choose_events(const struct annotate_run *a, struct annotate_samples *samples, struct annotate_event *ret,
-			 size_t *n_ret, struct error *err)
+static int choose_events(const struct annotate_run *a, struct annotate_samples *samples, struct chosen *ret,
+			 struct error *err)
 {
 	const struct source_info *info = session_info(a->session);
 	uint32_t place[EVENTS_MAX];
-	*n_ret = 0;
+	*ret = (struct chosen){.n = 0};
 	for (size_t e = 0; e < info->events_n; e++) {
 		place[e] = UINT32_MAX;
 		if (!is_event(a, info->events[e].spec.name))
 			continue;
-		place[e] = (uint32_t)*n_ret;
-		ret[(*n_ret)++] = (struct annotate_event){info->events[e].spec.name, samples->all[e]};
+		place[e] = (uint32_t)ret->n;
+		ret->events[ret->n++] = (struct annotate_event){info->events[e].spec.name, samples->all[e]};
 	}
+	if (info->branches && place[info->branches] < ret->n && place[info->branches + 1] < ret->n)
+		ret->branches = place[info->branches] + 1;
 	for (size_t i = 0; i < samples->n; i++)
 		samples->v[i].event = place[samples->v[i].event];
-	return *n_ret ? 0 : error_set(err, ENOENT, "-e: the recording has no event %.80s", a->options->events[0]);
+	return ret->n ? 0 : error_set(err, ENOENT, "-e: the recording has no event %.80s", a->options->events[0]);
 }
 
 /* ---- printing ------------------------------------------------------------------------------------------ */
@@ -209,7 +221,7 @@ static int write_listing(const struct annotate_run *a, const struct annotate_out
 }
 
 static int print(const struct annotate_run *a, uint32_t sym, const struct annotate_samples *samples,
-		 const struct annotate_event *events, size_t events_n, const struct function_code *code)
+		 const struct chosen *chosen, const struct function_code *code)
 {
 	const struct sym_info *s = &session_catalog(a->session)->syms[sym];
 	struct instructions in;
@@ -218,8 +230,8 @@ static int print(const struct annotate_run *a, uint32_t sym, const struct annota
 	struct diff_notes notes = {.n = 0};
 	struct source_texts *texts = source_texts_create();
 	instructions_read(code, code->names, &in);
-	code_places_end(code_places_begin(code, &in), &places);
-	code_listing_create(&in, &places, a->options->no_source ? NULL : texts, samples->v, samples->n, events_n,
+	code_places_read(code, &in, &places);
+	code_listing_create(&in, &places, a->options->no_source ? NULL : texts, samples->v, samples->n, chosen->n,
 			    &listing);
 	add_note(&notes, code->why[0] ? code->why : NULL);
 	add_note(&notes, in.why);
@@ -229,8 +241,9 @@ static int print(const struct annotate_run *a, uint32_t sym, const struct annota
 		.symbol = pretty_name(a, sym),
 		.code = code,
 		.listing = &listing,
-		.events = events,
-		.events_n = events_n,
+		.events = chosen->events,
+		.events_n = chosen->n,
+		.branches = chosen->branches,
 		.bytes = a->options->bytes || in.why,
 		.notes = &notes,
 	};
@@ -246,8 +259,7 @@ static int annotate(struct annotate_run *a, int *status_ret, struct error *err)
 {
 	struct function_code code = {.fd = -1, .debug_fd = -1};
 	struct annotate_samples samples = {.v = NULL};
-	struct annotate_event events[EVENTS_MAX];
-	size_t events_n = 0;
+	struct chosen chosen = {.n = 0};
 	uint32_t sym = CATALOG_NONE;
 	int rc = open_recording(a, err);
 	if (rc == 0)
@@ -258,9 +270,9 @@ static int annotate(struct annotate_run *a, int *status_ret, struct error *err)
 		return rc;
 	rc = annotate_samples_read(a->session, sym, a->quit_fd, &samples, err);
 	if (rc == 0)
-		rc = choose_events(a, &samples, events, &events_n, err);
+		rc = choose_events(a, &samples, &chosen, err);
 	if (rc == 0)
-		*status_ret = print(a, sym, &samples, events, events_n, &code);
+		*status_ret = print(a, sym, &samples, &chosen, &code);
 	annotate_samples_deinit(&samples);
 	function_code_deinit(&code);
 	return rc;

@@ -56,7 +56,8 @@ static const struct option_row own_rows[] = {
 	{OPT_BYTES, "bytes", NULL, "print the bytes of each instruction, too", set_bytes, RUN_ANY, NULL},
 	{OPT_NO_SOURCE, "no-source", NULL, "print no lines of the source", set_no_source, RUN_ANY, NULL},
 };
-static const char *const shared[] = {"input", "format", "symfs", "vmlinux", "kallsyms", "no-demangle", "help"};
+static const char *const shared[] = {"input",	 "format",	"symfs",    "vmlinux",
+				     "kallsyms", "no-demangle", "branches", "help"};
 
 size_t annotate_option_rows(struct option_row ret[static OPTION_ROWS_MAX])
 {

@@ -37,14 +37,13 @@ static void join(struct taking *t)
 			v[n++] = v[i];
 			continue;
 		}
-		v[n - 1].count.samples += v[i].count.samples;
-		v[n - 1].count.weight += v[i].count.weight;
+		code_count_add(&v[n - 1].count, &v[i].count);
 	}
 	t->found.n = n;
 	t->join_at = n < LEAST ? 2 * LEAST : 2 * n;
 }
 
-static bool take(void *ctx, uint32_t event, double weight, const uint64_t *addr)
+static bool take(void *ctx, uint32_t event, double weight, uint64_t cost, const uint64_t *addr)
 {
 	enum { SOMETIMES = 1 << 14 };
 	struct taking *t = ctx;
@@ -52,7 +51,8 @@ static bool take(void *ctx, uint32_t event, double weight, const uint64_t *addr)
 	if (addr && t->found.n >= t->join_at)
 		join(t);
 	if (addr)
-		vec_push(&t->found) = (struct code_sample){.addr = *addr, .event = event, .count = {1, weight}};
+		vec_push(&t->found) = (struct code_sample){
+			.addr = *addr, .event = event, .count = {1, weight, cost > 0, (double)cost}};
 	return ++t->n % SOMETIMES || !signals_quit(t->quit_fd);
 }
 

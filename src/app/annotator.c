@@ -19,7 +19,7 @@ struct listing_job {
 	struct code_places places[LISTINGS];
 	struct source_texts *texts;
 	struct code_listing listings[LISTINGS];
-	int made[2]; /* pipe: a byte for each listing that is finished */
+	int made[2]; /* pipe: a byte for each listing that is finished; -1: none */
 	size_t n;    /* listings that the screen has */
 	int users;   /* atomic */
 };
@@ -36,8 +36,9 @@ static void release(struct listing_job *j)
 		source_texts_destroy(j->texts);
 	instructions_deinit(&j->in);
 	function_code_deinit(&j->code);
-	close(j->made[0]);
-	close(j->made[1]);
+	for (size_t i = 0; i < ARRAY_LEN(j->made); i++)
+		if (j->made[i] >= 0)
+			close(j->made[i]);
 	free(j);
 }
 
@@ -53,7 +54,7 @@ static void *make(void *ctx)
 	instructions_read(&j->code, j->code.names, &j->in);
 	for (size_t i = 0; i < LISTINGS && is_wanted(j); i++) {
 		if (i > 0) {
-			code_places_end(code_places_begin(&j->code, &j->in), &j->places[i]);
+			code_places_read(&j->code, &j->in, &j->places[i]);
 			j->texts = source_texts_create();
 		}
 		code_listing_create(&j->in, &j->places[i], j->texts, NULL, 0, 0, &j->listings[i]);
@@ -68,13 +69,13 @@ static const char *start(struct annotator *a, const struct function_code *code)
 {
 	struct listing_job *j = mem_calloc(1, sizeof(*j));
 	pthread_t thread;
-	*j = (struct listing_job){.code = *code, .users = 2};
+	*j = (struct listing_job){.code = *code, .made = {-1, -1}, .users = 2};
 	int rc = pipe2(j->made, O_CLOEXEC | O_NONBLOCK) < 0 ? errno : 0;
 	if (!rc)
 		rc = pthread_create(&thread, NULL, make, j);
 	if (rc) {
-		function_code_deinit(&j->code);
-		free(j);
+		j->users = 1;
+		release(j);
 		return strerror(rc);
 	}
 	pthread_detach(thread);

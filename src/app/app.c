@@ -110,13 +110,24 @@ static int64_t local_s(uint64_t utc_ns)
 	return utc_ns && localtime_r(&t, &tm) ? tm.tm_gmtoff : 0;
 }
 
+int app_check_branches(const struct options *o, struct session *s, struct error *err)
+{
+	if (!o->branches || session_info(s)->branches)
+		return 0;
+	return error_set(err, EINVAL,
+			 "the samples have no branch stacks, which cyctop record -j and perf record -b write");
+}
+
 int app_prepare_session(const struct app *app, struct session *s, struct error *err)
 {
 	session_count_threads(s, app->filters.v, app->filters.n);
 	session_use_metrics(s, app->metrics);
 	if (app->options->raw_weights)
 		session_raw_weights(s);
-	return session_use_fields(s, &app->options->fields, err);
+	int rc = app->options->live.chains ? session_use_chains(s, err) : 0;
+	if (rc == 0)
+		rc = session_use_fields(s, &app->options->fields, err);
+	return rc == 0 && app->options->live.off_cpu ? session_use_off_cpu(s, err) : rc;
 }
 
 void app_view(struct app *app, const struct snapshot *snap, uint64_t delay_ns, struct view_input *ret)

@@ -2,11 +2,10 @@
 #ifndef APP_APP_H
 #define APP_APP_H
 
-#include "app/cmdlines.h"
 #include "app/options.h"
-#include "app/users.h"
 #include "os/command.h"
 #include "os/launcher.h"
+#include "os/users.h"
 
 #include <cyctop/attach.h>
 #include <cyctop/comparison.h>
@@ -44,6 +43,8 @@ CYC_MUST_CHECK int app_order(const struct app *app, const struct view_input *in,
 /* Makes the input of the view of `snap`.  Names that take time are found when they are needed. */
 void app_view(struct app *app, const struct snapshot *snap, uint64_t delay_ns, struct view_input *ret);
 
+/* -EINVAL: --branches is given, and the session has none. */
+CYC_MUST_CHECK int app_check_branches(const struct options *o, struct session *s, struct error *err);
 /* Tells a session what the options say, before its first tick.  -EINVAL: it does not go with its events. */
 CYC_MUST_CHECK int app_prepare_session(const struct app *app, struct session *s, struct error *err);
 /* Run the screen, or print tables.  Return the exit status. */

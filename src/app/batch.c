@@ -1,5 +1,4 @@
 #include "app/app.h"
-#include "app/budget.h"
 #include "app/loop.h"
 #include "app/measured.h"
 #include "app/play.h"
@@ -285,15 +284,28 @@ static int run(struct batch *b)
 	}
 }
 
-/* Returns true if a table is by the dimension; the tables are the same in all refreshes. */
-static bool shows(const struct options *o, enum dimension_id dim)
+/* Has samples told apart by what the tables are by, the same in all refreshes, and says what is not known of them. */
+static void tell_apart(struct app *app)
 {
 	struct pivot_query tables[4];
-	size_t n, i = 0;
-	tables_of(o, tables, &n);
-	while (i < n && !pivot_has(&tables[i], dim))
-		i++;
-	return i < n;
+	bool cgroups = false, parallelism = false;
+	size_t n;
+	tables_of(app->options, tables, &n);
+	for (size_t i = 0; i < n; i++) {
+		cgroups |= pivot_has(&tables[i], DIM_CGROUP);
+		parallelism |= pivot_has(&tables[i], DIM_PARALLELISM);
+	}
+	unsigned memory = pivots_memory(tables, n);
+	session_use_memory(app->session, memory);
+	if (memory && !session_info(app->session)->memory)
+		message("the samples do not tell of memory accesses, which those of cyctop record --preset mem and "
+			"perf "
+			"mem record do");
+	if (!cgroups)
+		session_leave_cgroups(app->session);
+	if (parallelism && !session_info(app->session)->switches)
+		message("parallelism is not known: there are no records of context switches, which cyctop record "
+			"--parallelism and perf record --switch-events write");
 }
 
 int batch_run(struct app *app)
@@ -312,16 +324,7 @@ int batch_run(struct app *app)
 		message("%s", err.text);
 		return EXIT_FAILED;
 	}
-	if (!shows(o, DIM_CGROUP))
-		session_leave_cgroups(app->session);
-	if (o->live.chains && session_use_chains(app->session, &err) < 0) {
-		message("%s", err.text);
-		loop_close(&b.loop);
-		return EXIT_FAILED;
-	}
-	if (shows(o, DIM_PARALLELISM) && !session_info(app->session)->switches)
-		message("parallelism is not known: there are no records of context switches, which cyctop record "
-			"--parallelism and perf record --switch-events write");
+	tell_apart(app);
 	if (o->format->snapshot)
 		session_keep(app->session, o->history_bytes / 2);
 	const char *notice = session_info(app->session)->notice;

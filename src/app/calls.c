@@ -37,81 +37,6 @@ static int wait_for(struct command *c, const char *name, struct error *err)
 
 /* ---- printing --------------------------------------------------------------------------------------- */
 
-struct order_by {
-	enum calls_order order;
-};
-
-static double measure_of(const struct calls_line *l, enum calls_order order)
-{
-	switch (order) {
-	case CALLS_BY_TOTAL:
-		return l->total_ns;
-	case CALLS_BY_CALLS:
-		return (double)l->calls;
-	case CALLS_BY_CALL:
-		return l->call_ns;
-	default:
-		return l->self_ns;
-	}
-}
-
-static int compare_lines(const void *pa, const void *pb, void *ctx)
-{
-	const struct calls_line *a = *(const struct calls_line *const *)pa, *b = *(const struct calls_line *const *)pb;
-	const struct order_by *by = ctx;
-	double x = measure_of(a, by->order), y = measure_of(b, by->order);
-	return x > y ? -1 : x < y ? 1 : strcmp(a->symbol, b->symbol);
-}
-
-static bool is_called(const char *symbol, const char *name)
-{
-	size_t n = strlen(name);
-	return strncmp(symbol, name, n) == 0 && (!symbol[n] || symbol[n] == '('); /* C++: with its parameters */
-}
-
-static bool is_like(const char *symbol, const char *pattern)
-{
-	return fnmatch(pattern, symbol, 0) == 0;
-}
-
-static size_t choose(const struct calls_table *t, const char *name,
-		     bool (*matches)(const char *symbol, const char *name), const struct calls_line **ret)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < t->n; i++)
-		if (!name || matches(t->lines[i].symbol, name))
-			ret[n++] = &t->lines[i];
-	return n;
-}
-
-int calls_arrange(const struct calls_options *o, const struct calls_table *t, struct calls_output *ret,
-		  struct error *err)
-{
-	const struct calls_line **lines = mem_calloc(t->n + 1, sizeof(*lines));
-	size_t n = choose(t, o->function, is_called, lines);
-	if (!n)
-		n = choose(t, o->function, is_like, lines);
-	if (!n && o->function) {
-		free(lines);
-		return error_set(err, ENOENT, "no call of a function '%.200s' was counted", o->function);
-	}
-	qsort_r(lines, n, sizeof(lines[0]), compare_lines, &(struct order_by){o->order});
-	size_t top = o->common.output.top && o->common.output.top < n ? o->common.output.top : n;
-	*ret = (struct calls_output){.lines = lines,
-				     .n = top,
-				     .more = n - top,
-				     .chosen = o->function,
-				     .events = t->events,
-				     .events_n = t->events_n,
-				     .self_ns = t->self_ns,
-				     .pairs = t->pairs,
-				     .pairs_n = t->pairs_n,
-				     .notes = &t->notes,
-				     .bucket_ns = t->bucket_ns,
-				     .min_percent = o->min_percent};
-	return 0;
-}
-
 void calls_tell(const struct calls_table *t)
 {
 	for (size_t i = 0; i < t->notes.n; i++)
@@ -122,7 +47,7 @@ void calls_tell(const struct calls_table *t)
 static int print(const struct calls_options *o, const struct calls_table *t, struct output *to, struct error *err)
 {
 	struct calls_output output;
-	int rc = calls_arrange(o, t, &output, err);
+	int rc = calls_arrange(&o->choice, t, &output, err);
 	if (rc < 0)
 		return rc;
 	FILE *out = o->common.save_path ? output_file(to) : stdout;
@@ -134,18 +59,33 @@ static int print(const struct calls_options *o, const struct calls_table *t, str
 	return o->common.save_path ? output_close(to, err) : 0;
 }
 
+int calls_prepare(const struct calls_options *o, command_ready_fn *ready, const void *ctx, struct command *command,
+		  struct calls_run *run, struct error *err)
+{
+	const struct live_config *live = &o->common.live;
+	*command = (struct command){.go = -1, .failed = -1, .fd = -1};
+	int rc = calls_run_open(live->events, live->events_given ? live->events_n : 0, run, err);
+	if (rc < 0)
+		return rc;
+	rc = command_prepare(command, o->command, ready, ctx, err);
+	calls_run_made(run);
+	return rc;
+}
+
 enum { SETTLE_MS = 30000 };
 
 /* Runs the program to its end.  The table is empty if no call was counted. */
 static int count(const struct calls_options *o, struct calls_table *ret, int *status_ret, struct error *err)
 {
+	struct command command;
 	struct calls_run run;
-	int rc = calls_run_prepare(&run, o, NULL, NULL, err);
+	int rc = calls_prepare(o, NULL, NULL, &command, &run, err);
 	if (rc == 0)
-		rc = wait_for(&run.command, o->command[0], err);
-	*status_ret = run.command.status < 0 ? EXIT_FAILED : run.command.status;
+		rc = wait_for(&command, o->command[0], err);
+	*status_ret = command.status < 0 ? EXIT_FAILED : command.status;
 	if (rc == 0)
-		rc = calls_run_read(&run, o, SETTLE_MS, ret, err);
+		rc = calls_run_read(&run, o->command[0], SETTLE_MS, ret, err);
+	command_close(&command);
 	calls_run_close(&run);
 	return rc;
 }
@@ -185,14 +125,9 @@ int calls_main(int argc, char **argv)
 	struct error err = {0};
 	int status = 0, rc = 0;
 	signals_usual();
-	if (calls_options_parse(argc, argv, &o, &err) < 0) {
-		message("%s", err.text);
-		return EXIT_USAGE;
-	}
-	if (o.common.help) {
-		calls_options_help(stdout);
-		return fflush(stdout) == 0 ? 0 : EXIT_FAILED;
-	}
+	int ended = message_options(calls_options_parse(argc, argv, &o, &err), &o.common, calls_options_help, &err);
+	if (ended >= 0)
+		return ended;
 	if (!o.common.batch && isatty(STDOUT_FILENO))
 		rc = calls_screen(&o, &status, &err);
 	else

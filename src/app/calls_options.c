@@ -1,6 +1,5 @@
 #include "app/calls.h"
 
-#include <cyctop/calls.h>
 #include <cyctop/front.h>
 
 #include <errno.h>
@@ -19,7 +18,8 @@ static int set_order(struct options *o, const char *arg, struct error *err)
 {
 	for (size_t i = 0; i < ARRAY_LEN(orders); i++)
 		if (strcmp(orders[i], arg) == 0) {
-			((struct calls_options *)o)->order = (enum calls_order)i; /* `common` is the first member */
+			((struct calls_options *)o)->choice.order =
+				(enum calls_order)i; /* `common` is the first member */
 			return 0;
 		}
 	return error_set(err, EINVAL, "-s takes self, total, calls or call, not '%.40s'", arg);
@@ -80,7 +80,7 @@ static int set_table(struct options *o, const char *arg, struct error *err)
 static int set_function(struct options *o, const char *arg, struct error *err)
 {
 	(void)err;
-	((struct calls_options *)o)->function = arg;
+	((struct calls_options *)o)->choice.function = arg;
 	return 0;
 }
 
@@ -92,7 +92,7 @@ static int set_histogram(struct options *o, const char *arg, struct error *err)
 
 static int set_min(struct options *o, const char *arg, struct error *err)
 {
-	return option_number("--min", arg, 0, 100, &((struct calls_options *)o)->min_percent, err);
+	return option_number("--min", arg, 0, 100, &((struct calls_options *)o)->choice.min_percent, err);
 }
 
 static int set_input(struct options *o, const char *arg, struct error *err)
@@ -146,13 +146,14 @@ size_t calls_option_rows(struct option_row ret[static OPTION_ROWS_MAX])
 
 int calls_options_parse(int argc, char **argv, struct calls_options *ret, struct error *err)
 {
-	struct calls_options o = {.order = CALLS_BY_SELF, .min_percent = 0.5};
+	struct calls_options o = {.choice = {.min_percent = 0.5}};
 	struct option_row rows[OPTION_ROWS_MAX];
 	struct option_set set;
 	size_t n = calls_option_rows(rows);
 	options_defaults(&o.common);
 	int rc = option_rows_parse(rows, n, COMMAND_CALLS, true, argc, argv, &o.common, &set, err);
 	o.command = argv + optind;
+	o.choice.top = o.common.output.top;
 	if (rc == 0 && !o.common.help)
 		rc = option_rules_check(rules, ARRAY_LEN(rules), rows, n, &set, &o.common, err);
 	if (rc == 0 && !o.common.help && !set.operand && !o.common.input)
@@ -161,7 +162,7 @@ int calls_options_parse(int argc, char **argv, struct calls_options *ret, struct
 		rc = error_set(err, E2BIG, "calls counts up to %d events", CALLS_EVENTS_MAX);
 	if (rc == 0 && !o.write)
 		rc = set_format(&o.common, o.common.save_path && !o.table ? "json" : "text", err);
-	if (rc == 0 && o.write == calls_text && (o.table || o.function))
+	if (rc == 0 && o.write == calls_text && (o.table || o.choice.function))
 		o.write = o.table ? o.table : calls_callers;
 	else if (rc == 0 && o.table)
 		rc = error_set(err, EINVAL, "tables are text; the other formats have callers and times of all calls");

@@ -1,6 +1,5 @@
 /* The screen of counted calls: of a program while it runs, or of a file. */
 #include "app/calls.h"
-#include "app/calls_page.h"
 #include "app/loop.h"
 #include "app/measured.h"
 #include "app/message.h"
@@ -22,15 +21,16 @@ enum { SETTLE_MS = 50 }; /* how long a refresh waits for names */
 
 struct calls_ui {
 	const struct calls_options *options;
+	struct command command;
 	struct calls_run run;
 	struct output said; /* file for the output of the program */
 	struct calls_table table;
-	struct calls_page page;
+	struct calls_page *page;
 	struct screen *screen;
 	struct grid *grid;
 	struct loop loop;
 	bool frozen, quit;
-	uint64_t calls, before, spent_ns; /* of all functions, now and one refresh before; how long that took */
+	uint64_t calls, before, spent_ns; /* calls of all functions, now and a refresh before; time between the two */
 	uint64_t read_ns;		  /* when the table was read */
 };
 
@@ -45,11 +45,11 @@ static int read_table(struct calls_ui *ui, struct error *err)
 {
 	struct calls_table fresh;
 	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
-	int rc = is_live(ui) ? calls_run_read(&ui->run, ui->options, SETTLE_MS, &fresh, err)
+	int rc = is_live(ui) ? calls_run_read(&ui->run, ui->options->command[0], SETTLE_MS, &fresh, err)
 			     : calls_load(ui->options->common.input, &fresh, err);
 	if (rc < 0)
 		return rc;
-	calls_page_write(&ui->page, &fresh);
+	calls_page_write(ui->page, &fresh);
 	calls_table_deinit(&ui->table);
 	ui->table = fresh;
 	ui->spent_ns = now_ns - ui->read_ns;
@@ -68,22 +68,20 @@ static void save(struct calls_ui *ui)
 	struct output to = {.fd = -1};
 	struct calls_output o;
 	struct error err = {.text = ""};
-	char *message = ui->page.message;
-	size_t cap = sizeof(ui->page.message);
 	if (!json->available) {
-		snprintf(message, cap, "%s", json->why);
+		calls_page_say(ui->page, "%s", json->why);
 		return;
 	}
 	int rc = output_open("cyctop-calls.json", OUTPUT_NUMBERED, &to, &err);
 	FILE *out = rc == 0 ? output_file(&to) : NULL;
 	if (out)
-		rc = calls_arrange(ui->options, &ui->table, &o, &err);
+		rc = calls_arrange(&ui->options->choice, &ui->table, &o, &err);
 	if (out && rc == 0) {
 		json->calls(out, &o);
 		free((void *)o.lines);
 		rc = output_close(&to, &err);
 	}
-	snprintf(message, cap, "%.400s%s", rc == 0 ? to.path : err.text, rc == 0 ? " has what was counted" : "");
+	calls_page_say(ui->page, "%.400s%s", rc == 0 ? to.path : err.text, rc == 0 ? " has what was counted" : "");
 	output_drop(&to);
 }
 
@@ -92,7 +90,7 @@ static void save(struct calls_ui *ui)
 static void describe(const struct calls_ui *ui, char *buf, size_t cap)
 {
 	char calls[32], rate[16], state[80] = "";
-	const struct command *c = &ui->run.command;
+	const struct command *c = &ui->command;
 	uint64_t more = ui->calls > ui->before ? ui->calls - ui->before : 0;
 	fmt_grouped(calls, sizeof(calls), (double)ui->calls);
 	fmt_si(rate, sizeof(rate), ui->spent_ns ? 1e9 * (double)more / (double)ui->spent_ns : 0);
@@ -118,7 +116,7 @@ static void draw(struct calls_ui *ui)
 	}
 	grid_clear(ui->grid);
 	describe(ui, status, sizeof(status));
-	calls_page_draw(&ui->page, status, ui->grid);
+	calls_page_draw(ui->page, status, ui->grid);
 	screen_blit(ui->screen, ui->grid);
 }
 
@@ -133,7 +131,7 @@ static void react(struct calls_ui *ui, unsigned reaction)
 	if (reaction & CALLS_REPAINT)
 		screen_repaint(ui->screen);
 	if (reaction & CALLS_WRITE)
-		calls_page_write(&ui->page, &ui->table);
+		calls_page_write(ui->page, &ui->table);
 	if (reaction)
 		draw(ui);
 }
@@ -142,7 +140,7 @@ static void read_keys(struct calls_ui *ui)
 {
 	struct input_event ev;
 	while (!ui->quit && screen_input(ui->screen, &ev))
-		react(ui, calls_page_key(&ui->page, ui->grid, &ev));
+		react(ui, calls_page_key(ui->page, ui->grid, &ev));
 }
 
 static void suspend(struct calls_ui *ui)
@@ -156,13 +154,13 @@ static void suspend(struct calls_ui *ui)
 /* Says, once, that the program has ended. */
 static bool look_at_end(struct calls_ui *ui)
 {
-	struct command *c = &ui->run.command;
+	struct command *c = &ui->command;
 	if (!is_live(ui) || !c->pid || !command_ended(c))
 		return false;
 	ui->loop.command = -1;
 	ui->frozen = false;
-	snprintf(ui->page.message, sizeof(ui->page.message),
-		 "It ended with status %d; its output is in %.200s; q leaves", c->status, ui->said.path);
+	calls_page_say(ui->page, "It ended with status %d; its output is in %.200s; q leaves", c->status,
+		       ui->said.path);
 	return true;
 }
 
@@ -173,11 +171,11 @@ static int step(struct calls_ui *ui, unsigned wake, struct error *err)
 		ui->quit = true;
 		return 0;
 	}
-	bool running = is_live(ui) && ui->run.command.status < 0, ended = look_at_end(ui);
+	bool running = is_live(ui) && ui->command.status < 0, ended = look_at_end(ui);
 	if (ended || (wake & WAKE_TICK && running && !ui->frozen))
 		rc = read_table(ui, err);
 	if (ended && rc == 0 && !ui->table.n && ui->table.notes.n)
-		snprintf(ui->page.message, sizeof(ui->page.message), "%s", ui->table.notes.text[0]);
+		calls_page_say(ui->page, "%s", ui->table.notes.text[0]);
 	if (wake & WAKE_STOP)
 		suspend(ui);
 	if (wake & WAKE_SIZE)
@@ -203,8 +201,8 @@ static int show(struct calls_ui *ui, int signals, int quit_fd, struct error *err
 	rc = loop_open(&ui->loop, NULL, signals, quit_fd, screen_fd(ui->screen), err);
 	bool open = rc == 0;
 	if (rc == 0 && is_live(ui)) {
-		rc = command_start(&ui->run.command, ui->options->command[0], err);
-		ui->loop.command = ui->run.command.fd;
+		rc = command_start(&ui->command, ui->options->command[0], err);
+		ui->loop.command = ui->command.fd;
 	}
 	if (rc == 0)
 		rc = read_table(ui, err);
@@ -226,14 +224,14 @@ static int prepare(struct calls_ui *ui, struct error *err)
 		return 0;
 	int rc = measured_off_screen(ui->options->command[0], &ui->said, err);
 	if (rc == 0)
-		rc = calls_run_prepare(&ui->run, ui->options, measured_leave_terminal, &ui->said.fd, err);
+		rc = calls_prepare(ui->options, measured_leave_terminal, &ui->said.fd, &ui->command, &ui->run, err);
 	return rc;
 }
 
 /* Says what the screen cannot say any more. */
 static void tell(const struct calls_ui *ui)
 {
-	const struct command *c = &ui->run.command;
+	const struct command *c = &ui->command;
 	calls_tell(&ui->table);
 	if (is_live(ui) && c->status < 0 && c->pid)
 		message("%s runs on as process %d", ui->options->command[0], (int)c->pid);
@@ -246,11 +244,11 @@ int calls_screen(const struct calls_options *o, int *status_ret, struct error *e
 	struct calls_ui ui = {
 		.options = o,
 		.said = {.fd = -1},
-		.run = {.command = {.go = -1, .failed = -1, .fd = -1, .status = -1}},
+		.command = {.go = -1, .failed = -1, .fd = -1, .status = -1},
 	};
 	int quit_fd = -1, signals = -1;
 	setlocale(LC_CTYPE, ""); /* no other category: numbers keep their decimal point */
-	calls_page_init(&ui.page, o);
+	ui.page = calls_page_create(&o->choice);
 	int rc = prepare(&ui, err);
 	if (rc == 0)
 		signals =
@@ -261,16 +259,17 @@ int calls_screen(const struct calls_options *o, int *status_ret, struct error *e
 		rc = show(&ui, signals, quit_fd, err);
 	if (rc == 0)
 		tell(&ui);
-	*status_ret = ui.run.command.status > 0 ? ui.run.command.status : 0;
-	if (rc == 0 && !*status_ret && !ui.table.n && ui.run.command.status == 0)
+	*status_ret = ui.command.status > 0 ? ui.command.status : 0;
+	if (rc == 0 && !*status_ret && !ui.table.n && ui.command.status == 0)
 		*status_ret = EXIT_FAILED; /* no call was counted */
 	if (signals >= 0) {
 		close(signals);
 		close(quit_fd);
 	}
-	calls_page_deinit(&ui.page);
+	calls_page_destroy(ui.page);
 	calls_table_deinit(&ui.table);
 	grid_destroy(ui.grid);
+	command_close(&ui.command);
 	calls_run_close(&ui.run);
 	output_drop(&ui.said);
 	return rc;

@@ -456,15 +456,11 @@ int compare_main(int argc, char **argv)
 	char **given = mem_calloc((size_t)argc + 1, sizeof(char *)); /* a copy: parsing ends the first command with a
 								      * NULL */
 	memcpy(given, argv, (size_t)argc * sizeof(char *));
-	if (compare_options_parse(argc, argv, &o, &err) < 0) {
-		message("%s", err.text);
+	int ended = message_options(compare_options_parse(argc, argv, &o, &err), &o.diff.common, compare_options_help,
+				    &err);
+	if (ended >= 0) {
 		free(given);
-		return EXIT_USAGE;
-	}
-	if (o.diff.common.help) {
-		compare_options_help(stdout);
-		free(given);
-		return fflush(stdout) == 0 ? 0 : EXIT_FAILED;
+		return ended;
 	}
 	struct comparing c = {
 		.options = &o,

@@ -8,7 +8,6 @@
 #include <cyctop/front.h>
 #include <cyctop/perfdata.h>
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,7 +21,7 @@ static void put(FILE *out, const char *text, int left)
 	strbuf_deinit(&clean);
 }
 
-/* What is fine needs no evidence, and no remedy; a long remedy that an earlier line has is not said again. */
+/* Prints a line.  What is fine needs neither evidence nor remedy; a long remedy of an earlier line is not repeated. */
 static void print_text(const struct doctor_line *lines, size_t at, FILE *out)
 {
 	const struct doctor_line *line = &lines[at], *same = lines;
@@ -78,23 +77,14 @@ int doctor_main(int argc, char **argv)
 	struct dump_options o;
 	struct error err = {0};
 	signals_usual();
-	if (doctor_options_parse(argc, argv, &o, &err) < 0) {
-		message("%s", err.text);
-		return EXIT_USAGE;
-	}
+	int ended = message_options(doctor_options_parse(argc, argv, &o, &err), &o.common, doctor_options_help, &err);
+	if (ended >= 0)
+		return ended;
+	struct doctor_line lines[DOCTOR_LINES];
 	bool limited = false;
-	if (o.common.help)
-		doctor_options_help(stdout);
-	else {
-		struct doctor_line lines[DOCTOR_LINES];
-		doctor_examine(lines);
-		for (size_t i = 0; i < DOCTOR_LINES; i++)
-			limited |= doctor_limits(&lines[i]);
-		print_all(lines, o.json, stdout);
-	}
-	errno = 0;
-	bool written = fflush(stdout) == 0 && !ferror(stdout);
-	if (!written && errno != EPIPE) /* a reader that went away has seen enough */
-		message_unwritten(errno);
-	return limited || (!written && errno != EPIPE) ? EXIT_FAILED : 0;
+	doctor_examine(lines);
+	for (size_t i = 0; i < DOCTOR_LINES; i++)
+		limited |= doctor_limits(&lines[i]);
+	print_all(lines, o.json, stdout);
+	return message_flush() && !limited ? 0 : EXIT_FAILED;
 }

@@ -20,12 +20,8 @@ int dump_main(int argc, char **argv)
 	struct error err = {0};
 	privileges_drop(PRIVILEGES_READ);
 	signals_usual();
-	if (dump_options_parse(argc, argv, &o, &err) < 0) {
-		message("%s", err.text);
-		return EXIT_USAGE;
-	}
-	if (!o.common.help)
-		return dump_file(o.path, o.json, stdout, &err) < 0 ? failed(&err) : 0;
-	dump_options_help(stdout);
-	return fflush(stdout) == 0 ? 0 : EXIT_FAILED;
+	int ended = message_options(dump_options_parse(argc, argv, &o, &err), &o.common, dump_options_help, &err);
+	if (ended >= 0)
+		return ended;
+	return dump_file(o.path, o.json, stdout, &err) < 0 ? failed(&err) : 0;
 }

@@ -5,6 +5,7 @@
 
 #include <cyctop/resolve.h>
 
+#include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,4 +71,27 @@ void known_free(struct known_events *events)
 		free((void *)events->data[i].means);
 	}
 	vec_free(events);
+}
+
+int known_off_cpu(struct live_config *config, struct error *err)
+{
+	struct event_world_here here;
+	struct event_spec spec;
+	if (!config->off_cpu)
+		return 0;
+	if (config->events_n == EVENTS_MAX)
+		return error_set(err, E2BIG, "--off-cpu is one event more than the %d that can be measured",
+				 EVENTS_MAX);
+	known_world(&here);
+	int rc = event_parse(EVENT_SWITCHES, &here.world, &spec, err);
+	if (rc < 0)
+		return rc;
+	spec.freq = false;
+	spec.rate = 1;
+	if (!config->keep) { /* a recording has the switches as they are */
+		spec.off_cpu = true;
+		snprintf(spec.name, sizeof(spec.name), "%s", EVENT_OFF_CPU);
+	}
+	config->events[config->events_n++] = spec;
+	return 0;
 }

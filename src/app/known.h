@@ -2,13 +2,13 @@
 #ifndef APP_KNOWN_H
 #define APP_KNOWN_H
 
-#include <cyctop/event.h>
+#include <cyctop/source.h>
 
 struct event_world_here {
 	struct event_files pmus, tracepoints;
 	struct event_world world; /* refers to both */
 };
-/* What the names of -e are looked up in on this machine. */
+/* Fills in where names of -e are looked up on this machine. */
 void known_world(struct event_world_here *ret);
 
 /* The events and metrics of --preset topdown for this machine's CPU; NULL: none are known. */
@@ -17,6 +17,8 @@ const struct event_topdown *known_topdown(void);
 #define PRESET_TOPDOWN "topdown"
 /* The events of a preset on this machine; NULL: there is no preset of that name. */
 const char *known_preset(const char *name);
+/* Adds the event of --off-cpu, if it was given; to a recording (`keep`) that of context switches. */
+CYC_MUST_CHECK int known_off_cpu(struct live_config *config, struct error *err);
 
 /* Events, whose texts belong to the list. */
 struct known_events {

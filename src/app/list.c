@@ -8,7 +8,6 @@
 #include <cyctop/perfdata.h>
 #include <cyctop/source.h>
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -87,27 +86,17 @@ int list_main(int argc, char **argv)
 	struct error err = {0};
 	struct list_here l = {.rows = {NULL, 0, 0}};
 	signals_usual();
-	if (list_options_parse(argc, argv, &o, &err) < 0) {
-		message("%s", err.text);
-		return EXIT_USAGE;
-	}
+	int ended = message_options(list_options_parse(argc, argv, &o, &err), &o.common, list_options_help, &err);
+	if (ended >= 0)
+		return ended;
 	known_world(&l.here);
-	if (o.common.help) {
-		list_options_help(stdout);
-	} else {
-		known_read(&l.here, o.path, &l.rows);
-		print(&l, o.json, stdout);
-		if (!l.rows.n)
-			message("no event has '%.80s' in its name or description; tracepoints are there for root "
-				"alone, "
-				"and where tracefs is mounted",
-				o.path ? o.path : "");
-	}
-	bool none = !o.common.help && !l.rows.n;
+	known_read(&l.here, o.path, &l.rows);
+	print(&l, o.json, stdout);
+	bool any = l.rows.n;
+	if (!any)
+		message("no event has '%.80s' in its name or description; tracepoints are there for root alone, "
+			"and where tracefs is mounted",
+			o.path ? o.path : "");
 	known_free(&l.rows);
-	errno = 0;
-	bool written = fflush(stdout) == 0 && !ferror(stdout);
-	if (!written && errno != EPIPE) /* a reader that went away has seen enough */
-		message_unwritten(errno);
-	return none || (!written && errno != EPIPE) ? EXIT_FAILED : 0;
+	return message_flush() && any ? 0 : EXIT_FAILED;
 }

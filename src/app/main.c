@@ -7,11 +7,9 @@
 #include "app/dump.h"
 #include "app/play.h"
 #include "app/probe.h"
-#include "app/prober.h"
 #include "app/measured.h"
 #include "app/record.h"
 #include "app/signals.h"
-#include "app/switcher.h"
 #include "app/known.h"
 #include "app/message.h"
 #include "app/version.h"
@@ -20,6 +18,7 @@
 #include "os/privileges.h"
 
 #include <cyctop/front.h>
+#include <cyctop/probe.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -136,14 +135,19 @@ static int open_live(struct app *app, struct error *err)
 	struct live_config config = app->options->live;
 	struct event_files pmus;
 	struct source *live;
+	/* privileges that are kept can do as much: CAP_SYS_PTRACE */
 	int kcore = app->options->batch ? -1 : open("/proc/kcore", O_RDONLY | O_CLOEXEC);
 	config.kcore_fd = kcore > 0 ? kcore : 0;
 	event_files_here(&pmus, &app->tracepoints);
 	config.metrics = app->metrics;
-	if (app->options->fields.n)
+	int rc = known_off_cpu(&config, err);
+	if (rc == 0 && app->options->branches && !config.branches) /* of --sort symbol_to */
+		rc = event_branch_filter("any", &config.branches, err);
+	if (app->options->fields.n || config.off_cpu)
 		config.tracepoints = &app->tracepoints;
 	give_large_blocks_back();
-	int rc = app->options->toggle[0] ? switcher_launch(app->options->toggle, &app->launcher, err) : 0;
+	if (rc == 0 && app->options->toggle[0])
+		rc = switcher_launch(app->options->toggle, &app->launcher, err);
 	if (rc >= 0 && app->options->command)
 		rc = measured_prepare(app, &config, err);
 	if (!app->options->batch) { /* the helper closes other fds; the launcher would keep the helper's socket */
@@ -183,6 +187,8 @@ static int make_metrics(const struct options *o, struct metric_set **ret, struct
 	const char *texts[METRICS_MAX];
 	size_t n = o->metrics_n;
 	memcpy(texts, o->metrics, sizeof(texts));
+	if (o->branches && n < METRICS_MAX)
+		texts[n++] = "mispredict%=mispredicts/taken-branches";
 	for (size_t i = 0; topdown && topdown->metrics[i] && n < METRICS_MAX; i++)
 		texts[n++] = topdown->metrics[i];
 	if (metric_set_create(texts, n, ret, err) == 0)

@@ -1,5 +1,6 @@
 #include "app/message.h"
 
+#include "app/options.h"
 #include "app/signals.h"
 #include "base/clean.h"
 #include "os/write.h"
@@ -59,6 +60,27 @@ void message_unwritten(int code)
 		message("interrupted: the output is not complete");
 	else
 		message("cannot write the output: %s", strerror(code));
+}
+
+bool message_flush(void)
+{
+	errno = 0;
+	if ((fflush(stdout) == 0 && !ferror(stdout)) || errno == EPIPE)
+		return true;
+	message_unwritten(errno);
+	return false;
+}
+
+int message_options(int parsed, const struct options *o, void (*help)(FILE *out), const struct error *err)
+{
+	if (parsed < 0) {
+		message("%s", err->text);
+		return EXIT_USAGE;
+	}
+	if (!o->help)
+		return -1;
+	help(stdout);
+	return message_flush() ? 0 : EXIT_FAILED;
 }
 
 void message_limits(const struct limit_counts *limits)

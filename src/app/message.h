@@ -5,6 +5,7 @@
 #include "base/limits.h"
 
 #include <cyctop/base.h>
+#include <stdio.h>
 
 /* Prints "cyctop: ", the text cleaned as one line (names in it may contain anything), and a newline. */
 void message(const char *fmt, ...) CYC_PRINTF(1, 2);
@@ -12,6 +13,13 @@ void message(const char *fmt, ...) CYC_PRINTF(1, 2);
 void message_notice(const char *notice);
 /* Says that standard output, or the file in its place, could not be written, for the reason of this errno. */
 void message_unwritten(int code);
+/* Writes what is left of standard output.  Returns false, and says why, if that cannot be done; a reader that went away
+ * has seen enough. */
+bool message_flush(void);
+/* Says what was wrong with the options of a command (`parsed` below 0), or prints its help.  Returns the exit status;
+ * -1: neither, and the command goes on. */
+struct options;
+int message_options(int parsed, const struct options *o, void (*help)(FILE *out), const struct error *err);
 /* Writes the text as it is.  Waits for a reader that does not read until a signal ends the program. */
 void message_write(const char *text);
 /* Prints the limits that were reached, one per line. */

@@ -51,6 +51,7 @@ static const struct {
 	{"--quiet", "messages go to standard error: 2>/dev/null leaves them out"},
 	{"stat", "cyctop -b -n 1 -d SECS prints what was counted in SECS seconds"},
 	{"script", "cyctop dump FILE prints every record of a recording"},
+	{"mem", "--sort mem_level,snoop,tlb shows memory accesses, which --preset mem samples"},
 	{"help", "cyctop --help is what there is"},
 	{"version", "cyctop --version prints it"},
 	{"-a", "all CPUs are measured unless -C names some"},
@@ -96,6 +97,7 @@ static void each_word(word_fn *fn, void *ctx)
 	for (size_t i = 0; i < event_presets_n; i++)
 		fn(ctx, WORD_PRESET, "--preset ", event_presets[i].name);
 	fn(ctx, WORD_PRESET, "--preset ", "topdown");
+	fn(ctx, WORD_PRESET, "--preset ", PRESET_MEM);
 	for (enum command_id c = 0; c < COMMANDS; c++) {
 		each_option(c, fn, ctx);
 		if (*commands[c].name)

@@ -66,7 +66,7 @@ static void list_presets(struct strbuf *ret)
 {
 	for (size_t i = 0; i < event_presets_n; i++)
 		strbuf_addf(ret, "%s, ", event_presets[i].name);
-	strbuf_addf(ret, "%s", PRESET_TOPDOWN);
+	strbuf_addf(ret, "%s, %s", PRESET_TOPDOWN, PRESET_MEM);
 }
 
 /* Takes the events and metrics of this machine's CPU. */
@@ -83,11 +83,31 @@ static int use_topdown(struct options *o, struct error *err)
 	return rc;
 }
 
+/* Takes what this machine has of events whose samples tell of accesses to memory, and what they tell. */
+static int use_memory(struct options *o, struct error *err)
+{
+	struct strbuf words = {0};
+	struct event_world_here here;
+	known_world(&here);
+	event_preset_mem(here.world.pmus, &words);
+	int rc =
+		words.n ? option_events(o, words.data, err)
+			: error_set(err, ENOTSUP,
+				    "--preset mem: no event of this machine takes samples that tell of memory accesses "
+				    "(/sys/bus/event_source/devices has neither Intel's mem-loads nor AMD's ibs_op)");
+	strbuf_deinit(&words);
+	o->live.weights = true;
+	o->live.memory |= SAMPLE_ADDR | SAMPLE_DATA_SRC;
+	return rc;
+}
+
 int option_preset(struct options *o, const char *arg, struct error *err)
 {
 	const struct event_preset *preset = event_preset(arg);
 	if (strcmp(arg, PRESET_TOPDOWN) == 0)
 		return use_topdown(o, err);
+	if (strcmp(arg, PRESET_MEM) == 0)
+		return use_memory(o, err);
 	return preset ? option_events(o, preset->events, err)
 		      : words_refuse("--preset", arg, list_presets, WORD_PRESET, err);
 }

@@ -80,7 +80,10 @@ CYC_MUST_CHECK int option_percent(const char *what, const char *arg, double min,
 /* Takes the name of a single event. */
 CYC_MUST_CHECK int option_event_name(const char *what, const char *arg, const char **ret, struct error *err);
 
-/* option_table.c: take the values of --per, --fdr and --min-change. */
+/* option_compare.c: take the values of --baseline, --toggle, --every, --per, --fdr and --min-change. */
+int option_baseline(struct options *o, const char *arg, struct error *err);
+int option_toggle(struct options *o, const char *arg, struct error *err);
+int option_every(struct options *o, const char *arg, struct error *err);
 int option_per(struct options *o, const char *arg, struct error *err);
 int option_fdr(struct options *o, const char *arg, struct error *err);
 int option_min_change(struct options *o, const char *arg, struct error *err);

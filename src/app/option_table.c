@@ -97,12 +97,22 @@ static void list_tables(struct strbuf *ret)
 			strbuf_addf(ret, "%s%s", ret->n > start ? ", " : "", dimensions[d].table);
 }
 
+/* Has samples tell what a table is by of accesses to memory. */
+static void ask_for_memory(struct options *o, const struct pivot_query *table)
+{
+	unsigned parts = pivots_memory(table, 1);
+	o->live.memory |= parts ? SAMPLE_ADDR | SAMPLE_DATA_SRC : 0;
+	o->live.memory |= parts & 1u << MEMORY_PHYS_PAGE ? SAMPLE_PHYS_ADDR : 0;
+}
+
 static int set_table(struct options *o, const char *arg, struct error *err)
 {
 	o->table = dimension_find_table(arg);
 	bool known = o->table || strcmp(arg, "all") == 0;
 	o->live.parallelism |= o->table == DIM_PARALLELISM;
+	o->branches |= o->table == DIM_SYMBOL_TO;
 	o->live.chains |= o->table == DIM_CHAIN || o->table == DIM_CALLERS || o->table == DIM_CONTEXT;
+	ask_for_memory(o, &(struct pivot_query){.dims = {o->table}, .dims_n = 1});
 	return known ? 0 : words_refuse("--table", arg, list_tables, WORD_TABLE, err);
 }
 
@@ -147,8 +157,10 @@ static int set_sort(struct options *o, const char *arg, struct error *err)
 	if (pivot_dims_parse(arg, &o->fields, &o->report, err) < 0)
 		return options_no_keys(arg, err);
 	o->live.parallelism |= pivot_has(&o->report, DIM_PARALLELISM);
+	o->branches |= pivot_has(&o->report, DIM_SYMBOL_TO);
 	o->live.chains |= pivot_has(&o->report, DIM_CHAIN) || /* which callers imply */
 			  pivot_has(&o->report, DIM_CONTEXT);
+	ask_for_memory(o, &o->report);
 	return 0;
 }
 
@@ -197,6 +209,7 @@ FLAG(hide_user, hide_user, true)
 FLAG(show_self, show_self, true)
 FLAG(show_error, output.show_error, true)
 FLAG(parallelism, live.parallelism, true)
+FLAG(off_cpu, live.off_cpu, true)
 FLAG(user_only, live.user_only, true)
 FLAG(weights, live.weights, true)
 FLAG(no_mux, live.no_mux, true)
@@ -210,6 +223,19 @@ static int set_children(struct options *o, const char *arg, struct error *err)
 	(void)arg, (void)err;
 	o->children = o->live.chains = true;
 	return 0;
+}
+
+static int set_branches(struct options *o, const char *arg, struct error *err)
+{
+	(void)arg, (void)err;
+	o->branches = true;
+	return 0;
+}
+
+static int set_branch_filter(struct options *o, const char *arg, struct error *err)
+{
+	o->branches = true;
+	return event_branch_filter(arg, &o->live.branches, err);
 }
 
 static int set_chains(struct options *o, const char *arg, struct error *err)
@@ -264,52 +290,6 @@ static int set_output(struct options *o, const char *arg, struct error *err)
 		return error_set(err, EINVAL, "-o takes a file or a directory");
 	o->save_path = arg;
 	return 0;
-}
-
-static int set_baseline(struct options *o, const char *arg, struct error *err)
-{
-	if (strcmp(arg, "-") == 0)
-		return error_set(err, EINVAL, "--baseline takes a file: it may be read twice");
-	o->baseline = arg;
-	return 0;
-}
-
-/* Sets the next one of its two values. */
-static int set_toggle(struct options *o, const char *arg, struct error *err)
-{
-	if (!arg[strspn(arg, " \t\n")])
-		return error_set(err, EINVAL, "--toggle takes two commands, and one of them is empty");
-	if (o->toggle[1])
-		return error_set(err, EINVAL, "--toggle takes two commands, and is given once");
-	o->toggle[o->toggle[0] != NULL] = arg;
-	return 0;
-}
-
-static int set_every(struct options *o, const char *arg, struct error *err)
-{
-	char number[32];
-	double seconds;
-	size_t n = strlen(arg);
-	snprintf(number, sizeof(number), "%.*s", n && arg[n - 1] == 's' ? (int)n - 1 : (int)n, arg);
-	int rc = option_number("--every", number, 0.5, 3600, &seconds, err);
-	if (rc == 0)
-		o->every_ns = (uint64_t)(seconds * 1e9);
-	return rc;
-}
-
-int option_per(struct options *o, const char *arg, struct error *err)
-{
-	return option_event_name("--per", arg, &o->per, err);
-}
-
-int option_fdr(struct options *o, const char *arg, struct error *err)
-{
-	return option_percent("--fdr", arg, 0.01, 50, &o->fdr, err);
-}
-
-int option_min_change(struct options *o, const char *arg, struct error *err)
-{
-	return option_percent("--min-change", arg, 0, 1000, &o->min_change, err);
 }
 
 static int set_speed(struct options *o, const char *arg, struct error *err)
@@ -412,7 +392,9 @@ enum {
 	OPT_RAW,
 	OPT_RAW_WEIGHTS,
 	OPT_PARALLELISM,
+	OPT_OFF_CPU,
 	OPT_CHILDREN,
+	OPT_BRANCHES,
 	OPT_DEBUGINFOD,
 	OPT_PRESET,
 	OPT_METRIC,
@@ -441,8 +423,9 @@ static const struct option_row rows[] = {
 	{OPT_EVENT_FILTER, "event-filter", "FILTER",
 	 "count the tracepoints of the -e before it only if their fields meet FILTER ('prev_state == 1')",
 	 option_event_filter, RUN_LIVE | SHOWN | RUN_RECORD, NULL},
-	{OPT_PRESET, "preset", "NAME", "the events for a question: cache, branch, tlb, stalls, topdown, sched, faults",
-	 option_preset, RUN_LIVE | SHOWN | RUN_RECORD, NULL},
+	{OPT_PRESET, "preset", "NAME",
+	 "the events for a question: cache, branch, tlb, stalls, mem, topdown, sched, faults", option_preset,
+	 RUN_LIVE | SHOWN | RUN_RECORD, NULL},
 	{OPT_FIELDS, "fields", "LIST",
 	 "panes by these fields of the tracepoints of -e (next_comm,...), the first of them in place of Symbols",
 	 set_fields, RUN_LIVE | RUN_FILE | RUN_SCREEN, NULL},
@@ -485,6 +468,9 @@ static const struct option_row rows[] = {
 	{OPT_PARALLELISM, "parallelism", NULL,
 	 "measure the share of the wall-clock time, by how many threads of the target run at the same time",
 	 set_parallelism, RUN_LIVE | SHOWN | RUN_RECORD, NULL},
+	{OPT_OFF_CPU, "off-cpu", NULL,
+	 "measure for how long threads are off their CPUs, too, by the code and callers they left from", set_off_cpu,
+	 RUN_LIVE | RUN_FILE | SHOWN | RUN_RECORD, NULL},
 	{OPT_NO_MUX, "no-mux", NULL,
 	 "leave out events, those named last, instead of having them take turns on too few counters", set_no_mux,
 	 RUN_LIVE | SHOWN | RUN_RECORD, NULL},
@@ -495,6 +481,12 @@ static const struct option_row rows[] = {
 	{OPT_CHILDREN, "children", NULL,
 	 "of each row also the total with all that its functions called, where samples have call chains", set_children,
 	 ANY_SOURCE | RUN_BATCH, NULL},
+	{'j', "branch-filter", "FILTER",
+	 "samples have branch stacks: any, any_call, any_ret, ind_call, cond, ... in user space (u) or the kernel (k)",
+	 set_branch_filter, RUN_LIVE | SHOWN | RUN_RECORD, NULL},
+	{OPT_BRANCHES, "branches", NULL,
+	 "count the branches in the branch stacks of a recording, and how many of them were mispredicted", set_branches,
+	 RUN_FILE | SHOWN, NULL},
 	{OPT_FORMAT, "format", "FORMAT", "of what is printed", set_format, ANY_SOURCE | RUN_BATCH, list_formats},
 	{OPT_TABLE, "table", "TABLE", "print only this one", set_table, ANY_SOURCE | RUN_BATCH, list_tables},
 	{OPT_TOP, "top", "N", "print only the first N rows of each table", set_top, ANY_SOURCE | RUN_BATCH, NULL},
@@ -503,13 +495,13 @@ static const struct option_row rows[] = {
 	{'i', "input", "FILE", "show a recording (perf.data; - for a pipe) instead of this machine", set_input,
 	 RUN_FILE | SHOWN, NULL},
 	{OPT_BASELINE, "baseline", "FILE",
-	 "begin with that file as the baseline: a snapshot (key s, --format snapshot) or a recording", set_baseline,
+	 "begin with that file as the baseline: a snapshot (key s, --format snapshot) or a recording", option_baseline,
 	 ANY_SOURCE | RUN_SCREEN, NULL},
 	{OPT_TOGGLE, "toggle", "CMD_A CMD_B",
 	 "compare two states in turns, as with the key t: these shell commands switch to A and to B; the order in each "
 	 "pair of turns is random",
-	 set_toggle, RUN_LIVE | RUN_SCREEN, NULL},
-	{OPT_EVERY, "every", "SECS", "length of a turn of --toggle (5)", set_every, RUN_LIVE | RUN_SCREEN, NULL},
+	 option_toggle, RUN_LIVE | RUN_SCREEN, NULL},
+	{OPT_EVERY, "every", "SECS", "length of a turn of --toggle (5)", option_every, RUN_LIVE | RUN_SCREEN, NULL},
 	{OPT_PER, "per", "EVENT",
 	 "measure the rows of a comparison by that event of all: cycles per request, if a request is an event; the key "
 	 "c has "

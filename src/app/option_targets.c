@@ -1,6 +1,6 @@
 /* Options that say who is measured, or shown. */
 #include "app/options.h"
-#include "app/users.h"
+#include "os/users.h"
 
 #include <errno.h>
 #include <math.h>

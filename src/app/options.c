@@ -276,6 +276,8 @@ static int refuse_operand(const char *word, struct error *err)
 
 static bool traces(const struct options *o)
 {
+	if (o->live.off_cpu)
+		return true;
 	for (size_t e = 0; e < o->live.events_n; e++)
 		if (o->live.events[e].type == ABI_TYPE_TRACEPOINT)
 			return true;

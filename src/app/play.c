@@ -54,11 +54,15 @@ int play_open(struct app *app, struct session **ret, struct error *err)
 		.progress_ctx = app,
 		.stop_fd = app->quit_fd,
 		.fields = o->fields.n > 0,
+		.branches = o->branches,
+		.off_cpu = o->live.off_cpu,
 		.symfs = o->symfs,
 		.vmlinux = o->vmlinux,
 		.kallsyms = o->kallsyms,
 	};
 	int rc = session_open_file(&config, ret, err);
+	if (rc == 0)
+		rc = app_check_branches(o, *ret, err);
 	if (rc == 0)
 		rc = app_prepare_session(app, *ret, err);
 	/* A whole recording is read before the screen is opened: the progress bar has the terminal to itself. */

@@ -2,6 +2,7 @@
 #include "app/probe.h"
 
 #include "app/diff.h"
+#include "app/known.h"
 #include "app/message.h"
 #include "app/signals.h"
 #include "base/alloc.h"
@@ -11,6 +12,7 @@
 
 #include <cyctop/calls.h>
 #include <cyctop/front.h>
+#include <cyctop/probe.h>
 #include <cyctop/source.h>
 
 #include <errno.h>
@@ -29,6 +31,7 @@ static const uint64_t second_ns = 1000000000;
 
 struct probing {
 	const struct probe_options *o;
+	struct event_world_here here;
 	struct probe_function functions[CALLS_FUNCTIONS_MAX];
 	struct event_spec begins[CALLS_FUNCTIONS_MAX], ends[CALLS_FUNCTIONS_MAX];
 	struct probe_cost costs[CALLS_FUNCTIONS_MAX];
@@ -52,10 +55,12 @@ struct probing {
 static int find_functions(struct probing *p, struct error *err)
 {
 	const struct target *t = &p->o->common.live.target;
-	const struct probe_where where = {.program = p->o->command ? p->o->command[0] : NULL,
+	const struct probe_where where = {.world = &p->here.world,
+					  .program = p->o->command ? p->o->command[0] : NULL,
 					  .pid = t->ids_n ? t->ids[0] : 0,
 					  .returns = p->o->returns};
 	int rc = 0;
+	known_world(&p->here);
 	for (; p->n < p->o->functions_n && rc == 0; p->n++) {
 		struct probe_function *f = &p->functions[p->n];
 		rc = probe_find(p->o->functions[p->n], &where, f, err);
@@ -76,18 +81,19 @@ static int measure_costs(struct probing *p, struct error *err)
 			like++;
 		p->costs[i] = p->costs[like];
 		if (like == i)
-			rc = probe_cost(&p->functions[i], p->config.events, p->config.events_n, &p->costs[i], err);
+			rc = probe_cost(&p->functions[i], p->config.events, p->config.events_n, &p->here.world,
+					&p->costs[i], err);
 	}
 	return rc;
 }
 
-/* What a call takes of CPUs, the reading of its hits included. */
+/* Returns the CPU time that probing a call takes, with the reading of its hits. */
 static double taken_ns(const struct probing *p, size_t function)
 {
 	return p->costs[function].cost.whole[CALLS_TIME] + p->costs[function].reading_ns;
 }
 
-/* Says what the probes will take, by the calls of a moment.  Returns false if that is more than allowed. */
+/* Says what the probes will take, as the calls of a short time tell.  Returns false if that is more than allowed. */
 static bool is_cheap(struct probing *p, struct probes *counting)
 {
 	double part = 0;
@@ -106,7 +112,7 @@ static bool is_cheap(struct probing *p, struct probes *counting)
 	return cheap;
 }
 
-/* Counts the calls of a moment, which takes less than half of what measuring takes. */
+/* Counts the calls of a short time, which takes less than half of what measuring them takes. */
 static int try_out(struct probing *p, bool *cheap_ret, struct error *err)
 {
 	struct probes_config config = p->config;
@@ -365,14 +371,9 @@ int probe_main(int argc, char **argv)
 {
 	struct probe_options o;
 	struct error err = {0};
-	if (probe_options_parse(argc, argv, &o, &err) < 0) {
-		message("%s", err.text);
-		return EXIT_USAGE;
-	}
-	if (o.common.help) {
-		probe_options_help(stdout);
-		return fflush(stdout) == 0 ? 0 : EXIT_FAILED;
-	}
+	int ended = message_options(probe_options_parse(argc, argv, &o, &err), &o.common, probe_options_help, &err);
+	if (ended >= 0)
+		return ended;
 	struct probing *p = mem_calloc(1, sizeof(*p));
 	p->o = &o;
 	p->quit_fd = -1;

@@ -1,6 +1,6 @@
 #include "app/record.h"
+#include "app/known.h"
 #include "app/message.h"
-
 #include "app/signals.h"
 #include "base/fmt.h"
 #include "os/clock.h"
@@ -181,12 +181,15 @@ static int open_all(struct recording *r, int argc, char **argv, struct error *er
 {
 	const struct record_options *o = r->options;
 	r->live = o->common.live;
+	int rc = known_off_cpu(&r->live, err);
+	if (rc)
+		return rc;
 	if (o->command_only) {
 		r->live.target.kind = TARGET_PROCESSES;
 		r->live.from_exec = true;
 		r->live.target.ids[r->live.target.ids_n++] = (uint32_t)r->command.pid;
 	}
-	int rc = live_open(&r->live, &r->src, err);
+	rc = live_open(&r->live, &r->src, err);
 	if (rc)
 		return rc;
 	const char *notice = r->src->ops->info(r->src)->notice;
@@ -239,14 +242,10 @@ int record_main(int argc, char **argv)
 	struct record_options options;
 	struct recording r = {.options = &options, .command = {.go = -1, .failed = -1, .fd = -1}, .quit_fd = -1};
 	struct error err;
-	if (record_options_parse(argc, argv, &options, &err) < 0) {
-		message("%s", err.text);
-		return EXIT_USAGE;
-	}
-	if (options.common.help) {
-		record_options_help(stdout);
-		return fflush(stdout) == 0 ? 0 : EXIT_FAILED;
-	}
+	int ended = message_options(record_options_parse(argc, argv, &options, &err), &options.common,
+				    record_options_help, &err);
+	if (ended >= 0)
+		return ended;
 	if (options.input)
 		return record_copy(&options);
 	int status = run(&r, argc, argv);

@@ -62,9 +62,10 @@ static const struct option_row own_rows[] = {
 	{'a', "all", NULL, "everything, also with a command (without one that is so anyway)", set_all, RUN_RECORD,
 	 NULL},
 };
-static const char *const shared[] = {"pid",	     "tid",	    "uid",	  "cgroup", "cpu",   "event",
-				     "event-filter", "preset",	    "metric",	  "freq",   "count", "user-only",
-				     "weight",	     "parallelism", "call-graph", "no-mux", "ring",  "help"};
+static const char *const shared[] = {"pid",	   "tid",	   "uid",    "cgroup",	      "cpu",
+				     "event",	   "event-filter", "preset", "metric",	      "freq",
+				     "count",	   "user-only",	   "weight", "branch-filter", "parallelism",
+				     "call-graph", "off-cpu",	   "no-mux", "ring",	      "help"};
 
 size_t record_option_rows(struct option_row ret[static OPTION_ROWS_MAX])
 {

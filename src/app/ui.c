@@ -1,7 +1,6 @@
 #include "app/annotator.h"
 #include "app/app.h"
 #include "app/baseline.h"
-#include "app/budget.h"
 #include "app/loop.h"
 #include "app/measured.h"
 #include "app/moment.h"
@@ -9,13 +8,14 @@
 #include "app/past.h"
 #include "app/picker.h"
 #include "app/play.h"
-#include "app/prober.h"
 #include "app/signals.h"
-#include "app/switcher.h"
+#include "app/threads.h"
 #include "app/message.h"
 #include "base/alloc.h"
 #include "base/fmt.h"
 #include "os/clock.h"
+
+#include <cyctop/probe.h>
 
 #include <errno.h>
 #include <inttypes.h>
@@ -44,6 +44,7 @@ struct ui {
 	struct own own;
 	struct prober prober;
 	struct annotator annotator;
+	struct threads threads;
 	struct snapshot *snap;
 	struct view_input in;
 	struct view_state state;
@@ -65,6 +66,9 @@ static void update_input(struct ui *ui)
 	ui->in.known_n = ui->picker.known.n;
 	ui->in.own = ui->own.said;
 	ui->in.code = ui->annotator.said;
+	ui->in.threads = ui->threads.data;
+	ui->in.threads_n = ui->threads.n;
+	ui->in.threads_more = ui->threads.more;
 	ui->in.probe = (struct view_probe){
 		.possible = ui->app->prober >= 0, .refused = ui->prober.refused, .text = ui->prober.text.data};
 }
@@ -88,6 +92,8 @@ static void take_snapshot(struct ui *ui, bool all)
 	snapshot_destroy(ui->snap);
 	ui->snap = fresh;
 	ui->snapshots++;
+	bool here = session_info(ui->app->session)->live && !session_info(ui->app->session)->other_proc;
+	threads_read(&ui->threads, here ? view_watched(&ui->state, &ui->in) : 0);
 	update_input(ui);
 	baseline_compare(ui->baseline, ui->snap, &query, panes_n, ui->state.unit);
 }
@@ -231,6 +237,18 @@ static void switch_chains(struct ui *ui)
 		snprintf(ui->state.message, sizeof(ui->state.message), "%.300s", err.text);
 }
 
+/* Begins to tell samples apart by the parts of memory accesses that panes are by; reads a recording again then. */
+static unsigned follow_memory(struct ui *ui)
+{
+	struct pivot_query pivots[VIEWS_MAX];
+	size_t n = view_pivots(&ui->state, pivots);
+	if (!session_use_memory(ui->app->session, pivots_memory(pivots, n)) || !ui->in.info->playable)
+		return 0;
+	ui->state.play.seek = true;
+	ui->state.play.to_ns = ui->in.play_at_ns;
+	return REACT_PLAY;
+}
+
 /* Probes what the panel of the key X shows. */
 static void follow_probe(struct ui *ui)
 {
@@ -286,6 +304,7 @@ static void react(struct ui *ui, unsigned reaction)
 	if (reaction & REACT_ANNOTATE)
 		annotator_follow(&ui->annotator, ui->app->session, ui->state.annotated);
 	ui->loop.code = ui->annotator.fd;
+	reaction |= follow_memory(ui);
 	if (reaction & REACT_PLAY && play_apply(ui->app, &ui->state))
 		reaction |= REACT_QUERY;
 	if (reaction & REACT_REPAINT)
@@ -466,10 +485,6 @@ int ui_run(struct app *app)
 	struct error err;
 	struct baseline_file *file = NULL;
 	struct measured measured;
-	if (app->options->live.chains && session_use_chains(app->session, &err) < 0) {
-		message("%s", err.text);
-		return EXIT_FAILED;
-	}
 	if (check_per(app, &err) < 0) {
 		message("%s", err.text);
 		return EXIT_USAGE;
@@ -518,6 +533,7 @@ int ui_run(struct app *app)
 		own_close(&ui.own);
 		prober_stop(&ui.prober);
 		annotator_deinit(&ui.annotator);
+		threads_deinit(&ui.threads);
 		loop_close(&ui.loop);
 	}
 	app->show_reading = NULL;

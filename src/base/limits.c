@@ -6,8 +6,6 @@
 #define ROW(name, value, unit, sentence) {value, unit, sentence},
 static const struct limit_row rows[] = {LIMITS(ROW)};
 
-_Static_assert(LIMITS_N <= 64, "struct limit_set has a bit for each limit");
-
 const struct limit_row *limit_row(enum limit which)
 {
 	return &rows[which];

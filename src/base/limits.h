@@ -36,10 +36,14 @@ enum limit_unit { LIMIT_COUNT, LIMIT_BYTES };
 	  "more than 512 threads ran in one interval; the CPU times of the rest are estimates") \
 	X(FACT_SAMPLES, INT32_MAX, LIMIT_COUNT, \
 	  "one function had more than 2,147,483,647 samples of a thread on a CPU; SAMPLES counts no further") \
-	X(FIELD_VALUES, 16384, LIMIT_COUNT, \
-	  "more than 16,384 combinations of fields' values; samples with others are in [other]") \
+	X(FIELD_VALUES, 65536, LIMIT_COUNT, \
+	  "more than 65,536 combinations of fields' values, or data pages; samples with others are in [other]") \
 	X(CALL_CHAINS, 1 << 18, LIMIT_COUNT, \
-	  "the call chains have more than 262,144 different places; some functions lack samples with their callees") \
+	  "call chains or branches have over 262,144 places; some functions lack samples with callees or targets") \
+	X(SWITCHES, 262144, LIMIT_COUNT, \
+	  "context switches were lost, or more than 262,144 threads wait; some waited for a time that is not known") \
+	X(SWITCHES_COST, 2, LIMIT_COUNT, \
+	  "all context switches cost more than 2% of a CPU; times off it are of a part of the refreshes, scaled up") \
 	X(CGROUPS, 65536, LIMIT_COUNT, "more than 65,536 cgroups; samples in the rest have none") \
 	/* code made at run time */ \
 	X(PERF_MAP_BYTES, 1 << 30, LIMIT_BYTES, "a perf map is larger than 1 GiB; the rest is not read") \
@@ -146,20 +150,41 @@ struct limit_row {
 const struct limit_row *limit_row(enum limit which);
 
 /* A set of limits that were reached. */
+enum { LIMIT_WORDS = (LIMITS_N + 63) / 64 };
 struct limit_set {
-	uint64_t bits;
+	uint64_t bits[LIMIT_WORDS];
 };
 static inline void limit_reached(struct limit_set *set, enum limit which)
 {
-	set->bits |= (uint64_t)1 << which;
+	set->bits[which / 64] |= (uint64_t)1 << which % 64;
+}
+static inline struct limit_set limit_only(enum limit which)
+{
+	struct limit_set set = {{0}};
+	limit_reached(&set, which);
+	return set;
 }
 static inline bool limit_is_reached(const struct limit_set *set, enum limit which)
 {
-	return set->bits >> which & 1;
+	return set->bits[which / 64] >> which % 64 & 1;
 }
 static inline void limit_add(struct limit_set *to, const struct limit_set *from)
 {
-	to->bits |= from->bits;
+	for (size_t i = 0; i < LIMIT_WORDS; i++)
+		to->bits[i] |= from->bits[i];
+}
+/* Takes those of another set out. */
+static inline void limit_remove(struct limit_set *from, const struct limit_set *what)
+{
+	for (size_t i = 0; i < LIMIT_WORDS; i++)
+		from->bits[i] &= ~what->bits[i];
+}
+static inline bool limit_any(const struct limit_set *set)
+{
+	uint64_t bits = 0;
+	for (size_t i = 0; i < LIMIT_WORDS; i++)
+		bits |= set->bits[i];
+	return bits != 0;
 }
 
 /* The counts of how often each limit was reached. */

@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-	DEPTH = 1024, /* open calls of a thread: beyond it, the oldest count as left */
+	DEPTH = 1024, /* open calls of a thread, at most; with more, the oldest count as left */
 	USER_STACK = 8 << 20,
 	KERNEL_STACK = 16 << 10,
 };
@@ -21,17 +21,17 @@ struct frame {
 	uint64_t sp;
 	uint32_t function;
 	bool outermost;
-	double at[CALLS_QUANTITIES];	 /* the thread's when it began */
-	double child[CALLS_QUANTITIES];	 /* of its own calls that returned, as measured */
-	double below[CALLS_QUANTITIES];	 /* what probes took of all calls within it */
-	double around[CALLS_QUANTITIES]; /* and of its own calls, outside of these */
+	double at[CALLS_QUANTITIES];	 /* sums of the thread when the call began */
+	double child[CALLS_QUANTITIES];	 /* sums of the calls that it made itself and that returned, as measured */
+	double below[CALLS_QUANTITIES];	 /* what the probes took of all calls within this one */
+	double around[CALLS_QUANTITIES]; /* what the probes of the calls that it made itself took outside of these */
 };
 
 struct thread {
 	uint32_t tid;
-	uint32_t free; /* of a slot that is free: the next one */
+	uint32_t free; /* the next free slot, if this one is free */
 	uint32_t active[CALLS_FUNCTIONS_MAX];
-	struct calls_hit ended;	      /* the hit before, if it was an end; else its sp is 0 */
+	struct calls_hit ended;	      /* the last hit, if that was an end; else its sp is 0 */
 	double now[CALLS_QUANTITIES]; /* the time, and its events since it was first seen */
 	VEC(struct frame) frames;     /* outermost first */
 };
@@ -42,7 +42,7 @@ struct calls_pairs {
 	VEC(struct thread) threads;
 	uint32_t free;
 	size_t open, quantities;
-	uint64_t origin_ns; /* of times: those of the clock need more bits than a double has */
+	uint64_t origin_ns; /* time 0 of all sums: times of the clock need more bits than a double has */
 	struct calls_probed sums[CALLS_FUNCTIONS_MAX];
 };
 
@@ -152,8 +152,8 @@ static bool is_left_behind(const struct calls_pairs *p, const struct frame *f, c
 
 /* ---- beginnings and ends ------------------------------------------------------------------------------ */
 
-/* Takes calls as left that cannot be open when a call begins.  A frame as high as its own is its caller's, which has
- * jumped here at its end, or of a call that was left: which of them, the ends tell, that come one after the other. */
+/* Takes calls as left that cannot be open any more when another call begins.  An open call whose frame is as high as
+ * that of the new one was left, or has jumped to the new function at its end: the ends that follow tell which. */
 static void leave_gone(struct calls_pairs *p, struct thread *t, const struct calls_hit *h)
 {
 	while (t->frames.n && t->ended.sp && is_left_behind(p, &t->frames.data[t->frames.n - 1], &t->ended))
@@ -182,8 +182,8 @@ static void begin(struct calls_pairs *p, struct thread *t, const struct calls_hi
 	p->open++;
 }
 
-/* Finds the open call that ends: that of its function with the highest frame left behind, and of several as high,
- * which have jumped to each other, the newest.  Returns its index + 1; 0: there is none. */
+/* Finds the open call that ends: the call of its function with the highest frame that the return leaves behind.  Of
+ * several frames as high, whose functions have jumped to each other, the newest.  Returns its index + 1; 0: none. */
 static size_t find(const struct calls_pairs *p, const struct thread *t, const struct calls_hit *h)
 {
 	size_t found = 0;
@@ -205,7 +205,7 @@ static unsigned bucket_of(double ns)
 	return b < CALLS_BUCKETS ? b : CALLS_BUCKETS - 1;
 }
 
-/* Adds a call that has ended to the sums, less what the probes took, and to what its caller has of calls. */
+/* Adds a call that has ended, less what the probes took, to the sums of its function and of what its caller called. */
 static void add(struct calls_pairs *p, const struct thread *t, const struct frame *f, struct frame *caller)
 {
 	struct calls_probed *sum = &p->sums[f->function];
@@ -276,7 +276,7 @@ void calls_pairs_add(struct calls_pairs *p, const struct calls_hit *hit)
 		end(p, t, hit);
 }
 
-/* A little less than nothing may be left of a sum, after what the probes took. */
+/* Raises a sum to 0: subtracting what the probes took may leave a little less. */
 static void at_least_nothing(double *sum)
 {
 	*sum = *sum > 0 ? *sum : 0;

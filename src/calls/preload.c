@@ -22,13 +22,13 @@ enum { DEPTH_MAX = 100000, FIRST_ROWS = 256 };
 
 struct frame {
 	uint64_t function;
-	uintptr_t stack; /* where the stack ends in it: less than that of who called it */
+	uintptr_t stack; /* the stack pointer in the function: less than in its caller */
 	struct calls_function *row;
-	uint64_t below; /* calls that it has made so far, directly or not */
+	uint64_t below; /* calls that the function has made so far, directly or not */
 	struct calls_sums begin, children;
 };
 
-/* Of a thread; zeroed with it. */
+/* The state of a thread, which begins with zeros. */
 struct state {
 	struct calls_thread *shared;
 	struct frame *frames; /* [DEPTH_MAX], mapped */
@@ -36,10 +36,10 @@ struct state {
 	volatile int busy;
 	int failed;
 	struct selfcount counters;
-	uint64_t enabled, running; /* of the last reading */
+	uint64_t enabled, running; /* times of the events at the last reading */
 };
 
-/* The process's. */
+/* The state of the process. */
 static struct {
 	uint8_t *base; /* NULL: nothing is counted */
 	struct calls_head *head;
@@ -230,7 +230,7 @@ NOT_COUNTED static void add(struct calls_sums *to, const struct calls_sums *more
 		to->events[i] += more->events[i];
 }
 
-/* What grew; less than before is a reading that failed, and no number. */
+/* Returns how much a number grew; one that is less than before comes of a reading that failed. */
 NOT_COUNTED static uint64_t growth(uint64_t begin, uint64_t end)
 {
 	return end > begin ? end - begin : 0;
@@ -250,7 +250,7 @@ NOT_COUNTED static int thread_begin(struct state *s)
 {
 	uint64_t at = take(sizeof(struct calls_thread));
 	int before = errno;
-	s->failed = 1; /* until all of it is there */
+	s->failed = 1; /* until everything of the thread is there */
 	if (!at)
 		return 0;
 	struct calls_thread *t = (struct calls_thread *)(process.base + at);
@@ -497,7 +497,7 @@ HOOK void __cyg_profile_func_exit(void *function, void *site)
 
 /* ---- the cost of a call ------------------------------------------------------------------------------ */
 
-/* Empty calls by a function that is none; returns what all of them took. */
+/* Makes empty calls of a function that does not exist; returns what all of them took. */
 NOT_COUNTED static struct calls_sums measure_round(struct state *s, uint64_t caller, uint64_t callee)
 {
 	uintptr_t stack = (uintptr_t)__builtin_frame_address(0);
@@ -517,7 +517,7 @@ NOT_COUNTED static struct calls_sums measure_round(struct state *s, uint64_t cal
 NOT_COUNTED static void measure_cost(struct state *s)
 {
 	enum { ROUNDS = 8 };
-	const uint64_t caller = 16, callee = 32; /* no functions are there */
+	const uint64_t caller = 16, callee = 32; /* addresses without functions */
 	struct calls_thread *t = s->shared;
 	for (int round = 0; round < ROUNDS; round++) {
 		struct calls_sums whole = measure_round(s, caller, callee);

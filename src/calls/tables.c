@@ -32,14 +32,14 @@ static const void *part(struct reading *r, uint64_t at, uint64_t n, size_t size)
 
 /* ---- one thread ------------------------------------------------------------------------------------- */
 
-/* What counting cost is taken off what was counted; a little less than nothing may be left. */
+/* Subtracts what counting cost, which is a mean; 0 where that is more than was counted. */
 static double less(uint64_t counted, double cost)
 {
 	double left = (double)counted - cost;
 	return left > 0 ? left : 0;
 }
 
-/* Of one call. */
+/* Returns the cost of one call. */
 static double cost_of(uint64_t of_all)
 {
 	return (double)of_all / CALLS_COST_CALLS;

@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum {
-	LANES = ARROWS_MAX - 2, /* a dash and the head of the arrow are right of them */
+	LANES = ARROWS_MAX - 2, /* columns for lines; to the right of these, a dash and the head of the arrow */
 	SPAN_MAX = 2048,	/* longer jumps are not drawn, which bounds the work */
 };
 

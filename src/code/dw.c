@@ -17,7 +17,7 @@ enum {
 	UNITS_MAX = 1 << 20,
 	DIES_MAX = 1 << 20, /* of one unit */
 	DEPTH_MAX = 256,
-	RANGES_MAX = 4096, /* of one function */
+	RANGES_MAX = 4096, /* ranges of addresses of one function */
 };
 
 struct reading {
@@ -25,7 +25,7 @@ struct reading {
 	Dwarf *dwarf;
 	const struct instructions *in;
 	struct code_places *ret;
-	size_t dies; /* number of those that were looked at */
+	size_t dies; /* number of DIEs that were looked at */
 };
 
 /* Returns the instructions from the first that begins at an address or later, up to where one begins at `end`. */

@@ -10,27 +10,9 @@
 
 bool dw_library_open(struct dw_library *ret)
 {
-	static const char *const names[] = {
-		"dwarf_begin_elf",
-		"dwarf_end",
-		"dwarf_setalt",
-		"dwelf_dwarf_gnu_debugaltlink",
-		"dwarf_addrdie",
-		"dwarf_nextcu",
-		"dwarf_offdie",
-		"dwarf_haspc",
-		"dwarf_getsrclines",
-		"dwarf_onesrcline",
-		"dwarf_lineaddr",
-		"dwarf_lineno",
-		"dwarf_lineendsequence",
-		"dwarf_linesrc",
-		"dwarf_child",
-		"dwarf_siblingof",
-		"dwarf_tag",
-		"dwarf_ranges",
-		"dwarf_diename",
-	};
+#define X(name, function) #function,
+	static const char *const names[] = {DW_FUNCTIONS(X)};
+#undef X
 	void *functions[ARRAY_LEN(names)];
 	_Static_assert(sizeof(functions) == offsetof(struct dw_library, handle), "a function each");
 	ret->handle = library_load("libdw.so.1", names, functions, ARRAY_LEN(names));

@@ -9,26 +9,34 @@
 #include <elfutils/libdwelf.h>
 #include <stdbool.h>
 
+/* Each function: its name here, and in the library. */
+/* clang-format off */
+#define DW_FUNCTIONS(X) \
+	X(begin, dwarf_begin_elf) \
+	X(end, dwarf_end) \
+	X(set_alt, dwarf_setalt) \
+	X(alt_link, dwelf_dwarf_gnu_debugaltlink) \
+	X(unit_at, dwarf_addrdie) \
+	X(next_unit, dwarf_nextcu) \
+	X(die_at, dwarf_offdie) \
+	X(has_address, dwarf_haspc) \
+	X(lines, dwarf_getsrclines) \
+	X(line, dwarf_onesrcline) \
+	X(line_address, dwarf_lineaddr) \
+	X(line_number, dwarf_lineno) \
+	X(line_ends, dwarf_lineendsequence) \
+	X(line_file, dwarf_linesrc) \
+	X(child, dwarf_child) \
+	X(sibling, dwarf_siblingof) \
+	X(tag, dwarf_tag) \
+	X(ranges, dwarf_ranges) \
+	X(name, dwarf_diename)
+/* clang-format on */
+
 struct dw_library {
-	__typeof__(dwarf_begin_elf) *begin;
-	__typeof__(dwarf_end) *end;
-	__typeof__(dwarf_setalt) *set_alt;
-	__typeof__(dwelf_dwarf_gnu_debugaltlink) *alt_link;
-	__typeof__(dwarf_addrdie) *unit_at;
-	__typeof__(dwarf_nextcu) *next_unit;
-	__typeof__(dwarf_offdie) *die_at;
-	__typeof__(dwarf_haspc) *has_address;
-	__typeof__(dwarf_getsrclines) *lines;
-	__typeof__(dwarf_onesrcline) *line;
-	__typeof__(dwarf_lineaddr) *line_address;
-	__typeof__(dwarf_lineno) *line_number;
-	__typeof__(dwarf_lineendsequence) *line_ends;
-	__typeof__(dwarf_linesrc) *line_file;
-	__typeof__(dwarf_child) *child;
-	__typeof__(dwarf_siblingof) *sibling;
-	__typeof__(dwarf_tag) *tag;
-	__typeof__(dwarf_ranges) *ranges;
-	__typeof__(dwarf_diename) *name;
+#define X(name, function) __typeof__(function) *name;
+	DW_FUNCTIONS(X)
+#undef X
 	void *handle; /* handle of dlopen() */
 };
 

@@ -5,12 +5,6 @@
 
 #include <string.h>
 
-static void add_count(struct code_count *to, const struct code_count *more)
-{
-	to->samples += more->samples;
-	to->weight += more->weight;
-}
-
 static void count(struct code_listing *l, const struct code_sample *samples, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -18,8 +12,9 @@ static void count(struct code_listing *l, const struct code_sample *samples, siz
 		size_t at = instructions_at(l->in, s->addr);
 		if (s->event >= l->events_n)
 			continue;
-		add_count(&l->total[s->event], &s->count);
-		add_count(at < l->in->n ? &l->counts[at * l->events_n + s->event] : &l->outside[s->event], &s->count);
+		code_count_add(&l->total[s->event], &s->count);
+		code_count_add(at < l->in->n ? &l->counts[at * l->events_n + s->event] : &l->outside[s->event],
+			       &s->count);
 	}
 }
 

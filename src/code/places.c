@@ -7,7 +7,6 @@
 #include "os/privileges.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,15 +15,6 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-struct places_reading {
-	size_t n;	 /* number of instructions */
-	const char *why; /* why no process was started; NULL: one was */
-	pid_t pid;
-	int fd; /* of a pipe, whose other end the process has; -1: there is none */
-	struct handed *handed;
-	size_t bytes; /* of `handed` */
-};
 
 void code_places_deinit(struct code_places *places)
 {
@@ -42,7 +32,7 @@ struct handed_place {
 	uint32_t file, line, inlined; /* offsets of strings; 0: none */
 };
 struct handed {
-	bool done;     /* set at the end */
+	bool done;     /* the process has finished its work */
 	char why[160]; /* why there are no places; "": there are */
 	size_t n, strings_n;
 	char strings[STRINGS_BYTES]; /* the first is "", which no place refers to */
@@ -79,7 +69,7 @@ static void hand_over(const struct code_places *places, struct handed *h)
 	h->n = places->n;
 }
 
-/* What the process does. */
+/* The process: reads the lines and hands them over. */
 static void __attribute__((noreturn))
 work(const struct dw_library *lib, int fd, const struct instructions *in, struct handed *h)
 {
@@ -141,94 +131,52 @@ static const char *take(struct handed *h, size_t n, struct code_places *ret)
 	return NULL;
 }
 
-/* Starts the process.  Returns why it cannot be started; NULL: it was. */
-static const char *start(const struct dw_library *lib, int fd, const struct instructions *in, struct places_reading *r)
+/* Has a process read the lines of a file.  Returns why there are none; NULL: there are. */
+static const char *read_file(const struct dw_library *lib, int fd, const struct instructions *in,
+			     struct code_places *ret)
 {
-	int ends[2];
-	r->bytes = sizeof(struct handed) + in->n * sizeof(struct handed_place);
-	r->handed = mmap(NULL, r->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (r->handed == MAP_FAILED)
+	size_t bytes = sizeof(struct handed) + in->n * sizeof(struct handed_place);
+	struct handed *h = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (h == MAP_FAILED)
 		return "there is no memory to read its debug information";
-	bool piped = pipe2(ends, O_CLOEXEC) == 0;
-	r->pid = piped ? fork() : -1;
-	if (r->pid == 0)
-		work(lib, fd, in, r->handed); /* has the other end of the pipe until it ends */
-	if (piped) {
-		close(ends[1]);
-		r->fd = ends[0];
-	}
-	if (r->pid > 0)
-		return NULL;
-	munmap(r->handed, r->bytes);
-	return "no process can be started to read its debug information";
+	pid_t pid = fork();
+	if (pid == 0)
+		work(lib, fd, in, h);
+	const char *why = pid < 0 ? "no process can be started to read its debug information" : await(pid, h);
+	if (!why)
+		why = take(h, in->n, ret);
+	munmap(h, bytes);
+	return why;
 }
 
-static const char *begin(const struct function_code *code, const struct instructions *in, struct places_reading *r)
+static const char *read_places(const struct function_code *code, const struct instructions *in, struct code_places *ret)
 {
 	struct dw_library lib;
 	int fd = code->debug_fd >= 0 ? code->debug_fd : code->fd;
+	if (!in->n)
+		return "there is no code";
 	if (fd < 0)
 		return "its code is in no file that has lines of the source";
 	if (!dw_library_open(&lib))
 		return "there are no lines of the source, because libdw is not installed here";
-	const char *why = start(&lib, fd, in, r);
+	const char *why = read_file(&lib, fd, in, ret);
 	dw_library_close(&lib);
-	return why;
-}
-
-static const char *end(struct places_reading *r, struct code_places *ret)
-{
-	const char *why = await(r->pid, r->handed);
-	if (!why)
-		why = take(r->handed, r->n, ret);
-	munmap(r->handed, r->bytes);
 	return why;
 }
 
 #else
 
-static const char *begin(const struct function_code *code, const struct instructions *in, struct places_reading *r)
+static const char *read_places(const struct function_code *code, const struct instructions *in, struct code_places *ret)
 {
-	(void)code, (void)in, (void)r;
+	(void)code, (void)in, (void)ret;
 	return "there are no lines of the source, because this cyctop is built without libdw";
-}
-
-static const char *end(struct places_reading *r, struct code_places *ret)
-{
-	(void)ret;
-	return r->why;
 }
 
 #endif
 
-struct places_reading *code_places_begin(const struct function_code *code, const struct instructions *in)
-{
-	struct places_reading *r = mem_calloc(1, sizeof(*r));
-	*r = (struct places_reading){.n = in->n, .fd = -1};
-	r->why = in->n ? begin(code, in, r) : "there is no code";
-	return r;
-}
-
-int code_places_fd(const struct places_reading *r)
-{
-	return r->why ? -1 : r->fd;
-}
-
-void code_places_end(struct places_reading *r, struct code_places *ret)
+void code_places_read(const struct function_code *code, const struct instructions *in, struct code_places *ret)
 {
 	*ret = (struct code_places){.v = NULL};
-	const char *why = r->why ? r->why : end(r, ret);
+	const char *why = read_places(code, in, ret);
 	ret->why = why;
-	if (r->fd >= 0)
-		close(r->fd);
-	free(r);
-}
-
-void code_places_stop(struct places_reading *r)
-{
-	struct code_places none;
-	if (!r->why)
-		kill(r->pid, SIGKILL);
-	code_places_end(r, &none);
-	code_places_deinit(&none);
 }

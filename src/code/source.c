@@ -14,7 +14,7 @@ enum { FILES_MAX = 256, FILE_BYTES_MAX = 8 << 20 };
 
 struct source_text {
 	char *path, *text;
-	VEC(const char *) lines; /* [n], in `text` */
+	VEC(const char *) lines; /* [n]: beginnings of lines in `text` */
 };
 struct source_texts {
 	VEC(struct source_text) files;

@@ -23,7 +23,7 @@ static size_t prefix_length(const uint8_t *p, size_t n, unsigned *map_ret)
 	return 0;
 }
 
-/* Returns the length of the bytes that say which registers or memory it is about: ModRM, SIB and displacement. */
+/* Returns the length of the bytes that tell the registers or memory of the instruction: ModRM, SIB, displacement. */
 static size_t operand_length(const uint8_t *p, size_t n)
 {
 	if (!n)

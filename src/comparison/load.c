@@ -53,6 +53,8 @@ static int open_file(struct load *l, uint64_t interval_ns, struct error *err)
 		session_raw_weights(l->session);
 	struct pivot_query pivot;
 	diff_pivot(o->dims, o->dims_n, &pivot);
+	if (rc == 0)
+		session_use_memory(l->session, pivots_memory(&pivot, 1));
 	if (rc == 0 && !pivot_has(&pivot, DIM_CGROUP))
 		session_leave_cgroups(l->session);
 	return rc;

@@ -60,6 +60,8 @@ void event_attr(const struct event_spec *spec, const struct attr_policy *policy,
 		*ret = a;
 		return;
 	}
+	a.sample_type |= policy->branches ? SAMPLE_BRANCH_STACK : 0;
+	a.branch_sample_type = policy->branches;
 	if (spec->role == ROLE_CLOCK)
 		a.flags |= ATTR_EXCLUDE_IDLE; /* only the clock events implement it; PMU drivers ignore or refuse it */
 	if (spec->rate) {

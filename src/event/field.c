@@ -254,3 +254,11 @@ bool event_field_text(const struct event_field *f, const uint8_t *data, size_t n
 	}
 	return true;
 }
+
+bool event_field_number(const struct event_field *f, const uint8_t *data, size_t n, bool swap, uint64_t *ret)
+{
+	if (f->kind != FIELD_NUMBER || f->place != FIELD_HERE || f->size > sizeof(*ret) || f->offset + f->size > n)
+		return false;
+	*ret = number_at(data + f->offset, f->size, swap);
+	return true;
+}

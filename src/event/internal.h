@@ -6,7 +6,7 @@
 
 /* modifier.c: could the text be a row of modifiers?  Names of libpfm4 may end in others. */
 bool event_is_modifiers(struct event_text text);
-/* Applies a row of modifiers to an event, of which P stands for precision `most_precise`.  -EINVAL: *err says which
+/* Applies a row of modifiers to an event; the modifier P stands for precision `most_precise`.  -EINVAL: *err says which
  * one is wrong. */
 CYC_MUST_CHECK int event_modify(struct event_text letters, struct event_spec *spec, uint8_t most_precise,
 				struct error *err);
@@ -14,15 +14,15 @@ CYC_MUST_CHECK int event_modify(struct event_text letters, struct event_spec *sp
 /* cache.c: finds a generic cache event; false: the name is none. */
 bool event_parse_cache(struct event_text name, struct event_spec *ret);
 
-/* Calls fn() with the name of each, in one spelling. */
+/* Calls fn() with the name of each generic cache event, in one spelling. */
 void event_each_cache(void (*fn)(void *ctx, const char *name), void *ctx);
 
 /* spec.c: finds a generic event, of hardware, software or caches; false: the name is none. */
 bool event_parse_generic(struct event_text name, struct event_spec *ret);
-/* Calls fn() with the names of the generic events, but those of caches. */
+/* Calls fn() with the names of the generic events, without those of caches. */
 void event_each_generic(void (*fn)(void *ctx, const char *name), void *ctx);
 
-/* Where the specs of a list go. */
+/* The specs of a list that is being parsed. */
 struct event_list {
 	struct event_spec *specs; /* [EVENTS_MAX] */
 	size_t n;
@@ -44,7 +44,9 @@ CYC_MUST_CHECK int event_add_alias(const struct event_files *files, struct event
 /* probe.c: adds the probe that a word stands for.  1: the word is none. */
 CYC_MUST_CHECK int event_add_probe(const struct event_world *world, struct event_text stem,
 				   const struct event_spec *modified, struct event_list *list, struct error *err);
-/* The highest precision that the CPU's PMU offers; 0: none. */
+/* The names of the PMUs of x86 CPUs, of which hybrid ones have several; NULL after the last. */
+extern const char *const event_cpu_pmus[];
+/* The highest precision that the CPU's PMU, or the first of several, offers; 0: none. */
 uint8_t event_most_precise(const struct event_files *files);
 
 #endif

@@ -227,11 +227,12 @@ static struct event_text stem_of(const struct event_word *w, struct event_text *
 /* The known name that is nearest to one that nobody knows. */
 struct near {
 	char typed[96], found[160];
-	const char *before; /* what a name is listed without: "sched:" */
+	const char *before; /* the beginning that names are listed without: "sched:" */
 	unsigned distance;
 };
 
-/* Keeps a name if none was nearer.  Names of files with a dot are no events: "energy.unit" tells the unit of one. */
+/* Keeps a name if no name before was nearer.  Files with a dot in their name are no events: "energy.unit" tells the
+ * unit of one. */
 static void consider(void *ctx, const char *name)
 {
 	struct near *n = ctx;

@@ -169,7 +169,7 @@ int metric_set_create(const char *const *texts, size_t n, struct metric_set **re
 
 void metric_set_destroy(struct metric_set *set)
 {
-	free(set); /* the first member of what it is in */
+	free(set); /* the set is the first member of struct own_set */
 }
 
 enum event_role metric_role(const struct metric_set *set, const struct event_spec *spec)

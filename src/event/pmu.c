@@ -52,13 +52,16 @@ static bool read_type(const struct event_files *files, const char *pmu, struct e
 	return type <= UINT32_MAX;
 }
 
+const char *const event_cpu_pmus[] = {"cpu", "cpu_core", "cpu_atom", "cpu_lowpower", NULL};
+
 uint8_t event_most_precise(const struct event_files *files)
 {
 	char buf[TEXT_MAX];
 	uint64_t most;
-	bool known = files && read_text(files, "cpu", "caps", text_of("max_precise"), buf) &&
-		     event_number(text_of(buf), &most) && most <= 3;
-	return known ? (uint8_t)most : 0;
+	for (size_t i = 0; files && event_cpu_pmus[i]; i++)
+		if (read_text(files, event_cpu_pmus[i], "caps", text_of("max_precise"), buf))
+			return event_number(text_of(buf), &most) && most <= 3 ? (uint8_t)most : 0;
+	return 0;
 }
 
 /* ---- terms -------------------------------------------------------------------------------------- */

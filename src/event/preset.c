@@ -1,5 +1,8 @@
-#include <cyctop/event.h>
+#include "event/internal.h"
 
+#include "base/strbuf.h"
+
+#include <stdio.h>
 #include <string.h>
 
 const struct event_preset event_presets[] = {
@@ -18,4 +21,40 @@ const struct event_preset *event_preset(const char *name)
 		if (strcmp(event_presets[i].name, name) == 0)
 			return &event_presets[i];
 	return NULL;
+}
+
+/* ---- events whose samples tell of accesses to memory ------------------------------------------------ */
+
+static bool has(const struct event_files *files, const char *pmu, const char *file)
+{
+	char path[64], buf[8];
+	snprintf(path, sizeof(path), "%s/%s", pmu, file);
+	return files->read(files->ctx, path, buf, sizeof(buf)) >= 0;
+}
+
+/* Loads of an Intel CPU that take at least 30 cycles, and stores.  Some CPUs tell of loads only in a group, behind an
+ * auxiliary event; that one is not the first, by which rows are sorted. */
+static void add_cpu(const struct event_files *files, const char *pmu, struct strbuf *to)
+{
+	const char *slow = has(files, pmu, "format/ldlat") ? ",ldlat=30" : "";
+	bool aux = has(files, pmu, "events/mem-loads-aux"), stores = has(files, pmu, "events/mem-stores");
+	if (!has(files, pmu, "events/mem-loads"))
+		return;
+	strbuf_add(to, to->n ? "," : "");
+	if (aux && stores)
+		strbuf_addf(to, "{%s/mem-stores/,%s/mem-loads-aux/,%s/mem-loads%s/}:P", pmu, pmu, pmu, slow);
+	else if (aux)
+		strbuf_addf(to, "{%s/mem-loads-aux/,%s/mem-loads%s/}:P", pmu, pmu, slow);
+	else
+		strbuf_addf(to, "%s/mem-loads%s/P", pmu, slow);
+	if (stores && !aux)
+		strbuf_addf(to, ",%s/mem-stores/P", pmu);
+}
+
+void event_preset_mem(const struct event_files *pmus, struct strbuf *to)
+{
+	for (size_t i = 0; event_cpu_pmus[i]; i++)
+		add_cpu(pmus, event_cpu_pmus[i], to);
+	if (has(pmus, "ibs_op", "type")) /* of AMD, on which each operation is sampled, whatever it does */
+		strbuf_addf(to, "%sibs_op//", to->n ? "," : "");
 }

@@ -40,7 +40,7 @@ static const char amd_events[] =
 	"cpu/event=0x1a0,umask=0x60,name=smt_slots/,cpu/event=0xaa,umask=0x7,name=dispatched_ops/,"
 	"cpu/event=0xc1,name=retired_ops/";
 
-/* `missing` is what the CPU counts too much in each slot. */
+/* `missing`: the term for what the CPU counts too much in each slot. */
 #define ARM_METRICS(slots, missing)                                                                                    \
 	{                                                                                                              \
 		"RET%=op_retired/op_spec*(1 - (stall_slot" missing ")/(" slots "*cycles))",                            \

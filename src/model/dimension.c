@@ -50,6 +50,12 @@ static uint64_t chain_key(const struct model_names *names, uint32_t id)
 	return key;
 }
 
+/* The key of the function that a branch led to. */
+static uint64_t symbol_to_key(const struct model_names *names, uint32_t id)
+{
+	return symbol_key(names, catalog_ctx_to(names->cat, id));
+}
+
 static uint64_t dso_key(const struct model_names *names, uint32_t id)
 {
 	const struct dso_info *dso = dso_of(names, id);
@@ -90,6 +96,11 @@ static struct key_value symbol_value(const struct model_names *names, uint32_t i
 {
 	const struct sym_info *sym = sym_of(names, id);
 	return text_value(sym ? sym->name : NULL);
+}
+
+static struct key_value symbol_to_value(const struct model_names *names, uint32_t id)
+{
+	return symbol_value(names, catalog_ctx_to(names->cat, id));
 }
 
 static struct key_value dso_value(const struct model_names *names, uint32_t id)
@@ -249,6 +260,21 @@ FIELD_FUNCTION(3)
 FIELD_FUNCTION(4)
 #undef FIELD_FUNCTION
 
+#define MEMORY_FUNCTION(name, part)                                                                                    \
+	static struct key_value name##_value(const struct model_names *names, uint32_t id)                             \
+	{                                                                                                              \
+		return field_value(names, id, FIELDS_MAX + (part));                                                    \
+	}
+MEMORY_FUNCTION(mem_level, MEMORY_LEVEL)
+MEMORY_FUNCTION(mem_op, MEMORY_OP)
+MEMORY_FUNCTION(mem_snoop, MEMORY_SNOOP)
+MEMORY_FUNCTION(mem_tlb, MEMORY_TLB)
+MEMORY_FUNCTION(mem_locked, MEMORY_LOCKED)
+MEMORY_FUNCTION(mem_blocked, MEMORY_BLOCKED)
+MEMORY_FUNCTION(mem_page, MEMORY_PAGE)
+MEMORY_FUNCTION(mem_phys_page, MEMORY_PHYS_PAGE)
+#undef MEMORY_FUNCTION
+
 static struct key_value cpu_value(const struct model_names *names, uint32_t id)
 {
 	(void)names;
@@ -347,6 +373,16 @@ const struct dimension dimensions[DIM_COUNT] = {
 				    DIM_BIT(DIM_ORIGIN),
 			 .key = chain_key,
 			 .value = chain_value},
+	[DIM_SYMBOL_TO] = {.id = "symbol_to",
+			   .title = "TO",
+			   .table = "targets",
+			   .name = "Branch targets",
+			   .help = "function that a taken branch led to (--branches)",
+			   .one = "to",
+			   .many = "functions",
+			   .part = PART_CONTEXT,
+			   .key = symbol_to_key,
+			   .value = symbol_to_value},
 	[DIM_PID] = {.id = "pid",
 		     .title = "PID",
 		     .table = "tasks",
@@ -435,6 +471,34 @@ const struct dimension dimensions[DIM_COUNT] = {
 			 .many = "contexts",
 			 .part = PART_CONTEXT,
 			 .value = context_value},
+#define MEMORY_ROW(dim, function, key_id, heading, tables, words, sentence, row, rows)                                 \
+	[dim] = {.id = key_id,                                                                                         \
+		 .title = heading,                                                                                     \
+		 .table = tables,                                                                                      \
+		 .name = words,                                                                                        \
+		 .help = sentence,                                                                                     \
+		 .one = row,                                                                                           \
+		 .many = rows,                                                                                         \
+		 .part = PART_CONTEXT,                                                                                 \
+		 .value = function}
+	MEMORY_ROW(DIM_MEM_LEVEL, mem_level_value, "mem_level", "MEM LEVEL", "mem_levels", "Memory levels",
+		   "where the data of a memory access was found: a cache, memory, another node", "data from", "levels"),
+	MEMORY_ROW(DIM_MEM_OP, mem_op_value, "mem_op", "ACCESS", "mem_ops", "Accesses",
+		   "LOAD, STORE, prefetch (PFETCH) or EXEC: what the memory access was", "accesses",
+		   "kinds of accesses"),
+	MEMORY_ROW(DIM_SNOOP, mem_snoop_value, "snoop", "SNOOP", "snoops", "Snoops",
+		   "what other caches said to a memory access; HitM: one had changed the data", "snoop", "snoops"),
+	MEMORY_ROW(DIM_TLB, mem_tlb_value, "tlb", "TLB", "tlbs", "TLB",
+		   "where the translation of a memory access's address was found", "TLB", "translations"),
+	MEMORY_ROW(DIM_LOCKED, mem_locked_value, "locked", "LOCKED", "locked", "Locked",
+		   "whether the memory access was a locked (atomic) one", "locked", "kinds of accesses"),
+	MEMORY_ROW(DIM_BLOCKED, mem_blocked_value, "blocked", "BLOCKED", "blocked", "Blocked",
+		   "what a load had to wait for: Data of a store, or its Addr", "blocked by", "reasons"),
+	MEMORY_ROW(DIM_DATA_PAGE, mem_page_value, "data_page", "DATA PAGE", "data_pages", "Data pages",
+		   "page (4 KiB) of the data of a memory access", "page", "pages"),
+	MEMORY_ROW(DIM_PHYS_PAGE, mem_phys_page_value, "phys_page", "PHYS PAGE", "phys_pages", "Phys. pages",
+		   "the same page in physical memory", "page", "physical pages"),
+#undef MEMORY_ROW
 	[DIM_CPU] = {.id = "cpu",
 		     .title = "CPU",
 		     .table = "cpus",
@@ -508,3 +572,4 @@ const struct dimension dimensions[DIM_COUNT] = {
 			 .value = address_value},
 };
 _Static_assert(FIELDS_MAX == 4, "each field has a row");
+_Static_assert((int)DIM_PHYS_PAGE - DIM_MEM_LEVEL == MEMORY_PARTS - 1, "each part of memory accesses has a row");

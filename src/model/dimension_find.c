@@ -15,6 +15,9 @@ const char *dimension_word(const struct field_names *fields, enum dimension_id d
 
 enum dimension_id dimension_find(const char *id)
 {
+	if (strcmp(id, "symbol_from") == 0 ||
+	    strcmp(id, "dso_from") == 0) /* perf's words, where branches have both ends */
+		return id[0] == 's' ? DIM_SYMBOL : DIM_DSO;
 	for (enum dimension_id d = DIM_NONE + 1; d < DIM_FIELD1; d++)
 		if (strcmp(dimensions[d].id, id) == 0)
 			return d;
@@ -51,7 +54,7 @@ struct key_value dimension_value(const struct model_names *names, enum dimension
 
 static int no_dimension(const char *name, size_t n, struct error *err)
 {
-	char all[160] = "";
+	char all[240] = "";
 	size_t at = 0;
 	for (enum dimension_id d = DIM_NONE + 1; d < DIM_FIELD1 && at < sizeof(all); d++)
 		at += (size_t)snprintf(all + at, sizeof(all) - at, "%s%s", at ? ", " : "", dimensions[d].id);
@@ -105,4 +108,16 @@ bool pivot_has(const struct pivot_query *query, enum dimension_id dim)
 		if (query->dims[i] == dim || dimensions[query->dims[i]].implies & DIM_BIT(dim))
 			return true;
 	return false;
+}
+
+unsigned pivots_memory(const struct pivot_query *pivots, size_t n)
+{
+	uint64_t dims = 0;
+	for (size_t p = 0; p < n; p++) {
+		for (size_t i = 0; i < pivots[p].dims_n; i++)
+			dims |= DIM_BIT(pivots[p].dims[i]);
+		for (size_t i = 0; i < pivots[p].filters_n; i++)
+			dims |= DIM_BIT(pivots[p].filters[i].dim);
+	}
+	return dims >> DIM_MEM_LEVEL & ((1u << MEMORY_PARTS) - 1);
 }

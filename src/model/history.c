@@ -462,7 +462,8 @@ static void rekey_list(struct model *m, struct intervals *list, const struct cat
 
 struct limit_set model_limits(struct model *m)
 {
-	struct limit_set news = {m->reached.bits & ~m->told.bits};
+	struct limit_set news = m->reached;
+	limit_remove(&news, &m->told);
 	limit_add(&m->told, &news);
 	return news;
 }

@@ -82,7 +82,7 @@ struct measured {
 	bool time_unknown, time_uncounted; /* of one of them */
 	uint64_t sums;			   /* those of its row that it is a part of, as bits */
 	uint8_t traits;			   /* enum trait */
-	bool idle_time, primary;
+	bool idle_time;
 	bool timed;	   /* CPU time is known from their event */
 	double per_thread; /* one over the number of threads that ran at the same time; 0: unknown */
 };
@@ -96,7 +96,6 @@ static void measure_key(const struct pivot_world *w, const struct fact_key *key,
 	uint8_t task = id_table_task(w->ids, key->task), context = id_table_context(w->ids, key->ctx);
 	ret->traits = traits_of(task, context);
 	ret->idle_time = is_idle_time(task, context);
-	ret->primary = w->primary[ret->key.event];
 	ret->per_thread = latency_part(w->names->cat, key->ctx);
 	ret->timed = w->time->events >> ret->key.event & 1;
 }
@@ -189,9 +188,10 @@ static void add_numbers(const struct pivot_build *b, const struct measured *m, b
 		add_cpu_time(b, m, row, estimated);
 	if (m->time_uncounted && !m->idle_time && m->time_unknown)
 		row->cpu_valid = false;
-	if (m->primary && m->per_thread > 0 && !m->idle_time)
+	bool primary = b->whole->events[m->key.event];
+	if (primary && m->per_thread > 0 && !m->idle_time)
 		latency_add(&row->latency, m->sum.weight, m->sum.var, m->per_thread);
-	if (m->primary && !idle)
+	if (primary && !idle)
 		row->share += m->sum.weight; /* only a sum for now; pivot_finish_rows() divides it */
 }
 
@@ -221,11 +221,16 @@ static void add_to_totals(struct pivot_build *b, const struct measured *m, bool 
 	}
 }
 
+static bool is_branch(const struct pivot_world *w, const struct fact_key *key)
+{
+	return catalog_ctx_to(w->names->cat, key_id(key, PART_CONTEXT)) != CATALOG_NONE;
+}
+
 static void add_fact(struct pivot_build *b, const struct measured *m)
 {
 	const struct pivot_world *w = b->world;
 	const struct verdict v = b->verdicts[m->traits];
-	if (v.left_out)
+	if (v.left_out || (b->whole == &w->branches && !is_branch(w, &m->key)))
 		return;
 	uint32_t at = pivot_row_of_fact(b, &m->key, v.idle, v.kind);
 	if (at == ROW_OUTSIDE)
@@ -235,7 +240,7 @@ static void add_fact(struct pivot_build *b, const struct measured *m)
 		add_to_series(b, at, (size_t)__builtin_ctzll(more), m);
 	if (b->query->callees && !b->query->tree)
 		add_to_totals(b, m, v.idle, at);
-	if (!m->primary)
+	if (!b->whole->events[m->key.event])
 		return;
 	if (b->query->top && (!b->query->top_unnamed || b->rows.data[at].unresolved))
 		add_to_pair(b, at, &m->key, m->sum.weight);
@@ -278,8 +283,8 @@ struct ratio costs_mean(const struct sample_costs *costs)
 /* Returns true if the query tells the threads of a process apart, by tid or by their names. */
 static bool of_threads(const struct pivot_query *query)
 {
-	const uint32_t threads = DIM_BIT(DIM_TID) | DIM_BIT(DIM_COMM) | DIM_BIT(DIM_COMM_NODIGIT);
-	uint32_t dims = 0;
+	const uint64_t threads = DIM_BIT(DIM_TID) | DIM_BIT(DIM_COMM) | DIM_BIT(DIM_COMM_NODIGIT);
+	uint64_t dims = 0;
 	for (size_t i = 0; i < query->filters_n; i++)
 		dims |= DIM_BIT(query->filters[i].dim);
 	for (size_t i = 0; i < query->dims_n; i++)
@@ -328,9 +333,21 @@ static void find_part(struct pivot_build *b, enum fact_part part)
 	classes_restrict(&b->own[part], q->only, q->only_n);
 }
 
+/* Are its rows, or what they are filtered by, where branches led? */
+static bool is_of_branches(const struct pivot_query *query)
+{
+	bool filtered = false;
+	for (size_t i = 0; i < query->filters_n; i++)
+		filtered |= query->filters[i].dim == DIM_SYMBOL_TO;
+	return filtered || pivot_has(query, DIM_SYMBOL_TO);
+}
+
 static void build_init(struct pivot_build *b, const struct pivot_query *query, const struct pivot_world *world)
 {
-	*b = (struct pivot_build){.world = world, .query = query, .rule = dimensions[query->dims[0]].part};
+	*b = (struct pivot_build){
+		.world = world, .query = query, .whole = &world->whole, .rule = dimensions[query->dims[0]].part};
+	if (world->query->branches && is_of_branches(query))
+		b->whole = &world->branches;
 	for (enum fact_part part = 0; part < PART_COUNT; part++) {
 		find_part(b, part);
 		if (classes_matter(b->parts[part]))

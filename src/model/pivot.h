@@ -6,6 +6,13 @@
 #include "model/parts.h"
 #include "model/select.h"
 
+/* What shares refer to. */
+struct whole {
+	const bool *events; /* [events_n]: true for the primary event and its siblings, or for that of branches */
+	double weight, busy_weight; /* with and without idle time */
+	uint64_t samples;
+};
+
 /* The inputs that all pivots of a snapshot share. */
 struct pivot_world {
 	const struct snapshot *snap; /* with complete totals */
@@ -13,12 +20,10 @@ struct pivot_world {
 	const struct query *query;
 	const struct selection *sel;
 	struct id_table *ids;
-	const bool *primary; /* [events_n]: true for the primary event and its siblings */
 	const struct time_config *time;
-	double interrupts_ns;	/* CPU time of interrupts on idle CPUs that no sample has; 0: none, or unknown */
-	const uint64_t *sums;	/* parts_of_facts() */
-	double whole_weight;	/* of the primary event, with idle time */
-	uint64_t whole_samples; /* of the primary event */
+	double interrupts_ns; /* CPU time of interrupts on idle CPUs that no sample has; 0: none, or unknown */
+	const uint64_t *sums; /* parts_of_facts() */
+	struct whole whole, branches;
 	/* [DIM_COUNT]: the classes of one dimension without filters, which pivots share; the first that needs them
 	 * makes them, and their owner calls classes_deinit() for all. */
 	struct classes *common;

@@ -42,6 +42,7 @@ struct pair {
 struct pivot_build {
 	const struct pivot_world *world;
 	const struct pivot_query *query;
+	const struct whole *whole; /* world->whole, or world->branches where rows are of branches alone */
 	struct classes own[PART_COUNT];
 	struct classes *parts[PART_COUNT]; /* each is in `own`, or in world->common */
 	enum fact_part active[PART_COUNT]; /* the parts that have dimensions or filters */

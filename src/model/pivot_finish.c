@@ -27,14 +27,13 @@ static void find_top(struct pivot_build *b)
 static double share_error(const struct pivot_build *b, const struct row *row, double whole_weight)
 {
 	if (!(row->share > 0))
-		return b->world->whole_samples ? b->world->whole_weight / (double)b->world->whole_samples / whole_weight
-					       : 0;
+		return b->whole->samples ? b->whole->weight / (double)b->whole->samples / whole_weight : 0;
 	const struct snapshot *s = b->world->snap;
 	struct sum part = {.weight = row->share};
-	struct sum whole = {.samples = b->world->whole_samples, .weight = whole_weight};
+	struct sum whole = {.samples = b->whole->samples, .weight = whole_weight};
 	double running = 1, gap = 0;
 	for (size_t e = 0; e < s->events_n; e++) {
-		if (!b->world->primary[e] || !row->sums[e].samples)
+		if (!b->whole->events[e] || !row->sums[e].samples)
 			continue;
 		part.var += row->sums[e].var;
 		part.edges += row->sums[e].edges;
@@ -113,7 +112,7 @@ static void finish_row(const struct pivot_build *b, struct row *row, double whol
 static double finish_rows(struct pivot_build *b)
 {
 	size_t sums_n = b->world->snap->sums.n;
-	double all = b->query->by_name ? b->world->whole_weight : b->world->snap->busy_weight, shown = 0;
+	double all = b->query->by_name ? b->whole->weight : b->whole->busy_weight, shown = 0;
 	struct latency latency = {0};
 	for (size_t i = 0; i < b->rows.n; i++) {
 		shown += b->rows.data[i].share;

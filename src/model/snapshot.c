@@ -256,9 +256,22 @@ static void fill_trust(struct build *b)
 
 /* ---- building a snapshot -------------------------------------------------------------------- */
 
+/* The whole of branches that were taken. */
+static struct whole of_branches(const struct build *b, bool events[EVENTS_MAX])
+{
+	const struct snapshot *s = b->snap;
+	size_t e = b->query->branches;
+	events[e] = true;
+	struct whole ret = {events, s->events[e].weight, s->events[e].weight, s->events[e].samples};
+	for (unsigned cpu = 0; cpu < s->cpus_n; cpu++)
+		ret.busy_weight -= s->cpus[cpu].idle[e].weight;
+	return ret;
+}
+
 static void fill_pivots(struct build *b)
 {
 	struct snapshot *s = b->snap;
+	bool branches[EVENTS_MAX] = {false};
 	struct classes *common = mem_calloc(DIM_COUNT, sizeof(*common));
 	const struct pivot_world world = {
 		.snap = s,
@@ -266,12 +279,11 @@ static void fill_pivots(struct build *b)
 		.query = b->query,
 		.sel = &b->sel,
 		.ids = &b->ids,
-		.primary = b->primary,
 		.sums = b->sums,
 		.time = b->time,
 		.interrupts_ns = b->interrupts_ns,
-		.whole_weight = b->whole_weight,
-		.whole_samples = b->whole_samples,
+		.whole = {b->primary, b->whole_weight, s->busy_weight, b->whole_samples},
+		.branches = of_branches(b, branches),
 		.common = common,
 	};
 	s->pivots_n = b->query->pivots_n;

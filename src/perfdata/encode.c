@@ -162,6 +162,16 @@ static bool put_compressed(const struct pd_info *info, struct pd_buffer *out)
 	return true;
 }
 
+/* The feature without contents by which perf report knows that samples have branches. */
+static bool put_branch_stack(const struct pd_info *info, struct pd_buffer *out)
+{
+	(void)out;
+	size_t i = 0;
+	while (i < info->events_n && !(info->events[i].attr.sample_type & SAMPLE_BRANCH_STACK))
+		i++;
+	return i < info->events_n;
+}
+
 static const struct {
 	unsigned feature;
 	size_t string; /* offset of a `char *` in struct pd_info, used if `put` is NULL */
@@ -178,6 +188,7 @@ static const struct {
 	{PD_TOTAL_MEM, 0, put_total_mem},
 	{PD_CMDLINE, 0, put_cmdline},
 	{PD_EVENT_DESC, 0, put_event_desc},
+	{PD_BRANCH_STACK, 0, put_branch_stack},
 	{PD_PMU_MAPPINGS, 0, put_pmu_mappings},
 	{PD_SAMPLE_TIME, 0, put_sample_time},
 	{PD_COMPRESSED, 0, put_compressed},

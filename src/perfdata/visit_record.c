@@ -124,45 +124,30 @@ static void visit_regs(const char *name, const struct record_regs *regs, const s
 	v->close(v->ctx, false);
 }
 
-/* Visits one part of data_src: a set of bits, or a number, with the names of its bits or values. */
-static void visit_part(const char *name, uint64_t part, const char *const *names, size_t n, const struct pd_visitor *v)
+/* Visits one part of data_src as a list of the names of its bits. */
+static void visit_set(const struct data_src_row *row, uint64_t bits, const struct pd_visitor *v)
 {
-	v->open(v->ctx, name, true);
-	for (size_t i = 0; i < n; i++)
-		if (part >> i & 1)
-			v->text(v->ctx, NULL, names[i]);
+	v->open(v->ctx, row->name, true);
+	for (size_t i = 0; i < row->names_n; i++)
+		if (bits >> i & 1)
+			v->text(v->ctx, NULL, row->names[i].name);
 	v->close(v->ctx, true);
 }
 
 static void visit_data_src(uint64_t src, const struct pd_visitor *v)
 {
-	static const char *const op[] = {"NA", "LOAD", "STORE", "PREFETCH", "EXEC"};
-	static const char *const lvl[] = {"NA",		"HIT",	      "MISS",	 "L1",	     "LFB",
-					  "L2",		"L3",	      "LOC_RAM", "REM_RAM1", "REM_RAM2",
-					  "REM_CACHE1", "REM_CACHE2", "IO",	 "UNCACHED"};
-	static const char *const snoop[] = {"NA", "NONE", "HIT", "MISS", "HITM"};
-	static const char *const lock[] = {"NA", "LOCKED"};
-	static const char *const tlb[] = {"NA", "HIT", "MISS", "L1", "L2", "WALKER", "OS"};
-	static const char *const num[16] = {
-		[1] = "L1",	    [2] = "L2",	  [3] = "L3",	    [4] = "L4",	   [5] = "L2_MHB",
-		[6] = "MSC",	    [7] = "L0",	  [8] = "UNCACHED", [9] = "CXL",   [10] = "IO",
-		[11] = "ANY_CACHE", [12] = "LFB", [13] = "RAM",	    [14] = "PMEM", [15] = "NA"};
-	static const char *const snoopx[] = {"FWD", "PEER"};
-	static const char *const blk[] = {"NA", "DATA", "ADDR"};
 	v->open(v->ctx, "data_src", false);
 	v->hex(v->ctx, "value", src);
-	visit_part("op", src & 31, op, ARRAY_LEN(op), v);
-	visit_part("lvl", src >> 5 & 0x3fff, lvl, ARRAY_LEN(lvl), v);
-	visit_part("snoop", src >> 19 & 31, snoop, ARRAY_LEN(snoop), v);
-	visit_part("lock", src >> 24 & 3, lock, ARRAY_LEN(lock), v);
-	visit_part("tlb", src >> 26 & 0x7f, tlb, ARRAY_LEN(tlb), v);
-	unsigned lvl_num = src >> 33 & 15;
-	if (num[lvl_num])
-		v->text(v->ctx, "lvl_num", num[lvl_num]);
-	v->u64(v->ctx, "remote", src >> 37 & 1);
-	visit_part("snoopx", src >> 38 & 3, snoopx, ARRAY_LEN(snoopx), v);
-	visit_part("blk", src >> 40 & 7, blk, ARRAY_LEN(blk), v);
-	v->u64(v->ctx, "hops", src >> 43 & 7);
+	for (enum data_src_part part = 0; part < DATA_SRC_PARTS; part++) {
+		const struct data_src_row *row = &data_src_rows[part];
+		uint64_t bits = data_src_bits(src, part);
+		if (part == DATA_SRC_LVL_NUM && bits)
+			v->text(v->ctx, row->name, row->names[bits].name);
+		else if (part == DATA_SRC_REMOTE || part == DATA_SRC_HOPS)
+			v->u64(v->ctx, row->name, bits);
+		else if (part != DATA_SRC_LVL_NUM)
+			visit_set(row, bits, v);
+	}
 	v->close(v->ctx, false);
 }
 

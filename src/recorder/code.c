@@ -230,7 +230,7 @@ void code_names_get(struct code_names *c, struct pd_info *info, struct limit_cou
 	for (unsigned i = 0; i < LIMITS_N; i++)
 		if (ours->n[i])
 			limit_reached(&reached, (enum limit)i);
-	reached.bits &= ~c->counted.bits;
+	limit_remove(&reached, &c->counted);
 	limit_add(&c->counted, &reached);
 	limit_count_set(limits, &reached);
 }

@@ -87,7 +87,7 @@ static struct function_file file_of(const struct resolver *r, const struct dso_f
 		f.tables[i] = symtab_ref(tables[i]);
 		f.whole |= i == 0 && image->origin ? is_of_all(image->origin) : symtab_is_whole(tables[i]);
 	}
-	f.whole &= !image->limits.bits;
+	f.whole &= !limit_any(&image->limits);
 	return f;
 }
 

@@ -167,7 +167,7 @@ uint32_t resolver_chain(struct resolver *r, const uint32_t *syms, size_t n, cons
 	return contexts_chain(&r->contexts, syms, n, at);
 }
 
-uint32_t resolver_fields(struct resolver *r, const char *const values[FIELDS_MAX])
+uint32_t resolver_fields(struct resolver *r, const char *const values[VALUES_MAX])
 {
 	return contexts_fields(&r->contexts, values);
 }

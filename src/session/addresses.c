@@ -18,12 +18,27 @@ static const struct record_layout *layout_of(const struct session *s, const uint
 	return s->source->ops->layout ? s->source->ops->layout(s->source, bytes, n) : s->info->layout;
 }
 
-static void pass(struct rereading *r, uint64_t id, double weight, const uint64_t *addr)
+static void pass(struct rereading *r, uint64_t id, double weight, uint64_t cost, const uint64_t *addr)
 {
 	const struct session *s = r->session;
 	uint32_t event, cpu;
 	if (s->source->ops->identify(s->source, id, &event, &cpu) && event < s->info->events_n)
-		r->stopped |= !r->fn(r->ctx, event, weight, addr);
+		r->stopped |= !r->fn(r->ctx, event, weight, cost, addr);
+}
+
+/* Passes the branches of a sample; `weighs`: its costs are what it weighs. */
+static void pass_branches(struct rereading *r, const struct record *rec, const struct resolver_lookup *at, bool weighs)
+{
+	struct session *s = r->session;
+	struct branches *b = &s->ingest.branches;
+	branches_list(b, s->resolver, &rec->u.sample, at);
+	for (size_t i = 0; i < b->flags.n && !r->stopped; i++) {
+		uint64_t addr = 0, flags = b->flags.data[i], cost = weighs ? 0 : branch_cycles(flags);
+		bool found = resolver_address(s->resolver, &b->lookups.data[2 * i], r->sym, &addr);
+		r->stopped |= !r->fn(r->ctx, b->event, 1, cost, found ? &addr : NULL);
+		if (flags & BRANCH_MISPREDICTED)
+			r->stopped |= !r->fn(r->ctx, b->event + 1, 1, 0, found ? &addr : NULL);
+	}
 }
 
 /* Passes a sample of each event of a group whose count has grown, as perf counts them. */
@@ -37,7 +52,7 @@ static void pass_group(struct rereading *r, const struct record_layout *layout, 
 		uint64_t id = read->format & READ_ID ? v.id : rec->id.id;
 		uint64_t step = leader_step(&r->leader, id, tid, v.value, true);
 		if (step)
-			pass(r, id, (double)step, addr);
+			pass(r, id, (double)step, rec->u.sample.weight, addr);
 	}
 }
 
@@ -48,6 +63,9 @@ static void take_sample(struct rereading *r, const struct record_layout *layout,
 	struct sample_core core;
 	struct record rec;
 	uint64_t addr = 0;
+	bool weighs = layout->sample_type & (SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT);
+	bool group = layout->sample_type & SAMPLE_READ && s->ingest.sampled;
+	bool branches = s->ingest.branches.event && branches_in(layout), whole = weighs || group || branches;
 	if (record_sample_core(layout, bytes, n, &core) < 0)
 		return;
 	const struct resolver_lookup at = {
@@ -58,10 +76,15 @@ static void take_sample(struct rereading *r, const struct record_layout *layout,
 	};
 	const uint64_t *found = resolver_address(s->resolver, &at, r->sym, &addr) ? &addr : NULL;
 	bool own = layout->period != LAYOUT_ABSENT || !ops->period;
-	if (!(layout->sample_type & SAMPLE_READ) || !s->ingest.sampled)
-		pass(r, core.id, (double)(own ? core.period : ops->period(s->source, core.id)), found);
-	else if (record_decode(layout, bytes, n, &rec) == 0)
+	if (whole && record_decode(layout, bytes, n, &rec) < 0)
+		return;
+	if (!group)
+		pass(r, core.id, (double)(own ? core.period : ops->period(s->source, core.id)),
+		     weighs ? rec.u.sample.weight : 0, found);
+	else
 		pass_group(r, layout, &rec, found);
+	if (branches)
+		pass_branches(r, &rec, &at, weighs);
 }
 
 static void take_other(struct rereading *r, const struct record_layout *layout, const uint8_t *bytes, size_t n)

@@ -26,9 +26,26 @@ static int mode_of_marker(uint64_t marker)
 	}
 }
 
-/* Lists the addresses of a chain, the innermost first.  Returns false if nothing can be said of what follows. */
-static bool list_addresses(struct chains *c, const struct record_words *chain, const struct chain_leaf *leaf)
+static void list_address(struct chains *c, uint64_t ip, int mode, bool returns, const struct chain_leaf *leaf)
 {
+	vec_push(&c->lookups) = (struct resolver_lookup){
+		.ip = ip, .time_ns = leaf->time_ns, .task = leaf->task, .misc = (uint16_t)mode, .returns = returns};
+}
+
+/* Lists the calls that a CPU has kept, as perf does: where the newest of them led, which is the function of a sample of
+ * user code, then where each came from. */
+static void list_calls(struct chains *c, const struct record_words *calls, const struct chain_leaf *leaf)
+{
+	if ((leaf->misc & MISC_CPUMODE_MASK) != MISC_USER)
+		list_address(c, record_u64(*calls, 1), MISC_USER, false, leaf);
+	for (uint64_t i = 0; i < calls->n; i += 3)
+		list_address(c, record_u64(*calls, i), MISC_USER, false, leaf);
+}
+
+/* Lists the addresses of a chain, the innermost first.  Returns false if nothing can be said of what follows. */
+static bool list_addresses(struct chains *c, const struct sample_chain *of, const struct chain_leaf *leaf)
+{
+	const struct record_words *chain = &of->addresses;
 	int mode = 0;
 	bool returns = false; /* the innermost address of a mode is where the CPU was */
 	c->lookups.n = 0;
@@ -37,15 +54,13 @@ static bool list_addresses(struct chains *c, const struct record_words *chain, c
 		if (ip >= CALLCHAIN_CONTEXT_MAX) {
 			mode = mode_of_marker(ip);
 			returns = false;
-			if (mode < 0)
+			if (mode == MISC_USER && of->calls.n)
+				list_calls(c, &of->calls, leaf);
+			if (mode < 0 || (mode == MISC_USER && of->calls.n))
 				return false;
 			continue;
 		}
-		vec_push(&c->lookups) = (struct resolver_lookup){.ip = ip,
-								 .time_ns = leaf->time_ns,
-								 .task = leaf->task,
-								 .misc = (uint16_t)mode,
-								 .returns = returns};
+		list_address(c, ip, mode, returns, leaf);
 		returns = true;
 	}
 	return mode != MISC_USER;
@@ -73,7 +88,7 @@ static void follow_stack(struct chains *c, struct resolver *r, const struct samp
 uint32_t chains_caller(struct chains *c, struct resolver *r, const struct sample_chain *chain,
 		       const struct chain_leaf *leaf, const struct sample_place *at)
 {
-	if (list_addresses(c, &chain->addresses, leaf))
+	if (list_addresses(c, chain, leaf))
 		follow_stack(c, r, chain, leaf);
 	resolver_symbols(r, c->lookups.data, c->lookups.n);
 	c->syms.n = 0;

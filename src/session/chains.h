@@ -31,7 +31,15 @@ struct sample_chain {
 	struct record_words addresses;
 	struct record_regs regs; /* with `stack`: of user code, whose callers are not among the addresses */
 	struct record_bytes stack;
+	/* The CPU's list of calls that have not returned, the newest first, in place of the addresses of user code: the
+	 * words of branch entries, three each.  n 0: there is none. */
+	struct record_words calls;
 };
+/* Are the branch stacks of samples such lists? */
+static inline bool chains_of_calls(const struct record_layout *layout)
+{
+	return layout->sample_type & SAMPLE_BRANCH_STACK && layout->branch_type & BRANCH_CALL_STACK;
+}
 /* The context of the caller of a sample, for sample_place.caller; CATALOG_NONE: unknown.  `at`: where the sample was
  * taken, but for its caller. */
 uint32_t chains_caller(struct chains *c, struct resolver *r, const struct sample_chain *chain,

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 void session_learn_event(struct session *s, size_t e)
@@ -61,6 +62,45 @@ int session_use_fields(struct session *s, const struct field_names *names, struc
 					 "'%s' is neither a key nor a field of a tracepoint that is %s; %s%s",
 					 names->name[k], s->info->live ? "measured" : "recorded",
 					 *known ? "fields are: " : "there are no descriptions of fields", known);
+	return 0;
+}
+
+bool session_use_memory(struct session *s, unsigned parts)
+{
+	unsigned had = s->ingest.memory;
+	s->ingest.memory |= parts;
+	return s->ingest.memory != had;
+}
+
+static void find_switch_fields(struct session *s, const char *format)
+{
+	struct switch_fields *f = mem_calloc(1, sizeof(*f));
+	bool found = event_field_find(format, "prev_pid", &f->prev_pid) &&
+		     event_field_find(format, "prev_state", &f->prev_state) &&
+		     event_field_find(format, "next_pid", &f->next_pid);
+	for (size_t i = 0; i < f->prev_state.names_n; i++)
+		if (strchr("XZx", f->prev_state.names[i].word[0]))
+			f->dead |= f->prev_state.names[i].value;
+	s->ingest.switches = found ? f : NULL;
+	if (!found)
+		free(f);
+}
+
+int session_use_off_cpu(struct session *s, struct error *err)
+{
+	const struct source_event *events = s->info->events;
+	size_t e = 0;
+	while (e < s->info->events_n && !events[e].spec.off_cpu)
+		e++;
+	if (e == s->info->events_n || !(events[e].format || s->info->switches))
+		return error_set(err, EINVAL, "there are no records of context switches%s",
+				 s->info->live ? ""
+					       : ", which cyctop record --off-cpu, perf record -e " EVENT_SWITCHES
+						 " and perf record --switch-events write");
+	offcpu_init(&s->ingest.offcpu, (uint16_t)e, s->info->cpus_n);
+	s->ingest.enters_recorded = s->info->switches;
+	if (events[e].format)
+		find_switch_fields(s, events[e].format);
 	return 0;
 }
 

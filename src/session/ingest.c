@@ -1,9 +1,14 @@
 #include "session/ingest.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROW = 128 };
+enum { ROW = 128, PAGE_BITS = 12 };
+
+/* The fields of samples that tell of accesses to memory. */
+static const uint64_t memory_types = SAMPLE_DATA_SRC | SAMPLE_ADDR | SAMPLE_PHYS_ADDR;
 
 /* Samples that are processed together: each step is done for all of them before the next step,
  * so that their cache misses overlap. */
@@ -13,6 +18,7 @@ struct sample_row {
 	struct model_sample sample[ROW];
 	struct sample_place place[ROW]; /* if samples are told apart by it */
 	struct sample_chain chain[ROW]; /* if they are told apart by their callers */
+	uint8_t at[ROW];		/* which sample of those read */
 };
 
 void ingest_deinit(struct ingest *in)
@@ -24,15 +30,10 @@ void ingest_deinit(struct ingest *in)
 	readings_deinit(&in->readings);
 	parallel_deinit(&in->parallel);
 	chains_deinit(&in->chains);
+	branches_deinit(&in->branches);
+	offcpu_deinit(&in->offcpu);
+	free(in->switches);
 	free(in->fields);
-}
-
-void ingest_flush(struct ingest *in)
-{
-	struct model_sample samples[ROW];
-	size_t n;
-	while ((n = crossing_flush(&in->crossing, samples, ROW)))
-		model_add_row(in->model, samples, n);
 }
 
 void ingest_forget(struct ingest *in)
@@ -42,6 +43,7 @@ void ingest_forget(struct ingest *in)
 	crossing_forget(&in->crossing);
 	readings_forget(&in->readings);
 	parallel_forget(&in->parallel);
+	offcpu_forget(&in->offcpu);
 }
 
 /* A recording may have samples of more CPUs than its header says; they count for the last CPU. */
@@ -50,8 +52,7 @@ static inline uint16_t known_cpu(const struct ingest *in, uint32_t cpu)
 	return (uint16_t)(cpu < in->cpus_n ? cpu : in->cpus_n - 1);
 }
 
-/* `crosses`: their periods are those that the kernel wrote. */
-static void add(struct ingest *in, struct model_sample *samples, size_t n, bool crosses)
+void ingest_add(struct ingest *in, struct model_sample *samples, size_t n, bool crosses)
 {
 	for (size_t i = 0; in->sampled && i < n; i++) {
 		uint64_t *sum = &in->sampled[samples[i].event * (size_t)in->cpus_n + samples[i].cpu];
@@ -60,6 +61,55 @@ static void add(struct ingest *in, struct model_sample *samples, size_t n, bool 
 	if (crosses && in->crossing.waits)
 		n = crossing_row(&in->crossing, samples, n);
 	model_add_row(in->model, samples, n);
+}
+
+/* Adds the times off the CPU that are known by now. */
+static void add_off_cpu(struct ingest *in)
+{
+	struct model_sample samples[ROW];
+	size_t n;
+	while ((n = offcpu_take(&in->offcpu, samples, ROW)))
+		ingest_add(in, samples, n, false);
+}
+
+void ingest_settle(struct ingest *in)
+{
+	offcpu_apply(&in->offcpu);
+	add_off_cpu(in);
+}
+
+void ingest_off_cpu_read(struct ingest *in, struct counter *counters)
+{
+	struct offcpu *o = &in->offcpu;
+	for (unsigned cpu = 0; o->used && in->source->ops->pause_event && o->event && cpu < in->cpus_n; cpu++) {
+		struct counter *c = &counters[o->event * (size_t)in->cpus_n + cpu];
+		o->switches[cpu] = c->value;
+		c->enabled_ns = counters[cpu].enabled_ns; /* of the primary, which is never paused */
+		if (o->pause)				  /* it was stopped a little after the reading before */
+			o->rested[cpu] = c->running_ns - o->running[cpu];
+		o->running[cpu] = c->running_ns = c->running_ns - o->rested[cpu];
+	}
+	ingest_off_cpu_counters(in, counters);
+}
+
+void ingest_off_cpu_counters(const struct ingest *in, struct counter *counters)
+{
+	for (unsigned cpu = 0; in->offcpu.used && cpu < in->cpus_n; cpu++) {
+		struct counter *c = &counters[in->offcpu.event * (size_t)in->cpus_n + cpu];
+		c->value = in->offcpu.sums[cpu];
+		c->summed = true;
+		c->untimed = false;
+	}
+}
+
+void ingest_flush(struct ingest *in, uint64_t now_ns)
+{
+	struct model_sample samples[ROW];
+	size_t n;
+	while ((n = crossing_flush(&in->crossing, samples, ROW)))
+		model_add_row(in->model, samples, n);
+	offcpu_count(&in->offcpu, now_ns);
+	add_off_cpu(in);
 }
 
 /* Leader sampling, as in perf: one sample for each event of the group whose count has grown. */
@@ -83,7 +133,7 @@ static __attribute__((noinline)) void ingest_group(struct ingest *in, const stru
 		s.event = event;
 		s.period = leader_step(&in->leader, id, tid, v.value, in->raw);
 		if (s.period)
-			add(in, &s, 1, false);
+			ingest_add(in, &s, 1, false);
 	}
 }
 
@@ -119,22 +169,56 @@ static __attribute__((noinline)) bool identify(struct ingest *in, uint64_t id)
 	return ret->known;
 }
 
-/* The values of the fields by which samples are told apart: see resolver_fields(). */
-static __attribute__((noinline)) uint32_t ingest_fields(struct ingest *in, const struct record_layout *layout,
-							const uint8_t *bytes, size_t size, uint64_t id)
+typedef char value_text[FIELD_TEXT_MAX];
+
+/* The values of the fields of tracepoints. */
+static void take_fields(struct ingest *in, const struct record_layout *layout, const struct record_bytes *raw,
+			uint64_t id, value_text *text, const char **ret)
 {
-	char text[FIELDS_MAX][FIELD_TEXT_MAX];
-	const char *values[FIELDS_MAX] = {NULL};
 	const struct ingest_id *of = id_place(in, id);
-	struct record rec;
-	if ((!(of->known && of->id == id) && !identify(in, id)) || record_decode(layout, bytes, size, &rec) < 0)
-		return 0;
-	const struct record_bytes *raw = &rec.u.sample.raw;
+	if (!(of->known && of->id == id) && !identify(in, id))
+		return;
 	const struct event_fields *fields = &in->fields[of->event];
 	for (size_t k = 0; k < FIELDS_MAX; k++)
 		if (fields->has >> k & 1 &&
 		    event_field_text(&fields->of[k], raw->data, raw->size, layout->swap, text[k], sizeof(text[k])))
-			values[k] = text[k];
+			ret[k] = text[k];
+}
+
+/* What a sample tells of its access to memory. */
+static void take_memory(unsigned wanted, uint64_t type, const struct record_sample *s, value_text *text,
+			const char **ret)
+{
+	static const enum data_src_what what[MEMORY_PAGE] = {
+		[MEMORY_LEVEL] = DATA_SRC_IS_LEVEL,   [MEMORY_OP] = DATA_SRC_IS_OP,
+		[MEMORY_SNOOP] = DATA_SRC_IS_SNOOP,   [MEMORY_TLB] = DATA_SRC_IS_TLB,
+		[MEMORY_LOCKED] = DATA_SRC_IS_LOCKED, [MEMORY_BLOCKED] = DATA_SRC_IS_BLOCKED,
+	};
+	for (size_t k = 0; k < MEMORY_PARTS; k++) {
+		uint64_t from = k < MEMORY_PAGE ? SAMPLE_DATA_SRC : k == MEMORY_PAGE ? SAMPLE_ADDR : SAMPLE_PHYS_ADDR;
+		uint64_t page = (k == MEMORY_PAGE ? s->addr : s->phys_addr) >> PAGE_BITS;
+		if (!(wanted >> k & 1) || !(type & from) || (k >= MEMORY_PAGE && !page))
+			continue;
+		ret[k] = text[k];
+		if (k < MEMORY_PAGE)
+			data_src_text(s->data_src, what[k], text[k], sizeof(text[k]));
+		else
+			snprintf(text[k], sizeof(text[k]), "0x%" PRIx64, page << PAGE_BITS);
+	}
+}
+
+/* The values by which samples are told apart: see resolver_fields(). */
+static __attribute__((noinline)) uint32_t ingest_fields(struct ingest *in, const struct record_layout *layout,
+							const uint8_t *bytes, size_t size, uint64_t id)
+{
+	value_text text[VALUES_MAX];
+	const char *values[VALUES_MAX] = {NULL};
+	struct record rec;
+	if (record_decode(layout, bytes, size, &rec) < 0)
+		return 0;
+	if (in->fields)
+		take_fields(in, layout, &rec.u.sample.raw, id, text, values);
+	take_memory(in->memory, layout->sample_type, &rec.u.sample, &text[FIELDS_MAX], &values[FIELDS_MAX]);
 	return resolver_fields(in->resolver, values);
 }
 
@@ -145,8 +229,7 @@ struct distinctions {
 	struct sample_chain chain[ROW];
 };
 
-/* The address of a sample of the function whose samples are told apart by it; 0: it is of another one. */
-static uint64_t address_of(struct ingest *in, const struct resolver_lookup *l)
+uint64_t ingest_address(struct ingest *in, const struct resolver_lookup *l)
 {
 	const struct catalog *cat = resolver_catalog(in->resolver);
 	uint64_t addr = 0;
@@ -165,7 +248,7 @@ static uint32_t context_of(struct ingest *in, struct sample_row *row, size_t i)
 	place->caller = CATALOG_NONE;
 	if (row->chain[i].addresses.n || row->chain[i].stack.size)
 		place->caller = chains_caller(&in->chains, in->resolver, &row->chain[i], &leaf, place);
-	place->addr = address_of(in, l);
+	place->addr = ingest_address(in, l);
 	return resolver_context(in->resolver, l->sym, place);
 }
 
@@ -195,6 +278,7 @@ static inline __attribute__((always_inline)) void take_row(struct ingest *in, co
 				.cgroup_id = by->cgroup[i], .parallelism = parallelism, .fields = by->fields};
 			ret->chain[ret->n] = by->chain[i];
 		}
+		ret->at[ret->n] = (uint8_t)i;
 		ret->lookup[ret->n] =
 			(struct resolver_lookup){.ip = s->ip, .time_ns = s->time_ns, .task = task, .misc = s->misc};
 		ret->sample[ret->n++] = (struct model_sample){
@@ -215,22 +299,30 @@ static inline __attribute__((always_inline)) void take_row(struct ingest *in, co
 static bool find_chain(const struct record_layout *layout, const uint8_t *bytes, size_t size, struct sample_chain *ret)
 {
 	*ret = (struct sample_chain){0};
-	if (!(layout->sample_type & SAMPLE_STACK_USER))
+	if (!(layout->sample_type & SAMPLE_STACK_USER) && !chains_of_calls(layout))
 		return record_sample_chain(layout, bytes, size, &ret->addresses);
 	struct record rec;
 	if (record_decode(layout, bytes, size, &rec) < 0)
 		return false;
-	*ret = (struct sample_chain){rec.u.sample.callchain, rec.u.sample.regs_user, rec.u.sample.stack_user};
+	*ret = (struct sample_chain){rec.u.sample.callchain, rec.u.sample.regs_user, rec.u.sample.stack_user, {0}};
+	if (chains_of_calls(layout))
+		ret->calls = (struct record_words){rec.u.sample.branch.entries, 3 * rec.u.sample.branch.nr,
+						   rec.u.sample.branch.swap};
 	return true;
+}
+
+static inline size_t size_of(const struct record_layout *layout, const uint8_t *bytes)
+{
+	uint16_t size;
+	memcpy(&size, bytes + offsetof(struct record_header, size), sizeof(size));
+	return layout->swap ? __builtin_bswap16(size) : size;
 }
 
 /* Finds the call chains of `n` samples at `bytes`. */
 static void find_chains(const struct record_layout *layout, const uint8_t *bytes, size_t n, struct sample_chain *ret)
 {
 	for (size_t i = 0; i < n; i++) {
-		uint16_t size;
-		memcpy(&size, bytes + offsetof(struct record_header, size), sizeof(size));
-		size = layout->swap ? __builtin_bswap16(size) : size;
+		size_t size = size_of(layout, bytes);
 		if (!find_chain(layout, bytes, size, &ret[i]))
 			ret[i] = (struct sample_chain){0};
 		bytes += size;
@@ -251,6 +343,54 @@ static __attribute__((noinline)) void take_row_of_contexts(struct ingest *in, co
 	take_row(in, core, n, own_period, &by, ret);
 }
 
+/* Notes a context switch, of whose sample `at` is the task and context. */
+static void ingest_switch(struct ingest *in, const struct record_layout *layout, const uint8_t *bytes, size_t size,
+			  const struct model_sample *at)
+{
+	const struct switch_fields *f = in->switches;
+	struct record rec;
+	uint64_t prev, state, next;
+	if (!f)
+		return;
+	if (record_decode(layout, bytes, size, &rec) < 0 ||
+	    !event_field_number(&f->prev_pid, rec.u.sample.raw.data, rec.u.sample.raw.size, layout->swap, &prev) ||
+	    !event_field_number(&f->prev_state, rec.u.sample.raw.data, rec.u.sample.raw.size, layout->swap, &state) ||
+	    !event_field_number(&f->next_pid, rec.u.sample.raw.data, rec.u.sample.raw.size, layout->swap, &next)) {
+		in->malformed++;
+		return;
+	}
+	bool gone = rec.id.tid == UINT32_MAX; /* it has ended, and is no task any more */
+	struct offcpu_switch s = {
+		.time_ns = at->time_ns,
+		.tid = in->enters_recorded ? rec.id.tid : (uint32_t)prev,
+		.kind = gone || state & f->dead ? OFFCPU_END : OFFCPU_LEAVE,
+		.task = at->task,
+		.ctx = at->ctx,
+		.cpu = at->cpu,
+	};
+	offcpu_note(&in->offcpu, &s);
+	s.tid = (uint32_t)next;
+	s.kind = OFFCPU_ENTER;
+	if (!in->enters_recorded)
+		offcpu_note(&in->offcpu, &s);
+}
+
+/* Takes the samples of context switches out of a row. */
+static __attribute__((noinline)) void take_switches(struct ingest *in, const struct record_layout *layout,
+						    const uint8_t *bytes, struct sample_row *row)
+{
+	size_t kept = 0, at = 0;
+	for (size_t i = 0; i < row->n; i++) {
+		for (; at < row->at[i]; at++)
+			bytes += size_of(layout, bytes);
+		if (row->sample[i].event == in->offcpu.event)
+			ingest_switch(in, layout, bytes, size_of(layout, bytes), &row->sample[i]);
+		else
+			row->sample[kept++] = row->sample[i];
+	}
+	row->n = kept;
+}
+
 /* Consecutive samples of one layout. */
 static void ingest_samples(struct ingest *in, const struct record_layout *layout, const uint8_t *bytes, size_t size)
 {
@@ -259,25 +399,32 @@ static void ingest_samples(struct ingest *in, const struct record_layout *layout
 	bool group = layout->sample_type & SAMPLE_READ && in->sampled;
 	bool own_period = layout->period != LAYOUT_ABSENT;
 	bool costs = layout->sample_type & (SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT);
+	bool values = in->fields || (in->memory && layout->sample_type & memory_types);
+	bool branches = in->branches.event && branches_in(layout);
+	bool single = group || costs || branches || values;
 	while (size) {
 		size_t used;
-		size_t n =
-			record_sample_cores(layout, bytes, size, core, group || costs || in->fields ? 1 : ROW, &used);
+		size_t n = record_sample_cores(layout, bytes, size, core, single ? 1 : ROW, &used);
 		if (!n) { /* too small for its layout, which differs from the common one */
 			in->malformed++;
 			return;
 		}
-		uint32_t fields = in->fields ? ingest_fields(in, layout, bytes, used, core[0].id) : 0;
+		uint32_t fields = values ? ingest_fields(in, layout, bytes, used, core[0].id) : 0;
 		bool chains = in->chains.used && layout->sample_type & SAMPLE_CALLCHAIN;
-		if ((layout->cgroup == LAYOUT_ABSENT || in->leaves_cgroups) && !in->parallel.slots && !fields &&
-		    !chains && in->annotated.id == CATALOG_NONE)
+		bool alike = (layout->cgroup == LAYOUT_ABSENT || in->leaves_cgroups) && !in->parallel.slots &&
+			     !fields && !chains && in->annotated.id == CATALOG_NONE;
+		if (alike)
 			take_row(in, core, n, own_period, NULL, &row);
 		else
 			take_row_of_contexts(in, layout, bytes, core, n, own_period, fields, &row);
+		if (in->offcpu.used)
+			take_switches(in, layout, bytes, &row);
 		if (costs && row.n)
 			ingest_cost(in, layout, bytes, used, row.sample);
+		if (branches && row.n)
+			branches_take(in, layout, bytes, used, row.sample, alike ? NULL : row.place);
 		if (!group)
-			add(in, row.sample, row.n, own_period);
+			ingest_add(in, row.sample, row.n, own_period);
 		else if (row.n)
 			ingest_group(in, layout, bytes, used, row.sample);
 		bytes += used;
@@ -289,9 +436,7 @@ static void ingest_samples(struct ingest *in, const struct record_layout *layout
 static void ingest_each(struct ingest *in, const uint8_t *bytes, size_t size)
 {
 	while (size) {
-		uint16_t n;
-		memcpy(&n, bytes + offsetof(struct record_header, size), sizeof(n));
-		n = in->layout->swap ? __builtin_bswap16(n) : n;
+		size_t n = size_of(in->layout, bytes);
 		ingest_samples(in, in->source->ops->layout(in->source, bytes, n), bytes, n);
 		bytes += n;
 		size -= n;
@@ -312,6 +457,8 @@ static void ingest_reading(struct ingest *in, const struct record *rec)
 	    !(rec->id.has & SAMPLE_CPU) || !rec->id.time_ns || !has_times(&rec->u.read.read))
 		return;
 	if (!in->source->ops->identify(in->source, rec->id.id, &event, &cpu) || event >= in->events_n)
+		return;
+	if (in->offcpu.used && event == in->offcpu.event) /* it counted switches */
 		return;
 	if (in->source->ops->info(in->source)->events[event].counts_threads || rec->id.cpu >= in->cpus_n)
 		return;
@@ -339,6 +486,36 @@ static void ingest_throttle(struct ingest *in, const struct record *rec)
 			rec->u.throttle.time_ns, begins);
 }
 
+/* Notes a record that tells of a context switch; without samples of switches, those by which threads leave as well. */
+static void note_switch(struct ingest *in, const struct record *rec)
+{
+	bool leaves = rec->misc & MISC_SWITCH_OUT;
+	struct offcpu_switch s = {.time_ns = rec->id.time_ns, .ctx = CATALOG_NONE};
+	switch (rec->type) {
+	case RECORD_SWITCH:
+	case RECORD_SWITCH_CPU_WIDE:
+		s.kind = leaves ? OFFCPU_LEAVE : OFFCPU_ENTER;
+		s.tid = rec->id.tid;
+		break;
+	case RECORD_FORK:
+	case RECORD_EXIT:
+		s.kind = rec->type == RECORD_FORK ? OFFCPU_BEGIN : OFFCPU_END;
+		s.tid = rec->u.task.tid;
+		break;
+	default:
+		s.kind = OFFCPU_LOST;
+	}
+	if (s.kind == OFFCPU_LEAVE && in->switches)
+		return;
+	if (s.kind != OFFCPU_LOST && in->switches && !in->enters_recorded) /* samples alone tell all of it */
+		return;
+	if (s.kind == OFFCPU_LEAVE) {
+		s.task = resolver_task(in->resolver, rec->id.pid, rec->id.tid, rec->id.time_ns);
+		s.cpu = known_cpu(in, rec->id.cpu);
+	}
+	offcpu_note(&in->offcpu, &s);
+}
+
 static void ingest_sideband(struct ingest *in, const struct lane *lane, const uint8_t *bytes, size_t size)
 {
 	const struct record_layout *layout = in->layout;
@@ -352,6 +529,8 @@ static void ingest_sideband(struct ingest *in, const struct lane *lane, const ui
 	parallel_record(&in->parallel, &rec);
 	switch (rec.type) {
 	case RECORD_LOST:
+		if (!lane->sideband)
+			note_switch(in, &rec);
 		ingest_lost(in, lane, rec.u.lost.lost);
 		break;
 	case RECORD_LOST_SAMPLES:
@@ -369,16 +548,20 @@ static void ingest_sideband(struct ingest *in, const struct lane *lane, const ui
 			leader_begin(&in->leader, rec.u.task.tid);
 		if (in->times)
 			times_fork(in->times, rec.u.task.pid, rec.u.task.tid, rec.u.task.ppid);
+		note_switch(in, &rec);
 		resolver_apply(in->resolver, &rec);
 		break;
 	case RECORD_EXIT:
 		leader_forget(&in->leader, rec.u.task.tid);
 		if (in->times)
 			times_exit(in->times, rec.u.task.pid, rec.u.task.tid);
+		note_switch(in, &rec);
 		resolver_apply(in->resolver, &rec);
 		break;
 	case RECORD_SWITCH:
 	case RECORD_SWITCH_CPU_WIDE:
+		if (in->offcpu.used)
+			note_switch(in, &rec);
 		break;
 	default:
 		resolver_apply(in->resolver, &rec);

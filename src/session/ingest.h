@@ -2,9 +2,11 @@
 #ifndef SESSION_INGEST_H
 #define SESSION_INGEST_H
 
+#include "session/branches.h"
 #include "session/chains.h"
 #include "session/crossing.h"
 #include "session/leader.h"
+#include "session/offcpu.h"
 #include "session/parallel.h"
 #include "session/readings.h"
 #include "session/throttling.h"
@@ -29,6 +31,12 @@ struct event_fields {
 	struct event_field of[FIELDS_MAX];
 };
 
+/* The fields of samples of context switches. */
+struct switch_fields {
+	struct event_field prev_pid, prev_state, next_pid;
+	uint64_t dead; /* states of a thread that will not run again */
+};
+
 struct ingest {
 	struct source *source;
 	struct resolver *resolver;
@@ -47,8 +55,13 @@ struct ingest {
 	struct crossing crossing;
 	struct parallel parallel;
 	struct chains chains;
-	struct event_fields *fields; /* [EVENTS_MAX]; NULL: samples are told apart by none */
-	uint64_t since_ns;	     /* older samples belong to no interval, and are dropped */
+	struct branches branches;
+	struct offcpu offcpu;
+	struct switch_fields *switches; /* of the event of `offcpu`; NULL: its switches are no samples */
+	bool enters_recorded;		/* records of switches tell when a thread comes back, and the samples do not */
+	struct event_fields *fields;	/* [EVENTS_MAX]; NULL: samples are told apart by none */
+	unsigned memory;		/* bit of each enum memory_part by which samples are told apart */
+	uint64_t since_ns;		/* older samples belong to no interval, and are dropped */
 	/* The function whose samples are told apart by address; of CATALOG_REF_NONE, none. */
 	struct catalog_ref annotated;
 	bool leaves_cgroups; /* the cgroups of samples are not looked at */
@@ -57,8 +70,19 @@ struct ingest {
 	struct ingest_id ids[1 << INGEST_ID_BITS]; /* ids that were looked up last, by a hash of the id */
 };
 void ingest_deinit(struct ingest *in);
-/* Adds the samples that wait for their weight to the model, before its interval is closed. */
-void ingest_flush(struct ingest *in);
+/* Adds samples to the model.  `crosses`: their periods are those that the kernel wrote. */
+void ingest_add(struct ingest *in, struct model_sample *samples, size_t n, bool crosses);
+/* The address of a sample of the function whose samples are told apart by it; 0: it is of another one. */
+uint64_t ingest_address(struct ingest *in, const struct resolver_lookup *l);
+/* Adds what waits to the model, before its interval is closed at `now_ns`: samples without a weight, and the times that
+ * threads have been off their CPUs so far. */
+void ingest_flush(struct ingest *in, uint64_t now_ns);
+/* Makes counters of switches, as they were read, those of the time off the CPU. */
+void ingest_off_cpu_read(struct ingest *in, struct counter *counters);
+/* Sets the time that they count anew, after some was added. */
+void ingest_off_cpu_counters(const struct ingest *in, struct counter *counters);
+/* Notes that no records will come that are older than those taken. */
+void ingest_settle(struct ingest *in);
 /* Forgets what earlier samples left to be used with later ones. */
 void ingest_forget(struct ingest *in);
 /* Takes records: a merge_fn; ctx is the struct ingest. */

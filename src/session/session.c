@@ -18,8 +18,11 @@ static uint64_t own_cpu_ns(const struct session *s)
 static void read_counters(struct session *s, struct counter *counters, struct cpu_time *times)
 {
 	s->source->ops->read_counters(s->source, counters, times);
+	ingest_off_cpu_read(&s->ingest, counters);
 	if (s->ingest.sampled)
 		readings_report(&s->ingest.readings, s->source->ops->now_ns(s->source), s->ingest.sampled, counters);
+	if (s->info->branches)
+		branches_report(&s->ingest.branches, s->info->cpus_n, counters + s->info->branches * s->info->cpus_n);
 }
 
 /* Begins the first interval at now_ns.  The rings have been filling since the source was opened, and are drained
@@ -78,6 +81,7 @@ int session_create(const struct session_config *config, struct session **ret, st
 		.times = &s->task_times,
 		.annotated = CATALOG_REF_NONE,
 	};
+	branches_init(&s->ingest.branches, s->info->branches, s->info->cpus_n);
 	leader_init(&s->ingest.leader);
 	crossing_init(&s->ingest.crossing, s->info, room);
 	parallel_init(&s->ingest.parallel, s->info->switches ? s->info->cpus_n : 0);
@@ -127,6 +131,7 @@ void session_destroy(struct session *s)
 static void drained(void *ctx, const struct lane *lanes, size_t n, uint64_t horizon_ns)
 {
 	struct session *s = ctx;
+	ingest_settle(&s->ingest);
 	if (s->flight)
 		flight_take(s->flight, lanes, n, horizon_ns);
 	if (s->source->ops->more) /* reading a recording takes long, so show names as soon as they are known */
@@ -226,7 +231,8 @@ static uint64_t drain_and_count(struct session *s)
 		(void)!read_records_each(s->reads, s->counters, now_ns, remember_reading, s);
 	times_read(&s->task_times, now_ns);
 	drain_until(s, now_ns);
-	ingest_flush(&s->ingest); /* a task may have only one sample, which waits for its weight */
+	ingest_flush(&s->ingest, now_ns); /* a task may have only one sample, which waits for its weight */
+	ingest_off_cpu_counters(&s->ingest, s->counters);
 	times_finish(&s->task_times, s->model, resolver_catalog(s->resolver));
 	return now_ns;
 }
@@ -236,9 +242,24 @@ static uint64_t drain_and_count(struct session *s)
 static uint64_t drain_and_sum(struct session *s)
 {
 	drain_until(s, s->source->ops->now_ns(s->source));
-	ingest_flush(&s->ingest);
+	ingest_flush(&s->ingest, s->source->ops->now_ns(s->source));
 	read_counters(s, s->counters, s->times);
 	return s->source->ops->now_ns(s->source);
+}
+
+/* Leaves out context switches for a while if there are very many. */
+static void rest_from_switches(struct session *s, uint64_t interval_ns)
+{
+	static const double plain_ns = 1100, with_chains_ns = 4000; /* measured: doc/code.md */
+	struct offcpu *o = &s->ingest.offcpu;
+	bool rests = o->pause;
+	if (!o->used || !o->event || !s->source->ops->pause_event)
+		return;
+	if (offcpu_rest(o, interval_ns, s->info->chains ? with_chains_ns : plain_ns) != rests &&
+	    !s->source->ops->pause_event(s->source, o->event, !rests))
+		o->pause = 0;
+	if (o->pause)
+		resolver_reached(s->resolver, limit_only(REACHED_SWITCHES_COST));
 }
 
 void session_tick(struct session *s)
@@ -264,6 +285,9 @@ void session_tick(struct session *s)
 	resolver_reached(s->resolver, times_limits(&s->task_times));
 	model_close(s->model, &bounds);
 	resolver_reached(s->resolver, model_limits(s->model));
+	for (uint64_t n = offcpu_unknown(&s->ingest.offcpu); n > 0; n--)
+		resolver_reached(s->resolver, limit_only(REACHED_SWITCHES));
+	rest_from_switches(s, now_ns - s->opened_ns);
 	s->opened_ns = now_ns;
 	s->self_ns_before = self_ns;
 	s->ingest.lost_records = s->ingest.malformed = s->ingest.throttles = 0;
@@ -282,6 +306,7 @@ bool session_collect(struct session *s)
 		return false;
 	model_rekey(s->model, resolver_catalog(s->resolver), NULL);
 	crossing_rekey(&s->ingest.crossing, resolver_catalog(s->resolver));
+	offcpu_rekey(&s->ingest.offcpu, resolver_catalog(s->resolver));
 	if (s->frozen)
 		model_rekey(s->frozen, resolver_catalog(s->resolver), NULL);
 	if (s->marked)
@@ -298,7 +323,8 @@ void session_reset(struct session *s)
 	if (s->info->has_counters)
 		read_counters(s, s->counters_before, s->times_before);
 	drain_until(s, s->start_ns);
-	ingest_flush(&s->ingest);
+	ingest_flush(&s->ingest, s->start_ns);
+	ingest_off_cpu_counters(&s->ingest, s->counters_before);
 	model_reset(s->model);
 	throttling_reset(&s->ingest.throttling, s->info->events_n);
 	if (!s->info->has_counters) {
@@ -372,6 +398,7 @@ struct query session_complete(const struct session *s, const struct query *query
 	q.rates = s->rates;
 	q.siblings = s->siblings;
 	q.primary = primary_of(s);
+	q.branches = s->info->branches;
 	q.partial = s->info->scope != SCOPE_SYSTEM;
 	q.tasks = scope_is_of_tasks(s->info->scope);
 	return q;

@@ -295,7 +295,8 @@ void times_bounds(const struct times *t, const struct catalog *cat, struct inter
 
 struct limit_set times_limits(struct times *t)
 {
-	struct limit_set news = {t->reached.bits & ~t->told.bits};
+	struct limit_set news = t->reached;
+	limit_remove(&news, &t->told);
 	limit_add(&t->told, &news);
 	t->reached = (struct limit_set){0};
 	return news;

@@ -13,7 +13,7 @@ const struct unwind_numbers unwind_numbers[] = {
 	[UNWIND_ARM64] = {.stack = 31, .frame = 29, .returns = 30},
 };
 
-/* Where a value is; `of`: its register, of VALUE_AT. */
+/* Where a value is; `of`: the register of VALUE_AT. */
 struct value {
 	enum value_kind kind;
 	uint64_t of;
@@ -33,7 +33,7 @@ struct run {
 	struct state now, first; /* first: after the instructions of the CIE */
 	struct state saved[SAVED_MAX];
 	size_t saved_n;
-	uint64_t at, since; /* the state is that of [since, at) */
+	uint64_t at, since; /* `now` is the state of the code in [since, at) */
 	bool lost;	    /* an instruction is not known: the rest of the function is not followed */
 	void (*row)(void *ctx, uint64_t start, const struct unwind_rule *rule);
 	void *ctx;
@@ -87,7 +87,7 @@ static struct unwind_rule rule_of(const struct run *r)
 	};
 }
 
-/* The state was that of the code up to `to`. */
+/* Ends the code that has the present state, at `to`. */
 static void go_to(struct run *r, uint64_t to)
 {
 	if (to > r->since) {
@@ -131,7 +131,7 @@ static void restore(struct run *r, uint64_t reg)
 
 static int64_t scaled(const struct run *r, uint64_t n)
 {
-	return (int64_t)(n * (uint64_t)r->f->cie->data_align); /* wraps around if it is nonsense */
+	return (int64_t)(n * (uint64_t)r->f->cie->data_align); /* a damaged number may wrap around */
 }
 
 /* Takes an expression.  Its bytes become those of the result, which is bad if they are not all there. */
@@ -228,7 +228,7 @@ static void set_at_cfa(struct run *r, uint64_t reg, int64_t offset)
 	set(r, reg, (struct value){.kind = VALUE_AT_CFA, .offset = offset});
 }
 
-/* An instruction about the CFA or about the state.  Returns false if it is another one. */
+/* Runs an instruction about the CFA or about the state.  Returns false if it is another one. */
 static bool run_cfa(struct run *r, struct frames_cursor *c, unsigned op)
 {
 	uint64_t n = 0;
@@ -278,7 +278,7 @@ static bool run_cfa(struct run *r, struct frames_cursor *c, unsigned op)
 	}
 }
 
-/* An instruction about a register, which comes first in what it says.  Returns false if it is not known. */
+/* Runs an instruction about a register, which is its first operand.  Returns false if it is not known. */
 static bool run_register(struct run *r, struct frames_cursor *c, unsigned op)
 {
 	uint64_t reg = frames_leb(c, false);

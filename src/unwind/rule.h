@@ -5,7 +5,7 @@
 #include <cyctop/unwind.h>
 
 enum cfa_kind {
-	CFA_UNKNOWN,  /* not told, or in a way that is not followed */
+	CFA_UNKNOWN,  /* the CFA is not told, or in a way that is not followed */
 	CFA_REGISTER, /* register + offset */
 	CFA_AT,	      /* the word at register + offset */
 	CFA_PLT,      /* register + 8, and 8 more in the last bytes of each 16: a stub of the linkage table */
@@ -14,16 +14,16 @@ enum cfa_kind {
 
 enum value_kind {
 	VALUE_SAME,	 /* the register was not changed */
-	VALUE_UNDEFINED, /* not known any more; of a return address: there is no caller */
+	VALUE_UNDEFINED, /* the value is not known any more; of a return address: there is no caller */
 	VALUE_AT_CFA,	 /* the word at CFA + offset */
 	VALUE_AT,	 /* the word at the register of the CFA + offset */
 	VALUE_CFA,	 /* CFA + offset */
-	VALUE_UNKNOWN,	 /* told in a way that is not followed */
+	VALUE_UNKNOWN,	 /* the value is told in a way that is not followed */
 };
 
 /* The canonical frame address (CFA) is the caller's stack pointer; then return address and frame pointer. */
 struct unwind_rule {
-	int32_t cfa, returns, frame;	  /* offsets; of CFA_PLT: from which byte of 16 on */
+	int32_t cfa, returns, frame;	  /* offsets; `cfa` of CFA_PLT: the byte of 16 from which on 8 are added */
 	uint8_t cfa_kind, cfa_register;	  /* enum cfa_kind */
 	uint8_t returns_kind, frame_kind; /* enum value_kind */
 	uint8_t signal;			  /* the caller was interrupted by a signal */
@@ -32,7 +32,7 @@ struct unwind_rule {
 
 /* Numbers of registers. */
 struct unwind_numbers {
-	uint8_t stack, frame, returns; /* `returns`: UNWIND_REGISTERS: in no register */
+	uint8_t stack, frame, returns; /* returns UNWIND_REGISTERS: the return address is in no register */
 };
 extern const struct unwind_numbers unwind_numbers[];
 

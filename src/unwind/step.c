@@ -129,7 +129,7 @@ struct frame {
 	uint64_t cfa;
 };
 
-/* `number`: of the register that has the value if it was not changed. */
+/* Finds a value of the caller.  `number`: the register that has the value if the function did not change it. */
 static enum unwind_result find_value(const struct frame *f, uint8_t kind, int32_t offset, unsigned number,
 				     uint64_t *ret)
 {
@@ -153,7 +153,7 @@ static enum unwind_result find_value(const struct frame *f, uint8_t kind, int32_
 	}
 }
 
-/* A caller's frame is further out; a function that has no frame yet has that of its caller. */
+/* Returns true if the caller can be real: its frame is further out, or the same if the function has none yet. */
 static bool goes_on(const struct frame *f, uint64_t pc)
 {
 	uint64_t before = f->regs->r[unwind_numbers[f->regs->machine].stack];

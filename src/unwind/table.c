@@ -24,7 +24,7 @@ struct row {
 
 struct span {
 	uint32_t start, end;
-	size_t row, rows_n; /* the first row */
+	size_t row, rows_n; /* row: the first one */
 };
 
 struct unwind_builder {
@@ -33,7 +33,7 @@ struct unwind_builder {
 	struct index by_rule;
 	VEC(struct row) rows;
 	VEC(struct span) spans;
-	/* while a table is added */
+	/* set while a table is added */
 	const struct frames *frames;
 	bool (*place)(void *ctx, uint64_t addr, uint64_t *offset_ret, uint64_t *n_ret);
 	void *ctx;
@@ -101,7 +101,7 @@ static void add_row(void *ctx, uint64_t start, const struct unwind_rule *rule)
 {
 	struct unwind_builder *b = ctx;
 	struct span *span = &b->spans.data[b->spans.n - 1];
-	if (start >= span->end - span->start) /* behind the code that is there */
+	if (start >= span->end - span->start) /* it begins behind the code that the file has */
 		return;
 	b->full |= is_full(b);
 	if (b->full) {

@@ -197,20 +197,37 @@ enum { SHARE = 8, RATIO = 7, TEXT = 26 }; /* cells of columns, with a blank, and
 
 struct annotated_columns {
 	size_t events[EVENTS_MAX], events_n;
-	const struct metric *ipc; /* NULL: it has no column */
+	const struct metric
+		*ratios[2]; /* [ratios_n]: IPC and what of branches was mispredicted, where they are known */
+	size_t ratios_n;
+	bool costs; /* the mean of what the CPU measured with samples: of branches the cycles of the block before */
 	char headings[EVENTS_MAX][COLUMN_TITLE_MAX];
 	int arrows, address, bytes, text; /* first cells; arrows -1: there is no room, bytes -1: not wanted */
 };
+
+static void choose_ratios(const struct annotation *a, struct annotated_columns *ret)
+{
+	static const char *const ids[ARRAY_LEN(ret->ratios)] = {"ipc", "mispredict%"};
+	for (size_t i = 0; i < ARRAY_LEN(ids); i++) {
+		const struct metric *m = metric_shown(a->in, ids[i]);
+		if (m)
+			ret->ratios[ret->ratios_n++] = m;
+	}
+	for (size_t i = 0; i < a->rows.n; i++)
+		ret->costs |= a->rows.data[i].row->costs.n > 0;
+}
 
 static void choose_columns(const struct annotation *a, const struct view *v, int cols, struct annotated_columns *ret)
 {
 	enum { LEAST_BYTES = 3, MOST_BYTES = 8, MOST = SHARE - 2 };
 	char address[24];
 	const struct code_listing *l = a->l;
-	*ret = (struct annotated_columns){.ipc = ipc_metric(a->in), .arrows = -1, .bytes = -1};
+	*ret = (struct annotated_columns){.arrows = -1, .bytes = -1};
+	choose_ratios(a, ret);
+	int ratios = (int)(ret->ratios_n + ret->costs) * RATIO;
 	event_headings(a->in->info, MOST, MOST, ret->headings);
 	int digits = snprintf(address, sizeof(address), "%" PRIx64, l->in->v[l->in->n - 1].addr);
-	int room = cols - TEXT - digits - 2 - (ret->ipc ? RATIO : 0);
+	int room = cols - TEXT - digits - 2 - ratios;
 	for (size_t e = 0; e < a->in->snap->events_n; e++) {
 		bool wanted = a->all[e] > 0 || e == a->event;
 		if (!wanted || (room < SHARE && e != a->event))
@@ -218,7 +235,7 @@ static void choose_columns(const struct annotation *a, const struct view *v, int
 		ret->events[ret->events_n++] = e;
 		room -= SHARE;
 	}
-	int x = (int)ret->events_n * SHARE + (ret->ipc ? RATIO : 0), arrows = (int)l->arrows.width;
+	int x = (int)ret->events_n * SHARE + ratios, arrows = (int)l->arrows.width;
 	if (arrows && room >= arrows + 1) {
 		ret->arrows = x;
 		x += arrows + 1;
@@ -246,7 +263,18 @@ static enum style heat_of(const struct cell *share)
 	return STYLE_NORMAL;
 }
 
-/* Draws the shares and the ratio of an instruction. */
+/* The mean of what the CPU measured with the samples of an instruction. */
+static struct ratio mean_cost(const struct annotation *a, const struct spot *s)
+{
+	struct sample_costs all = {0};
+	for (size_t i = s->first; i < s->first + s->n; i++) {
+		const struct sample_costs *of = &a->rows.data[i].row->costs;
+		all = (struct sample_costs){all.n + of->n, all.sum + of->sum, all.squares + of->squares};
+	}
+	return costs_mean(&all);
+}
+
+/* Draws the shares and the ratios of an instruction. */
 static void draw_numbers(struct frame *f, const struct annotation *a, const struct annotated_columns *c,
 			 const struct spot *s, int y, enum style style)
 {
@@ -259,12 +287,14 @@ static void draw_numbers(struct frame *f, const struct annotation *a, const stru
 		if (share.kind != CELL_ABSENT)
 			put_right(f->g, y, (int)i * SHARE, SHARE - 1, heated ? heat_of(&share) : style, text);
 	}
-	struct ratio r = c->ipc ? row_metric(a->in->snap, s->heaviest, c->ipc) : (struct ratio){0};
-	if (!r.valid)
-		return;
-	const struct column ipc = {.width = RATIO - 1, .right = true, .metric = c->ipc};
-	cell_format(&ipc, &(struct cell){.kind = CELL_RATIO, .r = r}, 0, text, sizeof(text));
-	put_right(f->g, y, (int)c->events_n * SHARE, RATIO - 1, style, text);
+	for (size_t i = 0; i < c->ratios_n + c->costs; i++) {
+		const struct metric *m = i < c->ratios_n ? c->ratios[i] : NULL;
+		struct ratio r = m ? row_metric(a->in->snap, s->heaviest, m) : mean_cost(a, s);
+		const struct column col = {.width = RATIO - 1, .right = true, .metric = m, .estimate = !m};
+		cell_format(&col, &(struct cell){.kind = CELL_RATIO, .r = r}, 0, text, sizeof(text));
+		if (r.valid)
+			put_right(f->g, y, (int)(c->events_n * SHARE + i * RATIO), RATIO - 1, style, text);
+	}
 }
 
 static void draw_arrows(struct frame *f, const char *row, int y, int x, enum style style)
@@ -334,8 +364,14 @@ static void draw_headings(struct frame *f, const struct annotation *a, const str
 		put_right(f->g, y, (int)i * SHARE, SHARE - 1, c->events[i] == a->event ? STYLE_SORTED : STYLE_TITLE,
 			  text);
 	}
-	if (c->ipc)
-		put_right(f->g, y, (int)c->events_n * SHARE, RATIO - 1, STYLE_TITLE, c->ipc->title);
+	for (size_t i = 0; i < c->ratios_n + c->costs; i++) {
+		bool ipc = i < c->ratios_n && strcmp(c->ratios[i]->id, "ipc") == 0;
+		const char *title = ipc			    ? "IPC"
+				    : i < c->ratios_n	    ? "MISPR%"
+				    : a->in->info->branches ? "CYCLES"
+							    : "WEIGHT";
+		put_right(f->g, y, (int)(c->events_n * SHARE + i * RATIO), RATIO - 1, STYLE_TITLE, title);
+	}
 	grid_put(f->g, y, c->text, f->g->cols - c->text, STYLE_TITLE, "INSTRUCTION");
 }
 
@@ -351,10 +387,13 @@ static void draw_title(struct frame *f, const struct annotation *a, const struct
 	fmt_grouped(samples, sizeof(samples), (double)a->samples);
 	if (a->before)
 		snprintf(before, sizeof(before), ", and %" PRIu64 " from before A", a->before);
-	snprintf(title, sizeof(title), "%.150s in %.60s   %s: %s samples%s   %.100s", name ? name : "[gone]",
+	snprintf(title, sizeof(title), " in %.60s   %s: %s samples%s   %.100s",
 		 s && s->dso < cat->dsos_n ? cat->dsos[s->dso].name : "[unknown]", window, samples, before, zooms);
 	fill(f->g, y, 0, f->g->cols, STYLE_TITLE);
-	put_clipped(f->g, y, 0, f->g->cols, STYLE_TITLE, title);
+	int width = text_width(title), least = f->g->cols / 3;
+	int x = put_name(f->g, y, f->g->cols - width > least ? f->g->cols - width : least, STYLE_TITLE,
+			 name ? name : "[gone]");
+	put_clipped(f->g, y, x, f->g->cols - x, STYLE_TITLE, title);
 }
 
 /* Draws the lines that there is room for, into rows [y, y + rows). */

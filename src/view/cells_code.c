@@ -56,6 +56,14 @@ struct cell symbol_cell(const struct view_input *in, const struct column *col, c
 	return cell;
 }
 
+struct cell symbol_to_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	uint32_t sym = catalog_ctx_to(in->cat, row->ctx);
+	struct cell cell = text_cell(view_symbol_name(in, sym));
+	cell.addr = telling_addr(in, col, sym);
+	return cell;
+}
+
 struct cell dso_cell(const struct view_input *in, const struct column *col, const struct row *row)
 {
 	const struct key_value *gone = compared_name(in, row, DIM_DSO);
@@ -98,6 +106,12 @@ struct cell file_symbol_cell(const struct view_input *in, const struct column *c
 {
 	(void)col;
 	return file_symbol(in, row->sym);
+}
+
+struct cell file_symbol_to_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	(void)col;
+	return file_symbol(in, catalog_ctx_to(in->cat, row->ctx));
 }
 
 /* The address of a function, in hexadecimal, since it has 64 bits. */

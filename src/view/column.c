@@ -69,13 +69,18 @@ bool metric_available(const struct view_input *in, const struct metric *metric)
 	return false;
 }
 
-const struct metric *ipc_metric(const struct view_input *in)
+const struct metric *metric_shown(const struct view_input *in, const char *id)
 {
 	const struct metric_set *set = metrics_of(in);
 	for (size_t i = 0; i < set->n; i++)
-		if (strcmp(set->v[i].id, "ipc") == 0)
+		if (strcmp(set->v[i].id, id) == 0)
 			return in->info->scope != SCOPE_PROC && metric_available(in, &set->v[i]) ? &set->v[i] : NULL;
 	return NULL;
+}
+
+const struct metric *ipc_metric(const struct view_input *in)
+{
+	return metric_shown(in, "ipc");
 }
 
 bool ghz_known(const struct view_input *in)
@@ -94,9 +99,9 @@ static bool samples_exist(const struct view_input *in)
 	return in->info->events_n > 0 && in->info->scope != SCOPE_PROC;
 }
 
-static uint32_t dims_of(const struct pivot_query *query)
+static uint64_t dims_of(const struct pivot_query *query)
 {
-	uint32_t dims = 0;
+	uint64_t dims = 0;
 	for (size_t i = 0; i < query->dims_n; i++)
 		dims |= DIM_BIT(query->dims[i]) | PART_BIT(dimensions[query->dims[i]].part);
 	return dims;
@@ -106,7 +111,7 @@ static uint32_t dims_of(const struct pivot_query *query)
 static bool wanted(const struct column_row *row, enum column_out out, const struct view_input *in,
 		   const struct pivot_query *query)
 {
-	uint32_t dims = dims_of(query);
+	uint64_t dims = dims_of(query);
 	if (!(row->out & out) || (row->of && !(dims & row->of)) || dims & row->not_of)
 		return false;
 	switch (row->need) {
@@ -136,7 +141,7 @@ static bool wanted(const struct column_row *row, enum column_out out, const stru
 	}
 }
 
-static struct column *add(struct columns *cols, const struct column *from, uint32_t own)
+static struct column *add(struct columns *cols, const struct column *from, uint64_t own)
 {
 	if (cols->n == COLUMNS_MAX)
 		return NULL;
@@ -404,9 +409,11 @@ const struct pivot_query view_tables[] = {
 	{.dims = {DIM_SYMBOL}, .dims_n = 1},
 	{.dims = {DIM_PID, DIM_TID}, .dims_n = 2, .top = DIM_SYMBOL},
 	{.dims = {DIM_CPU}, .dims_n = 1},
-	{.dims = {DIM_MODE, DIM_ORIGIN, DIM_CHAIN, DIM_CALLERS, DIM_COMM_NODIGIT, DIM_PARENT, DIM_CGROUP,
-		  DIM_PARALLELISM, DIM_CONTEXT, DIM_CORE, DIM_SOCKET, DIM_NODE, DIM_PMU},
-	 .dims_n = 13},
+	{.dims = {DIM_MODE,   DIM_ORIGIN, DIM_CHAIN,	   DIM_CALLERS, DIM_SYMBOL_TO, DIM_COMM_NODIGIT,
+		  DIM_PARENT, DIM_CGROUP, DIM_PARALLELISM, DIM_CONTEXT, DIM_MEM_LEVEL, DIM_MEM_OP,
+		  DIM_SNOOP,  DIM_TLB,	  DIM_LOCKED,	   DIM_BLOCKED, DIM_DATA_PAGE, DIM_PHYS_PAGE,
+		  DIM_CORE,   DIM_SOCKET, DIM_NODE,	   DIM_PMU},
+	 .dims_n = 22},
 };
 const size_t view_tables_n = ARRAY_LEN(view_tables);
 

@@ -136,7 +136,7 @@ static struct cell sampled_rate_cell(const struct view_input *in, const struct c
 	"share of all cycles that were not idle (SHARE%: of the busy time where a clock is sampled, else of the "      \
 	"first event)"
 #define CPU_LIKE (PART_BIT(PART_CPU) | PART_BIT(PART_EVENT))
-_Static_assert((int)DIM_COUNT <= 32 - (int)PART_COUNT, "the bits of dimensions and of parts are apart");
+_Static_assert((int)DIM_COUNT <= 64 - (int)PART_COUNT, "the bits of dimensions and of parts are apart");
 
 /* In display order; of the files' columns that is the order in doc/batch-format.md, an
  * interface: none is renamed, and none changes its meaning. */
@@ -255,6 +255,9 @@ const struct column_row column_table[] = {
 	{{.id = "dso", .dim = DIM_DSO, .value = key_cell}, OUT_FILES, .of = CODE},
 	{{.id = "deleted", .value = deleted_cell}, OUT_FILES, .of = CODE},
 	{{.id = "symbol", .dim = DIM_SYMBOL, .value = file_symbol_cell}, OUT_FILES, .of = FUNCTIONS},
+	{{.id = "symbol_to", .dim = DIM_SYMBOL_TO, .value = file_symbol_to_cell},
+	 OUT_FILES,
+	 .of = DIM_BIT(DIM_SYMBOL_TO)},
 	{{.id = "chain", .dim = DIM_CHAIN, .value = chain_cell}, OUT_FILES, .of = DIM_BIT(DIM_CHAIN) | CALLERS},
 	{{.id = "kernel", .value = kernel_cell}, OUT_FILES, .of = CODE},
 	{{.id = "state", .value = state_cell}, OUT_FILES, .of = FUNCTIONS},
@@ -403,7 +406,7 @@ const struct column_row column_table[] = {
 	{{.id = "weight",
 	  .title = "WEIGHT",
 	  .help = "mean of what the CPU measured with samples (PERF_SAMPLE_WEIGHT): of memory accesses the latency in "
-		  "cycles; -: none had it",
+		  "cycles; of branches the cycles of the block that ended with them; -: none had it",
 	  .width = 7,
 	  .min = 7,
 	  .priority = 2,
@@ -473,6 +476,15 @@ const struct column_row column_table[] = {
 	  .value = chain_cell},
 	 OUT_SCREEN,
 	 .of = CALLERS},
+	{{.id = "symbol_to",
+	  .title = "TO",
+	  .help = "function that a taken branch led to (--branches)",
+	  .min = 20,
+	  .ascending = true,
+	  .dim = DIM_SYMBOL_TO,
+	  .value = symbol_to_cell},
+	 OUT_SCREEN,
+	 .of = DIM_BIT(DIM_SYMBOL_TO)},
 	{{.width = 24, .min = 10, .ascending = true, .value = key_cell},
 	 OUT_SCREEN,
 	 .not_of = CPU_LIKE,

@@ -32,13 +32,13 @@ enum column_need {
 };
 
 /* The bit for all dimensions of a part of facts; above the bits of the dimensions. */
-#define PART_BIT(part) (UINT32_C(1) << (31 - (part)))
+#define PART_BIT(part) (UINT64_C(1) << (63 - (part)))
 
 struct column_row {
 	struct column col;
 	enum column_out out;
 	/* DIM_BIT or PART_BIT: the pivots that group by one of these, or by none of these; 0: all */
-	uint32_t of, not_of;
+	uint64_t of, not_of;
 	enum column_need need;
 	enum fact_number number; /* of NEED_NUMBER */
 };
@@ -77,8 +77,8 @@ static inline struct cell value_cell(const struct key_value *v)
 }
 
 /* cells_code.c */
-cell_fn symbol_cell, dso_cell, mode_cell, hottest_cell, file_symbol_cell, address_cell, top_symbol_cell, top_dso_cell,
-	deleted_cell, kernel_cell, state_cell, origin_cell;
+cell_fn symbol_cell, dso_cell, mode_cell, hottest_cell, file_symbol_cell, symbol_to_cell, file_symbol_to_cell,
+	address_cell, top_symbol_cell, top_dso_cell, deleted_cell, kernel_cell, state_cell, origin_cell;
 
 /* chain.c */
 cell_fn chain_cell;

@@ -186,12 +186,12 @@ static void draw_numbers(struct frame *fr, const struct flame *f, const struct v
 	fill(fr->g, y, 0, fr->g->cols, STYLE_TITLE);
 	if (row == ROW_ROOT) {
 		grid_put(fr->g, y, 0, fr->g->cols, STYLE_TITLE,
-			 "arrows: select   Enter: widen   Esc: back   c: colours   g: call chains   l: close");
+			 "arrows: select   Enter: widen   Esc: back   c: colours   g: chains   l: close");
 		return;
 	}
 	view_columns(f->in, &v->pivot, &cols);
-	x += grid_put(fr->g, y, x, fr->g->cols, STYLE_TITLE, name_of(f->in, &f->pivot->rows[row]));
-	for (size_t c = 0; c < cols.n && x < fr->g->cols; c++) {
+	x += put_name(fr->g, y, 2 * fr->g->cols / 5, STYLE_TITLE, name_of(f->in, &f->pivot->rows[row]));
+	for (size_t c = 0; c < cols.n; c++) {
 		char value[128], text[160];
 		struct cell cell = cols.v[c].value(f->in, &cols.v[c], &f->pivot->rows[row]);
 		unsigned flags = CELL_WITH_ERROR | (fr->st->ascii ? CELL_ASCII : 0);
@@ -199,6 +199,8 @@ static void draw_numbers(struct frame *fr, const struct flame *f, const struct v
 			continue;
 		cell_format(&cols.v[c], &cell, flags, value, sizeof(value));
 		snprintf(text, sizeof(text), "   %s %s", cols.v[c].title, value);
+		if (x + text_width(text) > fr->g->cols)
+			break;
 		x += grid_put(fr->g, y, x, fr->g->cols - x, STYLE_TITLE, text);
 	}
 }
@@ -216,7 +218,8 @@ static void flame_draw(struct frame *fr, struct view *v, struct rect where)
 	grid_put(fr->g, where.row, 0, fr->g->cols, STYLE_TITLE, title);
 	if (!fr->st->chains || !(share_of(&f, f.root) > 0)) {
 		grid_put(fr->g, where.row + 2, 0, fr->g->cols, STYLE_NORMAL,
-			 !fr->st->chains ? "Who calls whom is known with call chains: g begins with them."
+			 !fr->st->chains ? without_chains(fr->in, "Who calls whom is known with call chains: g begins "
+								  "with them.")
 					 : "Collecting the first samples.");
 		flame_deinit(&f);
 		return;

@@ -48,8 +48,10 @@ static inline enum event_role role_of(const struct view_input *in, size_t event)
 bool metric_available(const struct view_input *in, const struct metric *metric);
 /* Returns true if there are events with the metric's roles, whatever modes they leave out. */
 bool metric_events_available(const struct view_input *in, const struct metric *metric);
-const struct metric *ipc_metric(const struct view_input *in); /* NULL: this session has none */
-int column_width(const struct column *col, unsigned flags);   /* enum cell_flag */
+/* The metric with that id, IPC; NULL: this session has none. */
+const struct metric *metric_shown(const struct view_input *in, const char *id);
+const struct metric *ipc_metric(const struct view_input *in);
+int column_width(const struct column *col, unsigned flags); /* enum cell_flag */
 /* The command line of the process of the row; NULL: it is not known, or not yet. */
 const char *row_command(const struct view_input *in, const struct row *row);
 /* The command line of the process that started the row's process; NULL: not known, or not yet. */
@@ -155,6 +157,8 @@ struct line line_start(struct grid *g, int row, int end, int gap);
 bool line_item(struct line *l, const char *label, enum style style, const char *value, int width);
 /* Writes text into `width` cells; longer text ends in "…". */
 void put_clipped(struct grid *g, int row, int x, int width, enum style style, const char *text);
+/* Writes the name of a function from the left edge on, shortened to `width` cells.  Returns the cells used. */
+int put_name(struct grid *g, int row, int width, enum style style, const char *name);
 /* Writes text into `width` cells, aligned to the right; longer text ends in "…". */
 void put_right(struct grid *g, int row, int x, int width, enum style style, const char *text);
 /* Writes blanks of that style. */

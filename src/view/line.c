@@ -35,6 +35,15 @@ void put_clipped(struct grid *g, int row, int x, int width, enum style style, co
 		grid_put(g, row, x + used, 1, style, "…");
 }
 
+int put_name(struct grid *g, int row, int width, enum style style, const char *name)
+{
+	char buf[512];
+	name = text_shorten(name, width, buf, sizeof(buf));
+	int used = text_width(name);
+	put_clipped(g, row, 0, width, style, name);
+	return used < width ? used : width;
+}
+
 void put_right(struct grid *g, int row, int x, int width, enum style style, const char *text)
 {
 	int w = text_width(text);

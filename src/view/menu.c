@@ -190,7 +190,13 @@ static void say_unknown(const struct press *p, enum dimension_id dim)
 	if (dim == DIM_PARALLELISM && !p->in->info->switches)
 		state_say(p->st, "How many threads run at once is not known here: start cyctop with --parallelism.");
 	if (dim == DIM_CONTEXT && !p->st->chains)
-		state_say(p->st, "Softirqs and interrupts are told apart by call chains: g begins with them.");
+		state_say(p->st, "%s",
+			  without_chains(p->in, "Softirqs and interrupts are told apart by call chains: g begins with "
+						"them."));
+	if (dim >= DIM_MEM_LEVEL && dim <= DIM_PHYS_PAGE && !p->in->info->memory)
+		state_say(p->st, "The samples do not tell of memory accesses: start cyctop with --preset mem.");
+	if (dim == DIM_SYMBOL_TO && !p->in->info->branches)
+		state_say(p->st, "No branches are counted here: start cyctop with --branches or -j.");
 }
 
 static unsigned change_chosen(const struct press *p, size_t i)

@@ -115,6 +115,7 @@ struct view_ops {
 	X(notices_view)                                                                                                \
 	X(annotate_view)                                                                                               \
 	X(flame_view)                                                                                                  \
+	X(stacks_view)                                                                                                 \
 	X(about_view)
 #define VIEW_DECLARE(name) extern const struct view_ops name;
 VIEW_KINDS(VIEW_DECLARE)
@@ -310,8 +311,11 @@ action_fn act_up, act_down, act_page_up, act_page_down, act_home, act_end, act_n
 	act_error, act_repaint, act_quit, act_mouse, act_pause, act_seek_back, act_seek_on, act_slower, act_faster,
 	act_write, act_raw_names, act_fetch, act_close_pane, act_whole, act_go, act_relative, act_users, act_print,
 	act_save, act_scroll_left, act_scroll_right, act_mark, act_unmark, act_turn, act_unit, act_earlier, act_later,
-	act_widen, act_narrow, act_now, act_tree, act_fold, act_chains, act_around, act_events, act_probe, act_annotate;
+	act_widen, act_narrow, act_now, act_tree, act_fold, act_chains, act_around, act_events, act_probe, act_annotate,
+	act_stacks;
 
+/* Returns the sentence for where samples have no call chains: `possible`, or why they cannot have any. */
+const char *without_chains(const struct view_input *in, const char *possible);
 /* Handles a key as it is without a view that covers the others. */
 unsigned normal_key(const struct press *p);
 unsigned binding_run(const struct binding *b, const struct press *p);

@@ -32,7 +32,7 @@ void table_turn(struct view *v, enum dimension_id dim)
 
 static bool has_pivot(const struct view *v)
 {
-	return v->ops == &table_view || v->ops == &flame_view || v->ops == &annotate_view;
+	return v->ops == &table_view || v->ops == &flame_view || v->ops == &annotate_view || v->ops == &stacks_view;
 }
 
 size_t view_pivots(const struct view_state *st, struct pivot_query ret[VIEWS_MAX])

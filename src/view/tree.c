@@ -168,19 +168,27 @@ unsigned act_tree(const struct press *p)
 }
 
 /* Shows what call chains tell: columns with callees. */
+const char *without_chains(const struct view_input *in, const char *possible)
+{
+	return in->info->chains || in->chains_change
+		       ? possible
+		       : "The samples have no call chains: cyctop record -g or perf record -g writes them.";
+}
+
 unsigned act_chains(const struct press *p)
 {
 	struct view_state *st = p->st;
-	bool possible = p->in->info->chains || p->in->chains_change;
-	if (!possible && !st->chains) {
-		state_say(st, "The samples have no call chains: cyctop record -g or perf record -g writes them.");
+	const char *why = without_chains(p->in, NULL);
+	if (why && !st->chains) {
+		state_say(st, "%s", why);
 		return REACT_REDRAW;
 	}
 	st->chains ^= true;
 	zooms_apply(st);
 	state_say(st, st->chains ? "Call chains: TOTAL%% has all that a function calls; v, Call chains: as a tree."
 				 : "No call chains.");
-	return REACT_CHAINS | REACT_QUERY | REACT_REDRAW;
+	st->play.seek = st->chains && play_whole(st, p->in); /* what was read has no chains */
+	return REACT_CHAINS | REACT_QUERY | REACT_REDRAW | (st->play.seek ? REACT_PLAY : 0);
 }
 
 unsigned act_fold(const struct press *p)

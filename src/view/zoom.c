@@ -175,8 +175,10 @@ unsigned act_around(const struct press *p)
 		selection_get(st, p->in, &sel);
 	bool of_code = v->ops == &table_view && dimensions[table_dim(v)].part == PART_CONTEXT;
 	if (!st->chains || !of_code || !sel.row || sel.row->sym == CATALOG_NONE) {
-		state_say(st, st->chains ? "f is about a function: select one in the pane of symbols or call chains."
-					 : "Who calls a function is known with call chains: g begins with them.");
+		state_say(st, "%s",
+			  st->chains ? "f is about a function: select one in the pane of symbols or call chains."
+				     : without_chains(p->in, "Who calls a function is known with call chains: g begins "
+							     "with them."));
 		return REACT_REDRAW;
 	}
 	struct zoom z = {.filter = {.dim = DIM_SYMBOL, .under = true},

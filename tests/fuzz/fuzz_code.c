@@ -63,7 +63,7 @@ static void see_places(uint64_t addr, const uint8_t *file, size_t n)
 		v[i] = (struct instruction){.addr = addr + i * PIECE, .size = PIECE, .text = ""};
 	if (code.fd < 0 || write(code.fd, file, n) != (ssize_t)n)
 		exit(1);
-	code_places_end(code_places_begin(&code, &in), &places);
+	code_places_read(&code, &in, &places);
 	check(places.why ? !places.n : places.n == PIECES);
 	for (size_t i = 0; i < places.n; i++)
 		check((!places.v[i].file || strlen(places.v[i].file)) &&

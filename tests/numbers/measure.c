@@ -1,6 +1,6 @@
 #include "measure.h"
 
-#include "source/synth/simulate.h"
+#include "../simulate/simulate.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,6 +7,7 @@ set -u
 
 cyctop=$(realpath "$1")
 ptymeter=$(realpath "$2")
+recordings=$(realpath "$(dirname "$0")/../recordings")
 shift 2
 
 case=start
@@ -429,6 +430,18 @@ case_selection() {
 		wait_for ' Symbols.* [1-9][0-9]* rows\|\[Symbols\].* [1-9][0-9]* rows'
 		keys Space j
 		eventually "$env: the selection cannot be seen" second_is_marked
+	done
+}
+
+# A recording is read with its chains from the start, or again for the key g: callers without samples are rows.
+case_chains() {
+	for option in -g ''; do
+		open_terminal 24 80
+		type_line "\$CYCTOP $option -i '$recordings/perf-callgraph.perf.data'"
+		wait_for 'SHARE%.* SYMBOL'
+		[ -n "$option" ] || keys g
+		wait_for '~0.0  *0 k \[kernel\]  *0x'
+		keys q
 	done
 }
 

@@ -77,7 +77,9 @@ release=$(uname -r) # another of the same length:
 other=$(printf 6.0.0-example-example-example-example-example | head -c "$(printf %s "$release" | wc -c)")
 
 made() { # NAME: gives /mnt/data that name, and writes its references
-	sed "s/$release/$other/g" data >"$dir/$1.perf.data"
+	# the vdso is of the kernel that recorded, which others may have, too: its build-id becomes one that nobody has
+	vdso=$(perf buildid-list -i data | sed -n 's/ \[vdso\]$//p' | sed 's/../\\x&/g')
+	sed "s/$release/$other/g; s/${vdso:-$release}/no vdso of a machine/g" data >"$dir/$1.perf.data"
 	rm -f data
 	perf evlist -i "$dir/$1.perf.data" 2>/dev/null | grep -v '^#' >events
 	perf script -i "$dir/$1.perf.data" -G --symfs nothing -F event,period 2>/dev/null | awk '

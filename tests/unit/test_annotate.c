@@ -29,6 +29,7 @@ struct made {
 	struct code_places places;
 	struct code_listing listing;
 	struct annotate_event events[2];
+	size_t branches;
 	struct diff_notes notes;
 };
 
@@ -60,6 +61,7 @@ static char *print(const struct made *m, const char *format, bool with_bytes)
 					  .listing = &m->listing,
 					  .events = m->events,
 					  .events_n = 2,
+					  .branches = m->branches,
 					  .bytes = with_bytes,
 					  .notes = &m->notes};
 	const struct batch_format *found = batch_format_find(format);
@@ -140,6 +142,28 @@ static void text_for_people(void **state)
 	code_listing_deinit(&m.listing);
 }
 
+/* Branches have columns with what of them was mispredicted, and the cycles of the block that each ends. */
+static void branches(void **state)
+{
+	(void)state;
+	static const struct code_sample of_branches[] = {
+		{0x18, 0, {8, 8, 4, 50}}, {0x18, 1, {2, 2, 0, 0}}, {0x13, 0, {4, 4, 0, 0}}};
+	struct made m = make(NULL);
+	code_listing_create(&m.in, &m.places, NULL, of_branches, ARRAY_LEN(of_branches), 2, &m.listing);
+	m.branches = 1;
+	char *text = print(&m, "text", false);
+	assert_non_null(strstr(text, "  SAMPLES  CYCLES  misses?%  SAMPLES  MISPREDICT%  "));
+	assert_non_null(strstr(text, " 33.33        4                                     0.0     |,--       13"));
+	assert_non_null(strstr(text, " 66.67        8    12.5    100.00        2         25.0  => "));
+	free(text);
+	m.branches = 0;
+	text = print(&m, "text", false);
+	assert_null(strstr(text, "MISPREDICT%"));
+	assert_non_null(strstr(text, "  SAMPLES  WEIGHT  "));
+	free(text);
+	code_listing_deinit(&m.listing);
+}
+
 /* Events without samples in the function have no columns. */
 static void events_without_samples(void **state)
 {
@@ -195,9 +219,13 @@ static void arrows_of_any_jumps(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(samples_are_summed_up),  cmocka_unit_test(a_function_without_samples),
-		cmocka_unit_test(text_for_people),	  cmocka_unit_test(json_for_programs),
-		cmocka_unit_test(events_without_samples), cmocka_unit_test(arrows_of_any_jumps),
+		cmocka_unit_test(samples_are_summed_up),
+		cmocka_unit_test(a_function_without_samples),
+		cmocka_unit_test(text_for_people),
+		cmocka_unit_test(json_for_programs),
+		cmocka_unit_test(branches),
+		cmocka_unit_test(events_without_samples),
+		cmocka_unit_test(arrows_of_any_jumps),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

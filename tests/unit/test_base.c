@@ -360,10 +360,23 @@ static void limits_say_what_they_are(void **state)
 		if (row->sentence[strlen(row->sentence) - 1] == '.' || strlen(row->sentence) > 110)
 			fail_msg("\"%s\" is no short clause", row->sentence);
 	}
-	struct limit_set set = {0};
-	limit_reached(&set, REACHED_MAPS);
-	assert_true(limit_is_reached(&set, REACHED_MAPS));
-	assert_false(limit_is_reached(&set, REACHED_MAPS_BYTES));
+}
+
+/* Each limit has its own place in a set, the last one, too. */
+static void sets_of_limits(void **state)
+{
+	(void)state;
+	struct limit_set all = {0};
+	assert_false(limit_any(&all));
+	for (unsigned i = 0; i < LIMITS_N; i++) {
+		struct limit_set one = {0};
+		limit_reached(&one, (enum limit)i);
+		assert_true(limit_any(&one) && limit_is_reached(&one, (enum limit)i));
+		assert_false(limit_is_reached(&all, (enum limit)i));
+		limit_add(&all, &one);
+		limit_remove(&one, &all);
+		assert_false(limit_any(&one));
+	}
 }
 
 static void names_of_modules(void **state)
@@ -419,6 +432,7 @@ int main(void)
 		cmocka_unit_test(lines_of_maps),
 		cmocka_unit_test(task_lines),
 		cmocka_unit_test(limits_say_what_they_are),
+		cmocka_unit_test(sets_of_limits),
 		cmocka_unit_test(names_of_modules),
 		cmocka_unit_test(build_ids_in_notes),
 	};

@@ -1,5 +1,5 @@
 /* --budget: the rate that keeps within it. */
-#include "app/budget.h"
+#include <cyctop/session.h>
 
 #include <math.h>
 #include <setjmp.h>

@@ -117,10 +117,10 @@ static char *print(const struct calls_table *t, size_t line, void (*write)(FILE 
 	const struct calls_line *lines[3];
 	char *text = NULL;
 	size_t n = 0;
-	for (size_t i = 0; i < 3; i++)
+	for (size_t i = 0; i < t->n; i++)
 		lines[i] = &t->lines[i];
 	const struct calls_output o = {.lines = lines + line,
-				       .n = line ? 1 : 3,
+				       .n = line ? 1 : t->n,
 				       .chosen = line > 0,
 				       .self_ns = t->self_ns,
 				       .pairs = t->pairs,
@@ -229,6 +229,35 @@ static void tables_for_people(void **state)
 	}
 }
 
+/* Functions whose calls have not returned, as those of a program that runs: their times are not known. */
+static void what_has_not_returned_has_no_time(void **state)
+{
+	struct calls_line lines[] = {{.id = 0, .dso = "x", .symbol = "main"},
+				     {.id = 1,
+				      .dso = "x",
+				      .symbol = "a",
+				      .calls = 2,
+				      .outermost = 2,
+				      .self_ns = 1000000,
+				      .total_ns = 1000000,
+				      .call_ns = 500000}};
+	struct calls_pair pairs[] = {{&lines[0], &lines[1], 2, 1000000}};
+	const struct calls_table t = {.lines = lines, .n = 2, .pairs = pairs, .pairs_n = 1, .self_ns = 1000000};
+	static const char *const texts[] = {"TOTAL%  CALLER%  TOTAL ms  CALLS   ns/CALL  DSO  FUNCTION\n"
+					    "     -                  -      0         -  x    main\n"
+					    " 100.0        -     1.000      2  500000.0  x      a\n",
+					    "        TIME ms  TIME%  CALLS   ns/CALL  DSO  FUNCTION\n"
+					    "in all        -      -      0         -  x    main\n"
+					    "itself        -      -\n"
+					    "calls     1.000      -      2  500000.0  x    a\n"};
+	(void)state;
+	char *tree = print(&t, 0, calls_tree), *callers = print(&t, 0, calls_callers);
+	assert_string_equal(tree, texts[0]);
+	assert_memory_equal(callers, texts[1], strlen(texts[1]));
+	free(tree);
+	free(callers);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -237,7 +266,8 @@ int main(void)
 		cmocka_unit_test(a_part_is_no_file),
 		cmocka_unit_test(what_is_too_large_is_refused),
 	};
-	const struct CMUnitTest always[] = {cmocka_unit_test(tables_for_people)};
+	const struct CMUnitTest always[] = {cmocka_unit_test(tables_for_people),
+					    cmocka_unit_test(what_has_not_returned_has_no_time)};
 	int failed = cmocka_run_group_tests(always, NULL, NULL);
 	if (failed)
 		return failed;

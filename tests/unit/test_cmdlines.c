@@ -1,7 +1,7 @@
 /* Command lines of processes: what is read, when it is read again, and that nobody waits for it. */
-#include "app/cmdlines.h"
-
 #include "base/limits.h"
+
+#include <cyctop/resolve.h>
 
 #include <fcntl.h>
 #include <semaphore.h>

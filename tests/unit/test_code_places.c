@@ -5,7 +5,6 @@
 #include <cyctop/code.h>
 
 #include <fcntl.h>
-#include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -44,7 +43,7 @@ static void lines_and_inlined_functions(void **state)
 	struct instructions in;
 	struct code_places places;
 	instructions_read(&code, NULL, &in);
-	code_places_end(code_places_begin(&code, &in), &places);
+	code_places_read(&code, &in, &places);
 	struct source_texts *texts = source_texts_create();
 	bool inner = false, outer = false;
 	for (size_t i = 0; i < places.n; i++) {
@@ -65,31 +64,6 @@ static void lines_and_inlined_functions(void **state)
 #endif
 	source_texts_destroy(texts);
 	code_places_deinit(&places);
-	instructions_deinit(&in);
-	function_code_deinit(&code);
-}
-
-/* A screen need not wait: it is told when the reading has ended, and may end it. */
-static void reading_in_the_background(void **state)
-{
-	(void)state;
-	struct function_code code = read_function(FIXTURE_DIR "/libinlined.so", "outer_function");
-	struct instructions in;
-	struct code_places places;
-	instructions_read(&code, NULL, &in);
-	struct places_reading *r = code_places_begin(&code, &in);
-	struct pollfd p = {.fd = code_places_fd(r), .events = POLLIN};
-	assert_int_equal(p.fd >= 0, HAVE_DW);
-	assert_int_equal(p.fd < 0 ? 1 : poll(&p, 1, -1), 1);
-	code_places_end(r, &places);
-	assert_int_equal(places.n, HAVE_DW ? in.n : 0);
-	code_places_deinit(&places);
-	code_places_stop(code_places_begin(&code, &in));
-	in.n = 0;
-	r = code_places_begin(&code, &in);
-	assert_int_equal(code_places_fd(r), -1);
-	code_places_stop(r);
-	in.n = 1;
 	instructions_deinit(&in);
 	function_code_deinit(&code);
 }
@@ -122,7 +96,7 @@ static void damaged_debug_information(void **state)
 		scratch_write(path, whole, k % 3 ? n : at);
 		whole[at] = before;
 		code.fd = open(path, O_RDONLY);
-		code_places_end(code_places_begin(&code, &in), &places);
+		code_places_read(&code, &in, &places);
 		assert_true(places.why ? !places.n : places.n == in.n);
 		code_places_deinit(&places);
 		close(code.fd);
@@ -164,7 +138,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_and_inlined_functions),
-		cmocka_unit_test(reading_in_the_background),
 		cmocka_unit_test(ignored_ends),
 		cmocka_unit_test(damaged_debug_information),
 		cmocka_unit_test(source_files_that_are_none),

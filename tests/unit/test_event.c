@@ -407,6 +407,45 @@ static void rates_are_not_in_step(void **state)
 	assert_int_equal(event_rate_within(5, 1), 1);
 }
 
+/* The bits are those that perf record -j sets; samples alone have branch stacks. */
+static void branch_stacks_are_what_the_words_say(void **state)
+{
+	static const struct {
+		const char *list;
+		uint64_t bits; /* 0: refused */
+	} cases[] = {
+		{"any", 0x8},
+		{"u", 0x9},
+		{"k,u", 0xb},
+		{"any_call,k", 0x12},
+		{"any,u,any_call", 0x19},
+		{"cond,call,ind_jmp", 0x3400},
+		{"counter", 0x80008},
+		{"any,save_type", 0x10008},
+		{"", 0},
+		{"any,", 0},
+		{"an", 0},
+		{"anyone", 0},
+		{"stack", 0}, /* -g lbr */
+	};
+	(void)state;
+	struct error err;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		uint64_t bits = 0;
+		assert_int_equal(event_branch_filter(cases[i].list, &bits, &err), cases[i].bits ? 0 : -EINVAL);
+		assert_int_equal(bits, cases[i].bits);
+	}
+	struct event_spec spec = {.type = ABI_TYPE_HARDWARE};
+	struct perf_attr attr;
+	event_attr(&spec, &(struct attr_policy){.default_freq = 1, .branches = 0x9}, &attr);
+	assert_true(attr.sample_type & SAMPLE_BRANCH_STACK);
+	assert_int_equal(attr.branch_sample_type, 0x9);
+	spec.counted = true;
+	event_attr(&spec, &(struct attr_policy){.branches = 0x9}, &attr);
+	assert_false(attr.sample_type & SAMPLE_BRANCH_STACK);
+	assert_int_equal(attr.branch_sample_type, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -420,6 +459,7 @@ int main(void)
 		cmocka_unit_test(siblings_are_one_event_on_two_pmus),
 		cmocka_unit_test(targets_are_named_by_lists),
 		cmocka_unit_test(parts_of_metrics_are_groups),
+		cmocka_unit_test(branch_stacks_are_what_the_words_say),
 		cmocka_unit_test(metrics_are_a_sound_table),
 		cmocka_unit_test(presets_are_a_sound_table),
 	};

@@ -1,5 +1,7 @@
 /* Words of -e against made trees of sysfs: the attr is the one that perf opens (tests/events), and what is wrong is
  * named. */
+#include "base/strbuf.h"
+
 #include <cyctop/event.h>
 
 #include <errno.h>
@@ -174,6 +176,44 @@ static void attrs_are_those_of_perf(void **state)
 	}
 	assert_true(words > 150);
 	free(golden);
+}
+
+/* The attrs are those that perf 6.1 opens for the words that its mem record has for such a machine, but that ldlat=30
+ * takes the place of the event's own. */
+static void the_preset_mem_is_what_perf_mem_opens(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *tree, *words, *attrs;
+	} cases[] = {
+		{"skylake", "cpu/mem-loads,ldlat=30/P,cpu/mem-stores/P",
+		 "type=4 config=0x1cd precise_ip=3 config1=0x1e; type=4 config=0x82d0 precise_ip=3"},
+		{"alderlake",
+		 "{cpu_core/mem-stores/,cpu_core/mem-loads-aux/,cpu_core/mem-loads,ldlat=30/}:P,"
+		 "cpu_atom/mem-loads,ldlat=30/P,cpu_atom/mem-stores/P",
+		 "type=4 config=0x8203 precise_ip=3; type=4 config=0x1cd precise_ip=3 config1=0x1e; "
+		 "type=4 config=0x2cd precise_ip=3; type=10 config=0x5d0 precise_ip=3 config1=0x1e; "
+		 "type=10 config=0x6d0 precise_ip=3"},
+		{"zen4", "ibs_op//", "type=11"},
+		{"neoverse", NULL, NULL},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		char name[64], ours[4096], perf[1024];
+		struct strbuf words = {0};
+		snprintf(name, sizeof(name), "%s.tree", cases[i].tree);
+		struct tree t = {load(name)};
+		event_preset_mem(&(struct event_files){tree_read, tree_each, &t}, &words);
+		free(t.text);
+		if (!cases[i].words) {
+			assert_null(words.data);
+			continue;
+		}
+		assert_string_equal(words.data, cases[i].words);
+		parse(cases[i].tree, words.data, ours, sizeof(ours));
+		snprintf(perf, sizeof(perf), "%s", cases[i].attrs);
+		assert_same_attrs(words.data, perf, ours);
+		strbuf_deinit(&words);
+	}
 }
 
 /* What perf 6.1 does not take, or does otherwise: later versions, or what the user means. */
@@ -401,6 +441,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(attrs_are_those_of_perf),
+		cmocka_unit_test(the_preset_mem_is_what_perf_mem_opens),
 		cmocka_unit_test(words_that_perf_reads_otherwise),
 		cmocka_unit_test(wrong_words_are_explained),
 		cmocka_unit_test(probes_are_by_function_or_offset),

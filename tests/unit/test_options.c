@@ -37,14 +37,14 @@ static const struct {
 	{"toggle", "a"},     {"every", "2s"},	    {"fdr", "5"},
 	{"min-change", "1"}, {"event-filter", "x"}, {"preset", "cache"},
 	{"budget", "1"},     {"cgroup", "a"},	    {"metric", "x=cycles/2"},
-	{"fields", "id"},    {"call-graph", "fp"},
+	{"fields", "id"},    {"call-graph", "fp"},  {"branch-filter", "any"},
 };
 
 /* Where the options mean something; all others do everywhere. */
-static const char live_only[] =
-	" event preset budget freq count show-self user-only ring toggle every weight parallelism no-mux cgroup ";
-static const char file_only[] = " speed symfs kallsyms ";
-static const char not_demo[] = " vmlinux debuginfod fields ";
+static const char live_only[] = " event preset budget freq count show-self user-only ring toggle every weight "
+				"branch-filter parallelism no-mux cgroup ";
+static const char file_only[] = " speed symfs kallsyms branches ";
+static const char not_demo[] = " vmlinux debuginfod fields off-cpu ";
 static const char screen_only[] =
 	" fields history debuginfod color ascii no-mouse baseline output toggle every per fdr "
 	"min-change "; /* output: or --format snapshot */
@@ -98,7 +98,7 @@ static bool pair_is_refused(const char *a, const char *b, bool tty)
 		return true;
 	if (either("help", a, b) || either("version", a, b))
 		return false;
-	if (either("fields", a, b) && !file) /* there is no tracepoint that has one */
+	if (either("fields", a, b) && !file && !either("off-cpu", a, b)) /* there is no tracepoint that has one */
 		return true;
 	if (either("every", a, b) && !either("toggle", a, b))
 		return true;
@@ -348,10 +348,11 @@ static void unknown_words_get_advice(void **state)
 		{COMMAND_SHOW, "--sort cpu%",
 		 "--sort makes one table by keys, and 'cpu%' is a column: -s cpu% orders the tables by it"},
 		{COMMAND_SHOW, "--table task",
-		 "--table takes one of symbols, dsos, modes, origins, chains, callers, tasks, commands, "
+		 "--table takes one of symbols, dsos, modes, origins, chains, callers, targets, tasks, commands, "
 		 "commands_nodigit, "
 		 "users, "
-		 "parents, cgroups, parallelism, contexts, cpus, "
+		 "parents, cgroups, parallelism, contexts, mem_levels, mem_ops, snoops, tlbs, locked, blocked, "
+		 "data_pages, phys_pages, cpus, "
 		 "cores, sockets, nodes, pmus, not 'task': did you mean --table tasks?"},
 		{COMMAND_SHOW, "--format jsn",
 		 "--format takes one of text, csv, json, folded, svg, speedscope, firefox, pprof, snapshot, not 'jsn': "
@@ -394,8 +395,11 @@ static void unknown_words_get_advice(void **state)
 		 "--unit takes reference, share, rate or instructions, not 'shares'"},
 		{COMMAND_DIFF, "--event a,b c d", "--event takes the name of one event, not 'a,b'"},
 		{COMMAND_DIFF, "--sort dos a b",
-		 "--sort: 'dos' is none of symbol, dso, mode, origin, chain, callers, pid, tid, comm, comm_nodigit, "
-		 "user, parent, cgroup, parallelism, context, "
+		 "--sort: 'dos' is none of symbol, dso, mode, origin, chain, callers, symbol_to, pid, tid, comm, "
+		 "comm_nodigit, "
+		 "user, parent, cgroup, parallelism, context, mem_level, mem_op, snoop, tlb, locked, blocked, "
+		 "data_page, "
+		 "phys_page, "
 		 "cpu, core, socket, "
 		 "node, "
 		 "pmu: "

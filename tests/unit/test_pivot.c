@@ -141,8 +141,14 @@ static void facts_are_grouped_by_any_dimension(void **state)
 	const struct model_names names = {
 		.cat = &w.cat, .places = places, .cpus_n = CPUS, .pmus = pmus, .events_n = EVENTS};
 	struct cgroup_info cgroup = {.id = 7, .path = "/web"};
+	struct fields_info values[] = {
+		{{NULL}},
+		{{[FIELDS_MAX] = "L1 hit", "LOAD", "None", "L1 or L2 hit", "No", "N/A", "0x1000", "0x2000"}},
+	};
 	struct ctx_info hot_in_web = {
-		.sym = HOT, .cgroup = 0, .parallelism = 3, .caller = COLD, .settled = CTX_EXTENDED};
+		.sym = HOT, .cgroup = 0, .parallelism = 3, .fields = 1, .caller = COLD, .settled = CTX_EXTENDED};
+	w.cat.fields = values;
+	w.cat.fields_n = ARRAY_LEN(values);
 	w.cat.cgroups = &cgroup;
 	w.cat.contexts = &hot_in_web;
 	w.cat.cgroups_n = w.cat.contexts_n = 1;
@@ -171,13 +177,21 @@ static void facts_are_grouped_by_any_dimension(void **state)
 		{DIM_CGROUP, "? 22, idle 8, /web 1, "},
 		{DIM_PARALLELISM, "? 22, idle 8, 3 1, "},
 		{DIM_CONTEXT, "task 21, idle 8, ? 2, "},
+		{DIM_MEM_LEVEL, "? 22, idle 8, L1 hit 1, "},
+		{DIM_MEM_OP, "? 22, idle 8, LOAD 1, "},
+		{DIM_SNOOP, "? 22, idle 8, None 1, "},
+		{DIM_TLB, "? 22, idle 8, L1 or L2 hit 1, "},
+		{DIM_LOCKED, "? 22, idle 8, No 1, "},
+		{DIM_BLOCKED, "? 22, idle 8, N/A 1, "},
+		{DIM_DATA_PAGE, "? 22, idle 8, 0x1000 1, "},
+		{DIM_PHYS_PAGE, "? 22, idle 8, 0x2000 1, "},
 		{DIM_CPU, "0 25, 1 6, "},
 		{DIM_CORE, "0:0 25, 1:0 6, "},
 		{DIM_SOCKET, "0 25, 1 6, "},
 		{DIM_NODE, "0 31, "},
 		{DIM_PMU, "software 16, cpu 15, "},
 	};
-	_Static_assert(ARRAY_LEN(cases) == DIM_FIELD1 - 2, "a case for each dimension, but callers");
+	_Static_assert(ARRAY_LEN(cases) == DIM_FIELD1 - 3, "a case for each, but callers and branches");
 	for (size_t c = 0; c < ARRAY_LEN(cases); c++) {
 		const struct pivot_query by = {.dims = {cases[c].dim}, .dims_n = 1};
 		struct query q = query();

@@ -93,8 +93,8 @@ static void fields_tell_contexts_apart(void **state)
 {
 	struct world *w = *state;
 	const struct catalog *cat = &w->names.cat;
-	const char *const read[FIELDS_MAX] = {"read", NULL, "7"}, *const write[FIELDS_MAX] = {"write"};
-	const char *const none[FIELDS_MAX] = {NULL};
+	const char *const read[VALUES_MAX] = {"read", NULL, "7"}, *const write[VALUES_MAX] = {"write"};
+	const char *const none[VALUES_MAX] = {NULL};
 	uint32_t a = contexts_fields(&w->contexts, read), b = contexts_fields(&w->contexts, write);
 	assert_int_equal(contexts_fields(&w->contexts, none), 0);
 	assert_true(a && b && a != b);
@@ -110,7 +110,7 @@ static void fields_tell_contexts_apart(void **state)
 	assert_null(catalog_ctx_field(cat, w->main, 0));
 	/* there is a bound, beyond which all are one */
 	char text[32];
-	const char *values[FIELDS_MAX] = {text};
+	const char *values[VALUES_MAX] = {text};
 	uint32_t last = 0;
 	for (unsigned i = 0; i < LIMIT_FIELD_VALUES + 10; i++) {
 		snprintf(text, sizeof(text), "%u", i);
@@ -387,12 +387,40 @@ static void call_chains_are_bounded(void **state)
 	free(fold);
 }
 
+/* Pages give way before levels do, and contexts before memory does. */
+static void data_pages_are_bounded(void **state)
+{
+	struct world *w = *state;
+	const struct catalog *cat = &w->names.cat;
+	enum { LEVEL = FIELDS_MAX + MEMORY_LEVEL, PAGE = FIELDS_MAX + MEMORY_PAGE, SYMS = 8 };
+	char page[32];
+	const char *values[VALUES_MAX] = {[LEVEL] = "L1 hit", [PAGE] = page};
+	struct sample_place at = {.caller = CATALOG_NONE};
+	uint32_t ctx = 0, syms[SYMS];
+	for (uint32_t i = 0; i < SYMS; i++)
+		syms[i] = sym(w, "many", 0x100000 + i * 16);
+	for (unsigned i = 0; i < LIMIT_FIELD_VALUES; i++) {
+		snprintf(page, sizeof(page), "0x%x", i << 12);
+		at.fields = contexts_fields(&w->contexts, values);
+		for (uint32_t k = 0; k < SYMS; k++)
+			ctx = contexts_get(&w->contexts, syms[k], &at);
+	}
+	assert_string_equal(cat->fields[at.fields].value[LEVEL], "L1 hit");
+	assert_string_equal(cat->fields[at.fields].value[PAGE], "[other]");
+	assert_in_range(cat->fields_n, 2, LIMIT_FIELD_VALUES);
+	assert_string_equal(catalog_ctx_field(cat, ctx, LEVEL), "[other]");
+	assert_int_equal(catalog_ctx_sym(cat, ctx), syms[SYMS - 1]);
+	assert_in_range(cat->contexts_n, LIMIT_CALL_CHAINS, LIMIT_CALL_CHAINS + SYMS);
+	assert_true(cat->limits.n[REACHED_FIELD_VALUES] > 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_symbol_alone_is_its_own_context, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_symbol_in_a_cgroup_is_one_context, setup, teardown),
 		cmocka_unit_test_setup_teardown(fields_tell_contexts_apart, setup, teardown),
+		cmocka_unit_test_setup_teardown(data_pages_are_bounded, setup, teardown),
 		cmocka_unit_test_setup_teardown(parallelism_tells_contexts_apart, setup, teardown),
 		cmocka_unit_test_setup_teardown(paths_come_from_records_or_are_asked_for_once, setup, teardown),
 		cmocka_unit_test_setup_teardown(contexts_follow_their_symbols, setup, teardown),

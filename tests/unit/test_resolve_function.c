@@ -7,6 +7,7 @@
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -190,6 +191,29 @@ static void the_kernel_has_its_code_in_memory(void **state)
 	unlink(path);
 }
 
+/* A probe within an instruction breaks the program, as one of a return does where something else was pushed. */
+static void offsets_are_those_of_beginnings(void **state)
+{
+	(void)state;
+	static const char *const paths[] = {FIXTURE_DIR "/where_pie", FIXTURE_DIR "/where_stripped"};
+	uint64_t begin = 0, offset;
+	char number[32];
+	for (size_t i = 0; i < ARRAY_LEN(paths); i++) {
+		struct error err = {0};
+		if (i == 0)
+			assert_int_equal(function_offset(paths[i], "fixture_function", &begin, &err), 0);
+		snprintf(number, sizeof(number), "0x%llx", (unsigned long long)begin);
+		assert_int_equal(function_offset(paths[i], number, &offset, &err), 0);
+		assert_int_equal(offset, begin);
+		snprintf(number, sizeof(number), "0x%llx", (unsigned long long)begin + 1);
+		assert_int_equal(function_offset(paths[i], number, &offset, &err), -EINVAL);
+		assert_non_null(strstr(err.text, i ? "within a function: it begins at 0x"
+						   : "within a function, fixture_function: it begins at 0x"));
+		assert_int_equal(function_offset(paths[i], "0x1", &offset, &err), -EINVAL);
+		assert_non_null(strstr(err.text, "has no code at 0x1"));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -198,6 +222,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_function_has_a_reason),
 		cmocka_unit_test(debug_files_have_no_code),
 		cmocka_unit_test(the_kernel_has_its_code_in_memory),
+		cmocka_unit_test(offsets_are_those_of_beginnings),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -129,10 +129,8 @@ static void references_become_invalid_with_their_entry(void **state)
 	make(&n);
 	struct task_info task = {.pid = 100, .tid = 100, .leader = CATALOG_NONE, .comm = "sh"};
 	uint32_t t = names_add_task(&n, &task), s = sym(&n, 0, "main", 0x1000, 16);
-	struct catalog_ref task_ref = catalog_task_ref(&n.cat, t), sym_ref = catalog_sym_ref(&n.cat, s),
-			   dso_ref = catalog_dso_ref(&n.cat, 1);
-	assert_true(catalog_task_valid(&n.cat, task_ref) && catalog_sym_valid(&n.cat, sym_ref) &&
-		    catalog_dso_valid(&n.cat, dso_ref));
+	struct catalog_ref task_ref = catalog_task_ref(&n.cat, t), sym_ref = catalog_sym_ref(&n.cat, s);
+	assert_true(catalog_task_valid(&n.cat, task_ref) && catalog_sym_valid(&n.cat, sym_ref));
 	assert_int_equal(n.cat.tasks[t].leader, t);
 	names_retire_task(&n, t);
 	bool used[8] = {false};
@@ -153,7 +151,6 @@ static void no_reference_is_valid(void **state)
 	make(&n);
 	assert_false(catalog_task_valid(&n.cat, catalog_task_ref(&n.cat, CATALOG_NONE)));
 	assert_false(catalog_sym_valid(&n.cat, catalog_sym_ref(&n.cat, CATALOG_NONE)));
-	assert_false(catalog_dso_valid(&n.cat, catalog_dso_ref(&n.cat, 2)));
 	assert_int_equal(catalog_sym_row(&n.cat, CATALOG_NONE), CATALOG_NONE);
 	names_deinit(&n);
 }

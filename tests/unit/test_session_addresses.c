@@ -54,8 +54,9 @@ static void write_record(FILE *f, const struct record_layout *layout, struct rec
 	fwrite(buf, n, 1, f);
 }
 
-/* Writes a recording with samples at these offsets in the file that process 7 maps. */
-static void write_recording(const char *path, const uint64_t *offsets, size_t n)
+/* Writes a recording with samples at these offsets in the file that process 7 maps.  `stack`: the branch stack of each,
+ * of two entries; NULL: they have none. */
+static void write_recording(const char *path, const uint64_t *offsets, size_t n, const struct branch_entry *stack)
 {
 	struct {
 		struct record_header header;
@@ -64,6 +65,7 @@ static void write_recording(const char *path, const uint64_t *offsets, size_t n)
 	} own = {.header = {.type = PD_RECORD_ATTR, .size = sizeof(own)}, .id = 11};
 	own.attr = (struct perf_attr){
 		.size = sizeof(own.attr), .sample_period = period, .sample_type = FIELDS, .flags = ATTR_SAMPLE_ID_ALL};
+	own.attr.sample_type |= stack ? SAMPLE_BRANCH_STACK : 0;
 	const uint64_t header[2] = {PD_MAGIC, PD_PIPE_HEADER_SIZE};
 	struct record_layout layout;
 	assert_int_equal(record_layout_init(&layout, &own.attr), 0);
@@ -78,6 +80,8 @@ static void write_recording(const char *path, const uint64_t *offsets, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		struct record sample = {.type = RECORD_SAMPLE, .misc = MISC_USER};
 		sample.u.sample = (struct record_sample){.ip = mapped + offsets[i], .period = period};
+		sample.u.sample.branch.nr = stack ? 2 : 0;
+		sample.u.sample.branch.entries = stack;
 		write_record(f, &layout, &sample, 1000 + i);
 	}
 	assert_int_equal(fclose(f), 0);
@@ -85,14 +89,22 @@ static void write_recording(const char *path, const uint64_t *offsets, size_t n)
 
 struct seen {
 	uint64_t at[4], elsewhere, limit;
+	uint64_t branches[3], cycles; /* of branches, at these addresses, and elsewhere */
+	uint64_t mispredicted;	      /* at address 1 */
 	double weight;
 	const struct place *place;
 };
 
-static bool see(void *ctx, uint32_t event, double weight, const uint64_t *addr)
+static bool see(void *ctx, uint32_t event, double weight, uint64_t cost, const uint64_t *addr)
 {
 	struct seen *s = ctx;
-	assert_int_equal(event, 0);
+	if (event) {
+		assert_true(weight == 1);
+		s->cycles += cost;
+		*(event == 2 ? &s->mispredicted : &s->branches[addr ? *addr - s->place->addr : 2]) += 1;
+		return true;
+	}
+	assert_int_equal(cost, 0);
 	s->weight += weight;
 	if (addr)
 		s->at[*addr - s->place->addr]++;
@@ -128,17 +140,11 @@ static void check_code(struct session *s, uint32_t sym, const struct place *p)
 	free(file);
 }
 
-static void samples_have_addresses(void **state)
+static struct session *read_all(const char *path)
 {
-	(void)state;
-	char path[SCRATCH_PATH];
-	struct place p = find_function(FIXTURE_DIR "/libinlined.so", "outer_function");
-	const uint64_t offsets[] = {p.offset, p.offset + 2, p.offset + 2, 0x8000000, p.offset + 3};
 	struct session *s = NULL;
 	struct error err = {.text = ""};
-	close(scratch_file(path));
-	write_recording(path, offsets, ARRAY_LEN(offsets));
-	const struct file_config config = {.path = path, .symfs = FIXTURE_DIR};
+	const struct file_config config = {.path = path, .symfs = FIXTURE_DIR, .branches = true};
 	if (session_open_file(&config, &s, &err) < 0)
 		fail_msg("%s", err.text);
 	do
@@ -146,6 +152,18 @@ static void samples_have_addresses(void **state)
 	while (!session_finished(s));
 	assert_true(resolver_settle(session_resolver(s), 20000));
 	session_collect(s);
+	return s;
+}
+
+static void samples_have_addresses(void **state)
+{
+	(void)state;
+	char path[SCRATCH_PATH];
+	struct place p = find_function(FIXTURE_DIR "/libinlined.so", "outer_function");
+	const uint64_t offsets[] = {p.offset, p.offset + 2, p.offset + 2, 0x8000000, p.offset + 3};
+	close(scratch_file(path));
+	write_recording(path, offsets, ARRAY_LEN(offsets), NULL);
+	struct session *s = read_all(path);
 	uint32_t sym = find_symbol(s, "outer_function");
 	for (int again = 0; again < 2; again++) {
 		struct seen seen = {.place = &p, .limit = 1000};
@@ -161,10 +179,36 @@ static void samples_have_addresses(void **state)
 	unlink(path);
 }
 
+/* Branches are at the instructions that they led from. */
+static void branches_have_addresses(void **state)
+{
+	enum { MISPREDICTED = 1, PREDICTED = 2, CYCLES = 1 << 4 };
+	(void)state;
+	char path[SCRATCH_PATH];
+	struct place p = find_function(FIXTURE_DIR "/libinlined.so", "outer_function");
+	const uint64_t offsets[] = {p.offset, p.offset + 2};
+	const struct branch_entry stack[] = {{mapped + p.offset + 1, mapped + p.offset, MISPREDICTED | 9 * CYCLES},
+					     {mapped + 0x8000000, mapped + p.offset, PREDICTED}};
+	close(scratch_file(path));
+	write_recording(path, offsets, ARRAY_LEN(offsets), stack);
+	struct session *s = read_all(path);
+	struct seen seen = {.place = &p, .limit = 1000};
+	assert_int_equal(session_addresses(s, find_symbol(s, "outer_function"), see, &seen), 0);
+	assert_int_equal(seen.branches[1], 2);
+	assert_int_equal(seen.branches[2], 2);
+	assert_int_equal(seen.branches[0], 0);
+	assert_int_equal(seen.mispredicted, 2);
+	assert_int_equal(seen.cycles, 2 * 9);
+	assert_true(seen.weight == 2.0 * (double)period);
+	session_destroy(s);
+	unlink(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(samples_have_addresses),
+		cmocka_unit_test(branches_have_addresses),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* The simulated CPU of a script: what it counts, how it is sampled, and that its habits are the kernel's. */
 #include "test_synth_world.h"
 
-#include "source/synth/simulate.h"
+#include "../simulate/simulate.h"
 
 #include "../lib/merge_singly.h"
 

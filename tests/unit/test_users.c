@@ -1,5 +1,5 @@
 /* With a name service that hangs, the screen does not wait; with one that takes a while, batch output does. */
-#include "app/users.h"
+#include "os/users.h"
 
 #include <semaphore.h>
 #include <setjmp.h>

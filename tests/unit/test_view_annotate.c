@@ -21,6 +21,17 @@ static const char script[] = "cpus 1\nhost code\nevent cycles period=1000\nevent
 			     "sample cpu=0 task=100 event=instructions sym=app:hot off=4 n=150\n"
 			     "sample cpu=0 task=100 event=instructions sym=app:hot off=8 n=200\n";
 
+/* What a recording with branch stacks has, as events of a script. */
+static const char branches[] = "cpus 1\nhost code\nevent cycles period=1000\nevent taken-branches period=1\n"
+			       "event mispredicts period=1\n"
+			       "dso app /usr/bin/app\nsym app:hot 0x1000 0x10\ntask 100 app maps=app\n"
+			       "tick\nsample cpu=0 task=100 event=cycles sym=app:hot n=50\n"
+			       "tick\n"
+			       "sample cpu=0 task=100 event=cycles sym=app:hot off=4 n=300\n"
+			       "sample cpu=0 task=100 event=taken-branches sym=app:hot off=8 n=400\n"
+			       "sample cpu=0 task=100 event=taken-branches sym=app:hot off=12 n=100\n"
+			       "sample cpu=0 task=100 event=mispredicts sym=app:hot off=8 n=20\n";
+
 enum { INSTRUCTIONS = 4 };
 
 /* Code with a loop: mov, div, jump back to the mov, return. */
@@ -99,26 +110,43 @@ static const char *selected(const struct screen *w)
 	return v->selected == 0x1000 ? "mov" : v->selected == 0x1004 ? "div" : v->selected == 0x1008 ? "jne" : "?";
 }
 
+/* Runs a script to its first tick, and opens the view of its hot function. */
+static void open_screen(struct screen *w, const char *text, const struct metric_set *metrics)
+{
+	struct error err;
+	*w = (struct screen){.g = grid_create(10, 80)};
+	if (session_open_synth(text, strlen(text), "test", false, &w->s, &err) < 0)
+		fail_msg("%s", err.text);
+	session_use_metrics(w->s, metrics);
+	session_tick(w->s);
+	w->in = (struct view_input){.cat = session_catalog(w->s),
+				    .names = session_names(w->s),
+				    .info = session_info(w->s),
+				    .roles = session_roles(w->s),
+				    .metrics = session_metrics(w->s),
+				    .delay_ns = 1000000000};
+	view_state_init(&w->st, &w->in);
+	draw(w);
+	assert_true(press(w, 'A') & REACT_ANNOTATE);
+	assert_true(catalog_sym_valid(w->in.cat, w->st.annotated));
+	session_annotate(w->s, w->st.annotated.id);
+}
+
+static void close_screen(struct screen *w)
+{
+	view_state_deinit(&w->st);
+	snapshot_destroy(w->snap);
+	session_destroy(w->s);
+	grid_destroy(w->g);
+}
+
 static void instructions_have_their_samples(void **state)
 {
 	(void)state;
-	struct error err;
 	struct made_code m;
-	struct screen w = {.g = grid_create(10, 80)};
+	struct screen w;
+	open_screen(&w, script, NULL);
 	make_code(&m);
-	if (session_open_synth(script, strlen(script), "test", false, &w.s, &err) < 0)
-		fail_msg("%s", err.text);
-	session_tick(w.s);
-	w.in = (struct view_input){.cat = session_catalog(w.s),
-				   .names = session_names(w.s),
-				   .info = session_info(w.s),
-				   .roles = session_roles(w.s),
-				   .delay_ns = 1000000000};
-	view_state_init(&w.st, &w.in);
-	draw(&w);
-	assert_true(press(&w, 'A') & REACT_ANNOTATE);
-	assert_true(catalog_sym_valid(w.in.cat, w.st.annotated));
-	session_annotate(w.s, w.st.annotated.id);
 	w.in.code.why = "There is no code.";
 	draw(&w);
 	assert_screen(&w, "annotate/none.txt");
@@ -136,14 +164,34 @@ static void instructions_have_their_samples(void **state)
 	assert_screen(&w, "annotate/bytes.txt");
 	assert_true(press(&w, KEY_CYC_ESC) & REACT_ANNOTATE);
 	assert_int_equal(w.st.annotated.id, CATALOG_NONE);
-	view_state_deinit(&w.st);
-	snapshot_destroy(w.snap);
-	session_destroy(w.s);
-	grid_destroy(w.g);
+	close_screen(&w);
+}
+
+static void branches_have_their_ratio(void **state)
+{
+	static const char *const texts[] = {"mispredict%=mispredicts/taken-branches"};
+	(void)state;
+	struct made_code m;
+	struct screen w;
+	struct error err;
+	struct metric_set *metrics;
+	assert_int_equal(metric_set_create(texts, ARRAY_LEN(texts), &metrics, &err), 0);
+	open_screen(&w, branches, metrics);
+	struct source_info info = *w.in.info;
+	info.branches = 1;
+	w.in.info = &info;
+	make_code(&m);
+	w.in.code = (struct view_code){.listing = &m.listing, .code = &m.code};
+	session_tick(w.s);
+	draw(&w);
+	assert_screen(&w, "annotate/branches.txt");
+	close_screen(&w);
+	metric_set_destroy(metrics);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(instructions_have_their_samples)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(instructions_have_their_samples),
+					   cmocka_unit_test(branches_have_their_ratio)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

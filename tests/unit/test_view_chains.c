@@ -128,6 +128,40 @@ static void totals_callees_and_callers(void **state)
 	close_screen(&w);
 }
 
+/* Where samples have no chains, no key is named that would begin with them. */
+static void samples_without_chains(void **state)
+{
+	(void)state;
+	struct screen w;
+	open_screen(&w, 14, 80);
+	struct source_info info = *w.in.info;
+	info.chains = false;
+	w.in.info = &info;
+	assert_int_equal(press(&w, 'f') & REACT_CHAINS, 0);
+	assert_non_null(strstr(w.st.message, "no call chains: cyctop record -g"));
+	press(&w, 'l');
+	char *text = grid_text(w.g);
+	assert_non_null(strstr(text, "no call chains: cyctop record -g"));
+	free(text);
+	close_screen(&w);
+}
+
+/* A recording that is shown as a whole was read without chains: g has it read again. */
+static void recordings_are_read_again(void **state)
+{
+	(void)state;
+	struct screen w;
+	open_screen(&w, 14, 80);
+	struct source_info info = *w.in.info;
+	info.playable = true;
+	w.in.info = &info;
+	assert_true(press(&w, 'g') & REACT_PLAY && w.st.play.seek);
+	assert_false(press(&w, 'g') & REACT_PLAY || w.st.play.seek);
+	w.st.play.speed = 1; /* what is still to be played has chains from now on */
+	assert_false(press(&w, 'g') & REACT_PLAY || w.st.play.seek);
+	close_screen(&w);
+}
+
 /* In the flame view Enter widens a box, Esc goes back, c changes the colours. */
 static void flames(void **state)
 {
@@ -171,6 +205,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(totals_callees_and_callers),
+		cmocka_unit_test(samples_without_chains),
+		cmocka_unit_test(recordings_are_read_again),
 		cmocka_unit_test(flames),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

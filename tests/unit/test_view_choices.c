@@ -182,7 +182,7 @@ static void long_lists_say_where_they_are(void **state)
 	assert_false(fixture_screen_has(f, " 1-"));
 	fixture_press(f, KEY_CYC_ESC);
 	fixture_destroy(f);
-	f = fixture_create(60, 80, 4);
+	f = fixture_create(70, 80, 4);
 	fixture_press(f, 'v');
 	assert_true(fixture_screen_has(f, "View by") && !fixture_screen_has(f, all));
 	fixture_destroy(f);

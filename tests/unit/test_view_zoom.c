@@ -187,8 +187,10 @@ static void zooms_lead_from_any_dimension_to_any_other(void **state)
 	(void)state;
 	for (enum dimension_id from = DIM_NONE + 1; from < DIM_FIELD1; from++)
 		for (enum dimension_id to = DIM_NONE + 1; to < DIM_FIELD1; to++)
-			/* a zoom on the only PMU shows everything; contexts are unknown without call chains */
-			if (from != to && from != DIM_PMU && from != DIM_CONTEXT)
+			/* a zoom on the only PMU shows everything; contexts are unknown without call chains, and no
+			 * sample is of a memory access or has branches */
+			if (from != to && from != DIM_PMU && from != DIM_SYMBOL_TO &&
+			    (from < DIM_CONTEXT || from > DIM_PHYS_PAGE))
 				zoom_and_look(from, to);
 }
 

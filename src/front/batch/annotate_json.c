@@ -13,6 +13,8 @@ static json_t *count_object(const struct code_count *c, const char *part, double
 	json_t *object = json_object();
 	json_set(object, "samples", value_int(c->samples));
 	json_set(object, "weight", value_number(c->weight));
+	if (c->measured)
+		json_set(object, "sample_weight", value_number(c->cost / (double)c->measured));
 	if (part)
 		json_set(object, part, value_number(share));
 	return object;

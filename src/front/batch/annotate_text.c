@@ -37,16 +37,26 @@ static bool is_shown(const struct annotate_output *o, size_t event)
 	return o->events_n == 1 || o->listing->total[event].samples;
 }
 
+/* Columns of an event: share, samples and, if samples have one, mean cost. */
+static size_t columns_of(const struct annotate_output *o, size_t event)
+{
+	return !is_shown(o, event) ? 0 : o->listing->total[event].measured ? 3 : 2;
+}
+
 static void add_heads(struct cells *t, const struct annotate_output *o)
 {
 	char head[64];
 	for (size_t e = 0; e < o->events_n; e++) {
-		if (!is_shown(o, e))
+		if (!columns_of(o, e))
 			continue;
 		snprintf(head, sizeof(head), "%.24s%%", o->events[e].name);
 		cells_add(t, head);
 		cells_add(t, "SAMPLES");
+		if (columns_of(o, e) > 2)
+			cells_add(t, o->branches == e + 1 ? "CYCLES" : "WEIGHT");
 	}
+	if (o->branches)
+		cells_add(t, "MISPREDICT%");
 	cells_add(t, "");
 	cells_add(t, "ADDRESS");
 	if (o->bytes)
@@ -54,19 +64,33 @@ static void add_heads(struct cells *t, const struct annotate_output *o)
 	cells_add(t, "INSTRUCTION");
 }
 
+/* Adds the part of branches that were mispredicted; `taken` is followed by the count of these. */
+static void add_mispredicted(struct cells *t, const struct code_count *taken, bool source)
+{
+	char number[NUMBER] = "";
+	if (!source && taken->weight > 0)
+		fmt_fixed(number, sizeof(number), 100 * taken[1].weight / taken->weight, 1);
+	cells_add(t, number);
+}
+
 static void add_counts(struct cells *t, const struct annotate_output *o, size_t instruction, bool source)
 {
 	char number[NUMBER];
 	for (size_t e = 0; e < o->events_n; e++) {
 		const struct code_count *c = &o->listing->counts[instruction * o->events_n + e];
-		if (!is_shown(o, e))
+		if (!columns_of(o, e))
 			continue;
 		bool any = !source && c->samples;
 		fmt_fixed(number, sizeof(number), 100 * code_share(o->listing, instruction, e), 2);
 		cells_add(t, any ? number : "");
 		fmt_grouped(number, sizeof(number), (double)c->samples);
 		cells_add(t, any ? number : "");
+		fmt_fixed(number, sizeof(number), c->measured ? c->cost / (double)c->measured : 0, 1);
+		if (columns_of(o, e) > 2)
+			cells_add(t, any && c->measured ? number : "");
 	}
+	if (o->branches)
+		add_mispredicted(t, &o->listing->counts[instruction * o->events_n + o->branches - 1], source);
 }
 
 static void add_bytes(struct cells *t, const struct annotate_output *o, const struct instruction *in)
@@ -133,7 +157,8 @@ void annotate_text(FILE *out, const struct annotate_output *o)
 	struct cells t;
 	size_t columns = o->bytes ? 4 : 3;
 	for (size_t e = 0; e < o->events_n; e++)
-		columns += is_shown(o, e) ? 2 : 0;
+		columns += columns_of(o, e);
+	columns += o->branches > 0;
 	put_head(out, o);
 	cells_init(&t, columns);
 	t.left[columns - 1] = true;

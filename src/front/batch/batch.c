@@ -263,7 +263,7 @@ bool batch_metric_asked(const struct view_input *in, const struct metric *metric
 	return true;
 }
 
-/* The state of an event in rows, which have nothing of one that is only counted. */
+/* Returns the state of an event in rows; an event that is only counted has no samples, and rows have none of it. */
 static enum count_state row_state(const struct view_input *in, size_t event)
 {
 	return in->info->events[event].spec.counted ? COUNT_ABSENT : in->snap->events[event].state;

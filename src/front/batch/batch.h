@@ -40,7 +40,7 @@ struct batch_rows {
 	struct columns columns;		     /* columns of text output */
 	struct columns fields;		     /* columns of CSV and keys of JSON */
 	const struct column **metrics;	     /* [metrics_of(in)->n]: its column; NULL: this session cannot compute it */
-	const struct column **total_metrics; /* [metrics_of(in)->n], as well, with callees */
+	const struct column **total_metrics; /* [metrics_of(in)->n]: likewise, of metrics with callees */
 	struct sheet *sheet;
 	struct strbuf text; /* view_input.text */
 	size_t n;	    /* number of rows to print, from the start of the sheet */
@@ -51,7 +51,7 @@ void batch_rows_deinit(struct batch_rows *r);
 struct value batch_field(const struct batch_rows *r, size_t field, const struct row *row);
 struct ratio batch_metric(const struct batch_rows *r, size_t metric, const struct row *row);
 struct ratio batch_total_metric(const struct batch_rows *r, size_t metric, const struct row *row);
-/* The row with its callees; NULL: the table has no such sums. */
+/* Returns the row with its callees; NULL: the table has no such sums. */
 const struct row *row_total(const struct batch_rows *rows, const struct row *row);
 /* Returns true if the session has both events of the metric. */
 bool batch_metric_asked(const struct view_input *in, const struct metric *metric);
@@ -62,7 +62,7 @@ bool batch_is_by_cpu(const struct pivot *pivot);
  * counted. */
 struct value row_samples(const struct view_input *in, const struct row *row, size_t event);
 struct value row_weight(const struct view_input *in, const struct row *row, size_t event);
-struct value row_error(const struct view_input *in, const struct row *row, size_t event); /* of its weight */
+struct value row_error(const struct view_input *in, const struct row *row, size_t event);
 /* The count of one event on the CPU of a row, from its counter, scaled. */
 struct value cpu_count(const struct view_input *in, const struct row *row, size_t event);
 

@@ -16,22 +16,13 @@ bool calls_is(const char *bytes, size_t n)
 	return n >= sizeof(beginning) - 1 && memcmp(bytes, beginning, sizeof(beginning) - 1) == 0;
 }
 
-void calls_table_deinit(struct calls_table *t)
-{
-	free(t->lines);
-	free(t->sums);
-	free(t->pairs);
-	intern_destroy(t->names);
-	*t = (struct calls_table){.n = 0};
-}
-
 #if HAVE_JANSSON
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 
-/* Bounds of the format: of a function or pair, and of the ids of functions. */
+/* Bounds of the format: bytes of a function or pair, and ids of functions. */
 enum { VALUE_BYTES = 1 << 20, IDS = 4 << 20 };
 static const uint32_t no_line = UINT32_MAX;
 
@@ -241,14 +232,14 @@ static bool read_notes(struct reader *r, json_t *v)
 	return true;
 }
 
-/* Reads a number above 0, or that is 0 if that is allowed. */
+/* Reads a number above 0, or 0 if that is allowed. */
 static bool read_number(struct reader *r, const json_t *v, const char *key, bool may_be_0, double *ret)
 {
 	*ret = json_number_value(v);
 	return (json_is_number(v) && is_number(*ret) && (may_be_0 || *ret > 0)) || bad(r, "%s is no such number", key);
 }
 
-/* Reads a member of the whole but for the tables; those of later versions are skipped. */
+/* Reads a member of the outermost object that is no table; members of later versions are skipped. */
 static bool read_member(struct reader *r, const char *key)
 {
 	json_t *v = next_value(r);

@@ -1,6 +1,7 @@
 /* Writes counted calls as a table, for people. */
 #include "front/batch/cells.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,13 +19,10 @@ static size_t find_event(const struct calls_output *o, const char *name)
 	return e;
 }
 
-/* Adds a number; "-" if no call has returned, so that it is not known. */
+/* Adds a number, which is not known if no call has returned. */
 static void add_number(struct cells *t, const struct calls_line *l, double v, int decimals)
 {
-	if (l->outermost)
-		cells_add_number(t, v, decimals);
-	else
-		cells_add(t, "-");
+	cells_add_number(t, l->outermost ? v : NAN, decimals);
 }
 
 static struct ipc find_ipc(const struct calls_output *o)
@@ -36,10 +34,7 @@ static struct ipc find_ipc(const struct calls_output *o)
 
 static void add_ipc(struct cells *t, const struct ipc *ipc, const double *events)
 {
-	if (events[ipc->cycles] > 0)
-		cells_add_number(t, events[ipc->instructions] / events[ipc->cycles], 2);
-	else
-		cells_add(t, "-");
+	cells_add_number(t, events[ipc->cycles] > 0 ? events[ipc->instructions] / events[ipc->cycles] : NAN, 2);
 }
 
 static void add_heads(struct cells *t, const struct calls_output *o, const struct ipc *ipc, bool any_left)

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/fmt.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* A line to write. */
@@ -34,6 +35,12 @@ static bool is_recursive(const struct leaf *leaf)
 	return leaf->arc && leaf->arc->pair->caller == leaf->line;
 }
 
+/* The time of a function's calls is not known, nor the part of it that a callee has, before one has returned. */
+static double known(const struct calls_line *l, double v)
+{
+	return l->outermost ? v : NAN;
+}
+
 static void add_name(struct tree *t, const struct leaf *leaf, bool again)
 {
 	enum { DEEPEST = 40 }; /* levels that are indented: beyond, the number of the level is written */
@@ -60,14 +67,14 @@ static void add_blanks(struct cells *t, size_t n)
 static void add_leaf(struct tree *t, const struct leaf *leaf, bool again)
 {
 	uint64_t calls = leaf->arc ? leaf->arc->pair->calls : leaf->line->calls;
-	double ns = leaf->arc ? leaf->arc->pair->ns : leaf->line->total_ns;
-	double call_ns = leaf->arc ? calls_part(ns, (double)calls) : leaf->line->call_ns;
-	if (is_recursive(leaf)) { /* its time is within that of other calls */
+	double ns = leaf->arc ? leaf->arc->pair->ns : known(leaf->line, leaf->line->total_ns);
+	double call_ns = leaf->arc ? calls_part(ns, (double)calls) : known(leaf->line, leaf->line->call_ns);
+	if (is_recursive(leaf)) { /* the time is within that of other calls */
 		add_blanks(&t->cells, 3);
 	} else {
 		cells_add_number(&t->cells, 100 * calls_part(ns, t->o->self_ns), 1);
 		if (leaf->arc && leaf->arc->pair->caller)
-			cells_add_number(&t->cells, 100 * leaf->arc->part, 1);
+			cells_add_number(&t->cells, known(leaf->arc->pair->caller, 100 * leaf->arc->part), 1);
 		else
 			add_blanks(&t->cells, 1);
 		cells_add_number(&t->cells, ns / 1e6, 3);
@@ -99,7 +106,7 @@ static void unfold(struct tree *t, struct leaf root)
 	}
 }
 
-/* Unfolds what was not yet: all of it, or only what no other function calls. */
+/* Unfolds the functions that were not yet: all, or only those that no other function calls. */
 static void unfold_rest(struct tree *t, bool all)
 {
 	for (size_t i = 0; i < t->o->n; i++) {
@@ -113,7 +120,7 @@ static void unfold_rest(struct tree *t, bool all)
 	}
 }
 
-/* Unfolds what is called by code that is not counted, or by what has not ended. */
+/* Unfolds the functions called by code that is not counted, or by functions that have not ended. */
 static void unfold_roots(struct tree *t)
 {
 	size_t n = 0;
@@ -150,7 +157,7 @@ void calls_tree(FILE *out, const struct calls_output *o)
 
 /* ---- callers and callees ----------------------------------------------------------------------------- */
 
-/* `ns` less than 0: no time of its own, as of recursive calls, which are within others. */
+/* Adds a row; `ns` below 0: without time, as recursive calls, whose time is within that of others. */
 static void add_row(struct cells *t, const char *what, double ns, double part)
 {
 	cells_add(t, what);
@@ -183,7 +190,8 @@ static void add_arcs(struct cells *t, const struct calls_arcs *arcs, const struc
 		if (other == l)
 			add_row(t, "recursive", -1, 0);
 		else
-			add_row(t, arcs->by_callee ? "called by" : "calls", p->ns, v[i].part);
+			add_row(t, arcs->by_callee ? "called by" : "calls", p->ns,
+				arcs->by_callee ? v[i].part : known(l, v[i].part));
 		add_calls(t, p->calls, calls_part(p->ns, (double)p->calls), other);
 	}
 }
@@ -202,9 +210,9 @@ void calls_callers(FILE *out, const struct calls_output *o)
 		for (size_t h = 0; h < ARRAY_LEN(heads); h++)
 			cells_add(&t, heads[h]);
 		add_arcs(&t, &by_callee, l);
-		add_row(&t, "in all", l->total_ns, 1);
-		add_calls(&t, l->calls, l->call_ns, l);
-		add_row(&t, "itself", l->self_ns, calls_part(l->self_ns, l->total_ns));
+		add_row(&t, "in all", known(l, l->total_ns), known(l, 1));
+		add_calls(&t, l->calls, known(l, l->call_ns), l);
+		add_row(&t, "itself", known(l, l->self_ns), known(l, calls_part(l->self_ns, l->total_ns)));
 		add_blanks(&t, 4);
 		add_arcs(&t, &by_caller, l);
 		if (i)

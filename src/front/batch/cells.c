@@ -26,8 +26,9 @@ void cells_add(struct cells *t, const char *s)
 
 void cells_add_number(struct cells *t, double v, int decimals)
 {
-	char buf[NUMBER];
-	fmt_fixed(buf, sizeof(buf), v, decimals);
+	char buf[NUMBER] = "-";
+	if (!isnan(v))
+		fmt_fixed(buf, sizeof(buf), v, decimals);
 	cells_add(t, buf);
 }
 

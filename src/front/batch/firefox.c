@@ -68,7 +68,7 @@ static int64_t function_of(const struct stacks *s, uint32_t i)
 	return s->nodes[i].function;
 }
 
-/* The caller in the thread of a command, which is no caller itself. */
+/* Returns the caller of a node in the thread of a command; the command itself is none. */
 static int64_t caller_of(const struct stacks *s, uint32_t i)
 {
 	uint32_t caller = s->nodes[i].caller;

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Adds a name; what separates functions, and in a command what separates the number, becomes something else. */
+/* Adds a name without the characters that separate: semicolons between functions, blanks in a command. */
 static void add_name(struct strbuf *line, const char *name, bool command)
 {
 	size_t at = line->n;

@@ -11,7 +11,7 @@ struct stack_function {
 	const char *name;
 	const char *file; /* path of its file; NULL: a command */
 	uint32_t file_id; /* index into stacks.files; STACKS_NONE: a command */
-	uint64_t addr;	  /* where it begins in its file's own addresses; 0: unknown */
+	uint64_t addr;	  /* address of its beginning, as its file numbers them; 0: unknown */
 	bool kernel;
 };
 /* A function as called by those above it; at depth 0, a command. */
@@ -34,8 +34,8 @@ struct stacks {
 void stacks_init(struct stacks *s, const struct view_input *in, const struct pivot *pivot,
 		 const struct batch_config *config);
 void stacks_deinit(struct stacks *s);
-/* The number of an event in sums, which are of a node or of several: its weight, or where samples do not say for how
- * many events they stand, the samples. */
+/* Returns the number of an event in the sums of a node or of several: the weight, or the number of samples if these do
+ * not tell for how many events they stand. */
 double stacks_value(const struct stacks *s, const struct sum *sums, size_t event);
 uint64_t stacks_samples(const struct stacks *s, uint32_t node, size_t event);
 /* Returns true if samples of the event were asked for, and it was counted. */

@@ -23,7 +23,7 @@ struct flame {
 	struct stacks stacks;
 	struct columns columns;	 /* of the table, for the metrics */
 	double *totals, whole;	 /* [nodes_n]: share with all below; the sum over all commands */
-	struct sum *sums, *sum;	 /* [nodes_n * sums_n], as well; [sums_n] */
+	struct sum *sums, *sum;	 /* [nodes_n * sums_n]: with callees; [sums_n] */
 	double *next;		 /* [nodes_n]: where the next box below a node begins, 0..1 */
 	bool *drawn;		 /* [nodes_n] */
 	uint32_t drawn_n, depth; /* number of boxes and of their rows */

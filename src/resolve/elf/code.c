@@ -19,7 +19,7 @@ void function_code_deinit(struct function_code *code)
 	*code = (struct function_code){.fd = -1, .debug_fd = -1};
 }
 
-/* Finds the section of code that contains the address; returns 0: none whose bytes are in the file does. */
+/* Finds the section of code that contains the address; returns 0 if there is none whose bytes are in the file. */
 static size_t section_at(const struct image *im, uint64_t addr)
 {
 	for (size_t i = 1; i < im->sections.n; i++) {

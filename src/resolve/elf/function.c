@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -54,6 +55,35 @@ static int find(int fd, const char *path, const char *name, const struct dso_ima
 			 path, name, *image->why ? "; " : "", image->why);
 }
 
+/* Checks that a function begins at an offset: a probe elsewhere breaks the program, if it is within an instruction, or
+ * if a return is probed where the address of return is not the last on the stack. */
+static int check(const char *path, uint64_t offset, const struct dso_image *image, struct error *err)
+{
+	struct symtab_hit hit;
+	for (size_t i = 0; i < image->segments_n; i++) {
+		const struct segment *s = &image->segments[i];
+		if (offset < s->offset || offset - s->offset >= s->size)
+			continue;
+		uint64_t address = offset - s->offset + s->vaddr, begin;
+		if (!image->symtab || !symtab_find(image->symtab, address, &hit) || hit.addr == address)
+			return 0;
+		begin = offset - (address - hit.addr);
+		return error_set(err, EINVAL, "%s: 0x%llx is within a function%s%.60s: it begins at 0x%llx", path,
+				 (unsigned long long)offset, *hit.name ? ", " : "", hit.name,
+				 (unsigned long long)begin);
+	}
+	return error_set(err, EINVAL, "%s has no code at 0x%llx", path, (unsigned long long)offset);
+}
+
+/* Returns true if the function is called by a number, its place in the file. */
+static bool is_offset(const char *name, uint64_t *ret)
+{
+	char *rest;
+	errno = 0;
+	*ret = strtoull(name, &rest, 0);
+	return *name >= '0' && *name <= '9' && !*rest && !errno;
+}
+
 int function_offset(const char *path, const char *name, uint64_t *ret, struct error *err)
 {
 	const struct debug_places places = {.path = path, .roots = {"/"}};
@@ -66,7 +96,7 @@ int function_offset(const char *path, const char *name, uint64_t *ret, struct er
 		return error_set(err, -fd, "%s: %s: name a program or library that you may read", path, strerror(-fd));
 	int rc = elf_read_program(fd, size, &places, &image);
 	if (image.segments_n)
-		rc = find(fd, path, name, &image, ret, err);
+		rc = is_offset(name, ret) ? check(path, *ret, &image, err) : find(fd, path, name, &image, ret, err);
 	else
 		error_set(err, -rc, "%s: %s: name a program or library", path, image.why);
 	close(fd);

@@ -5,15 +5,20 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 int kcore_read(int fd, struct dso_image *ret)
 {
 	struct stat st;
 	if (fd <= 0)
-		return dso_image_fail(
-			ret, EACCES,
-			"the running kernel's code is read from /proc/kcore, which only root may (and some "
-			"kernels lack); or give --vmlinux FILE");
+		return access("/proc/kcore", F_OK) != 0
+			       ? dso_image_fail(
+					 ret, ENOENT,
+					 "this kernel has no /proc/kcore (CONFIG_PROC_KCORE), from which its code "
+					 "is read; give --vmlinux FILE")
+			       : dso_image_fail(ret, EACCES,
+						"the running kernel's code is read from /proc/kcore: run as root, or "
+						"give --vmlinux FILE");
 	if (fstat(fd, &st) != 0)
 		return dso_image_fail(ret, errno, "/proc/kcore cannot be read");
 	struct image im = {.fd = fd, .size = (uint64_t)st.st_size, .limits = &ret->limits};

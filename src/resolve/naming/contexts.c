@@ -34,7 +34,7 @@ void contexts_deinit(struct contexts *c)
 	free(c->cat->cgroups);
 	free(c->cat->contexts);
 	for (uint32_t i = 0; i < c->cat->fields_n; i++)
-		for (size_t k = 0; k < FIELDS_MAX; k++)
+		for (size_t k = 0; k < VALUES_MAX; k++)
 			free((void *)(uintptr_t)c->cat->fields[i].value[k]);
 	free(c->cat->fields);
 	index_deinit(&c->by_values);
@@ -140,6 +140,86 @@ static bool is_extended(uint32_t ctx)
 	return ctx != CATALOG_NONE && ctx & CTX_EXTENDED;
 }
 
+/* ---- finding and adding values of fields --------------------------------------- */
+
+struct wanted_values {
+	const struct catalog *cat;
+	const char *const *values;
+};
+
+static bool are_values(const void *ctx, uint32_t pos)
+{
+	const struct wanted_values *w = ctx;
+	for (size_t k = 0; k < VALUES_MAX; k++) {
+		const char *a = w->cat->fields[pos].value[k], *b = w->values[k];
+		if (!a != !b || (a && strcmp(a, b) != 0))
+			return false;
+	}
+	return true;
+}
+
+static uint64_t hash_values(const struct contexts *c, const char *const *values)
+{
+	uint64_t hash = 0;
+	for (size_t k = 0; k < VALUES_MAX; k++)
+		hash = hash * 31 + (values[k] ? hash_bytes(values[k], strlen(values[k]), c->cat->seed) : k);
+	return index_hash(&c->by_values, hash);
+}
+
+static uint32_t add_values(struct contexts *c, uint64_t hash, const char *const *values)
+{
+	struct catalog *cat = c->cat;
+	if (cat->fields_n == c->fields_cap)
+		vec_grow((void **)&cat->fields, &c->fields_cap, cat->fields_n + 1u, sizeof(*cat->fields));
+	struct fields_info *f = &cat->fields[cat->fields_n];
+	*f = (struct fields_info){{NULL}};
+	for (size_t k = 0; k < VALUES_MAX; k++)
+		f->value[k] = values[k] ? mem_strdup(values[k]) : NULL;
+	index_add(&c->by_values, hash, cat->fields_n);
+	return cat->fields_n++;
+}
+
+/* Returns the index of a combination of values, which is added if it is new and there are fewer than `most`. */
+static uint32_t values_within(struct contexts *c, const char *const *values, size_t most)
+{
+	uint64_t hash = hash_values(c, values);
+	uint32_t at = index_find(&c->by_values, hash, are_values, &(struct wanted_values){c->cat, values});
+	return at == INDEX_NONE && c->cat->fields_n < most ? add_values(c, hash, values) : at;
+}
+
+/* The values that stand for all that are beyond the bound. */
+static uint32_t other_values(struct contexts *c)
+{
+	const char *other[VALUES_MAX];
+	limit_count(&c->cat->limits, REACHED_FIELD_VALUES);
+	for (size_t k = 0; k < VALUES_MAX; k++)
+		other[k] = "[other]";
+	return values_within(c, other, SIZE_MAX);
+}
+
+uint32_t contexts_fields(struct contexts *c, const char *const values[VALUES_MAX])
+{
+	enum {
+		PAGE = FIELDS_MAX + MEMORY_PAGE,
+		PHYS_PAGE = FIELDS_MAX + MEMORY_PHYS_PAGE,
+		LEFT = LIMIT_FIELD_VALUES / 16
+	};
+	static const char *const none[VALUES_MAX];
+	if (!c->cat->fields_n)
+		add_values(c, hash_values(c, none), none);
+	bool pages = values[PAGE] || values[PHYS_PAGE];
+	uint32_t at = values_within(c, values, LIMIT_FIELD_VALUES - (pages ? LEFT : 0));
+	if (at == INDEX_NONE && pages) { /* their other values keep what they mean */
+		const char *paged[VALUES_MAX];
+		memcpy(paged, values, sizeof(paged));
+		paged[PAGE] = values[PAGE] ? "[other]" : NULL;
+		paged[PHYS_PAGE] = values[PHYS_PAGE] ? "[other]" : NULL;
+		limit_count(&c->cat->limits, REACHED_FIELD_VALUES);
+		at = values_within(c, paged, LIMIT_FIELD_VALUES);
+	}
+	return at == INDEX_NONE ? other_values(c) : at;
+}
+
 /* ---- finding and adding contexts ----------------------------------------------- */
 
 struct wanted_context {
@@ -152,16 +232,22 @@ static bool is_context(const void *ctx, uint32_t pos)
 	const struct wanted_context *w = ctx;
 	const struct ctx_info *a = &w->cat->contexts[pos], *b = w->info;
 	return a->sym == b->sym && a->caller == b->caller && a->cgroup == b->cgroup &&
-	       a->parallelism == b->parallelism && a->fields == b->fields && a->addr == b->addr;
+	       a->parallelism == b->parallelism && a->fields == b->fields && a->addr == b->addr && a->to == b->to;
 }
 
 static uint64_t hash_context(const struct contexts *c, const struct ctx_info *info)
 {
 	const uint64_t spread = 0x9e3779b97f4a7c15;
 	uint64_t place = hash_u64(((uint64_t)info->cgroup << 32 | info->caller) * spread);
-	return index_hash(&c->by_key,
-			  place + info->sym +
-				  (info->parallelism + ((uint64_t)info->fields << 20) + hash_u64(info->addr)) * spread);
+	return index_hash(&c->by_key, place + info->sym +
+					      (info->parallelism + ((uint64_t)info->fields << 20) +
+					       hash_u64(info->addr + ((uint64_t)info->to << 32))) *
+						      spread);
+}
+
+static uint32_t find_context(const struct contexts *c, const struct ctx_info *info, uint64_t hash)
+{
+	return index_find(&c->by_key, hash, is_context, &(struct wanted_context){c->cat, info});
 }
 
 /* Returns the context with all but `settled` of `info`; adds it if it is new. */
@@ -170,9 +256,14 @@ static uint32_t context_of(struct contexts *c, struct ctx_info info)
 	struct catalog *cat = c->cat;
 	uint64_t hash = hash_context(c, &info);
 	if (info.cgroup == CATALOG_NONE && !info.parallelism && !info.fields && info.caller == CATALOG_NONE &&
-	    !info.addr)
+	    !info.addr && !info.to)
 		return info.sym;
-	uint32_t at = index_find(&c->by_key, hash, is_context, &(struct wanted_context){cat, &info});
+	uint32_t at = find_context(c, &info, hash);
+	if (at == INDEX_NONE && info.fields && cat->contexts_n - c->free_contexts.n >= LIMIT_CALL_CHAINS) {
+		info.fields = other_values(c);
+		hash = hash_context(c, &info);
+		at = find_context(c, &info, hash);
+	}
 	if (at == INDEX_NONE) {
 		at = take_free((void **)&cat->contexts, &c->contexts_cap, &cat->contexts_n, c->free_contexts.data,
 			       &c->free_contexts.n, sizeof(*cat->contexts));
@@ -183,17 +274,31 @@ static uint32_t context_of(struct contexts *c, struct ctx_info info)
 	return at | CTX_EXTENDED;
 }
 
+/* Is there no room for a branch between functions that is new? */
+static bool is_beyond(struct contexts *c, const struct ctx_info *info)
+{
+	if (!info->to || c->cat->contexts_n - c->free_contexts.n < LIMIT_CALL_CHAINS ||
+	    find_context(c, info, hash_context(c, info)) != INDEX_NONE)
+		return false;
+	limit_count(&c->cat->limits, REACHED_CALL_CHAINS);
+	return true;
+}
+
 uint32_t contexts_add(struct contexts *c, uint32_t sym, const struct sample_place *at)
 {
 	uint32_t cgroup = at->cgroup_id ? cgroup_of(c, at->cgroup_id) : CATALOG_NONE;
-	uint32_t ctx = context_of(c, (struct ctx_info){.sym = sym,
-						       .cgroup = cgroup,
-						       .parallelism = at->parallelism,
-						       .fields = at->fields,
-						       .caller = at->caller,
-						       .addr = at->addr});
-	*contexts_slot(c, sym, at) =
-		(struct context_slot){at->cgroup_id, at->addr, sym, at->parallelism, at->fields, at->caller, ctx};
+	struct ctx_info info = {.sym = sym,
+				.cgroup = cgroup,
+				.parallelism = at->parallelism,
+				.fields = at->fields,
+				.caller = at->caller,
+				.addr = at->addr,
+				.to = at->to};
+	if (is_beyond(c, &info))
+		info.to = 0;
+	uint32_t ctx = context_of(c, info);
+	*contexts_slot(c, sym, at) = (struct context_slot){at->cgroup_id, at->addr,   sym,    at->parallelism,
+							   at->fields,	  at->caller, at->to, ctx};
 	return ctx;
 }
 
@@ -202,6 +307,7 @@ uint32_t contexts_chain(struct contexts *c, const uint32_t *syms, size_t n, cons
 	struct sample_place place = *at;
 	place.caller = CATALOG_NONE;
 	place.addr = 0;
+	place.to = 0;
 	if (c->cat->contexts_n - c->free_contexts.n + n > LIMIT_CALL_CHAINS) {
 		limit_count(&c->cat->limits, REACHED_CALL_CHAINS);
 		return CATALOG_NONE;
@@ -209,63 +315,6 @@ uint32_t contexts_chain(struct contexts *c, const uint32_t *syms, size_t n, cons
 	while (n)
 		place.caller = contexts_get(c, syms[--n], &place);
 	return place.caller;
-}
-
-/* ---- finding and adding values of fields --------------------------------------- */
-
-struct wanted_values {
-	const struct catalog *cat;
-	const char *const *values;
-};
-
-static bool are_values(const void *ctx, uint32_t pos)
-{
-	const struct wanted_values *w = ctx;
-	for (size_t k = 0; k < FIELDS_MAX; k++) {
-		const char *a = w->cat->fields[pos].value[k], *b = w->values[k];
-		if (!a != !b || (a && strcmp(a, b) != 0))
-			return false;
-	}
-	return true;
-}
-
-static uint64_t hash_values(const struct contexts *c, const char *const *values)
-{
-	uint64_t hash = 0;
-	for (size_t k = 0; k < FIELDS_MAX; k++)
-		hash = hash * 31 + (values[k] ? hash_bytes(values[k], strlen(values[k]), c->cat->seed) : k);
-	return index_hash(&c->by_values, hash);
-}
-
-static uint32_t add_values(struct contexts *c, uint64_t hash, const char *const *values)
-{
-	struct catalog *cat = c->cat;
-	if (cat->fields_n == c->fields_cap)
-		vec_grow((void **)&cat->fields, &c->fields_cap, cat->fields_n + 1u, sizeof(*cat->fields));
-	struct fields_info *f = &cat->fields[cat->fields_n];
-	*f = (struct fields_info){{NULL}};
-	for (size_t k = 0; k < FIELDS_MAX; k++)
-		f->value[k] = values[k] ? mem_strdup(values[k]) : NULL;
-	index_add(&c->by_values, hash, cat->fields_n);
-	return cat->fields_n++;
-}
-
-uint32_t contexts_fields(struct contexts *c, const char *const values[FIELDS_MAX])
-{
-	static const char *const none[FIELDS_MAX], *const other[FIELDS_MAX] = {"[other]", "[other]", "[other]",
-									       "[other]"};
-	if (!c->cat->fields_n)
-		add_values(c, hash_values(c, none), none);
-	uint64_t hash = hash_values(c, values);
-	uint32_t at = index_find(&c->by_values, hash, are_values, &(struct wanted_values){c->cat, values});
-	if (at != INDEX_NONE)
-		return at;
-	if (c->cat->fields_n < LIMIT_FIELD_VALUES)
-		return add_values(c, hash, values);
-	limit_count(&c->cat->limits, REACHED_FIELD_VALUES);
-	hash = hash_values(c, other);
-	at = index_find(&c->by_values, hash, are_values, &(struct wanted_values){c->cat, other});
-	return at != INDEX_NONE ? at : add_values(c, hash, other);
 }
 
 /* Visits all contexts, each after its caller: the way up from each is walked until one that was visited. */
@@ -298,7 +347,9 @@ static void settle(void *ctx, uint32_t at)
 	now.sym = catalog_ctx_settled(cat, old.sym);
 	if (old.caller != CATALOG_NONE)
 		now.caller = catalog_ctx_settled(cat, old.caller);
-	if (now.sym == old.sym && now.caller == old.caller)
+	if (old.to)
+		now.to = catalog_ctx_settled(cat, old.to - 1) + 1;
+	if (now.sym == old.sym && now.caller == old.caller && now.to == old.to)
 		return;
 	index_remove(&c->by_key, hash_context(c, &old), at);
 	now.settled = context_of(c, now);
@@ -386,9 +437,11 @@ static void fold_context(void *ctx, uint32_t at)
 	to.caller = f->forgets_callers ? CATALOG_NONE : folded(f->fold, to.caller);
 	if (to.cgroup < f->kept_n && !f->kept[to.cgroup])
 		to.cgroup = earlier_cgroups(f->c);
+	to.to = to.to ? folded(f->fold, to.to - 1) + 1 : 0;
 	if (f->forgets_callers || to.sym != info.sym)
 		to.addr = 0;
-	if (to.sym != info.sym || to.cgroup != info.cgroup || to.caller != info.caller || to.addr != info.addr)
+	if (to.sym != info.sym || to.cgroup != info.cgroup || to.caller != info.caller || to.addr != info.addr ||
+	    to.to != info.to)
 		f->fold->contexts[at] = context_of(f->c, to);
 }
 
@@ -419,7 +472,7 @@ static void retire_cgroups(struct contexts *c, const bool *used)
 	}
 }
 
-/* Marks the callers of used contexts, and their symbols. */
+/* Marks the callers of used contexts, their symbols, and those that branches led to. */
 static void mark_callers(const struct contexts *c, struct catalog_used *used)
 {
 	const struct catalog *cat = c->cat;
@@ -429,8 +482,11 @@ static void mark_callers(const struct contexts *c, struct catalog_used *used)
 		while (used->contexts[at] && !marked[at]) {
 			marked[at] = true;
 			uint32_t caller = cat->contexts[at].caller, sym = catalog_ctx_sym(cat, caller);
+			uint32_t to = cat->contexts[at].to - 1;
 			if (sym < used->syms_n)
 				used->syms[sym] = true;
+			if (to < used->syms_n)
+				used->syms[to] = true;
 			if (!is_extended(caller) || (caller & ~CTX_EXTENDED) >= used->contexts_n)
 				break;
 			at = caller & ~CTX_EXTENDED;

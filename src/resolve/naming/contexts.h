@@ -19,7 +19,7 @@ enum {
 struct context_slot {
 	uint64_t cgroup; /* the kernel's id of a cgroup */
 	uint64_t addr;
-	uint32_t sym, parallelism, fields, caller, ctx;
+	uint32_t sym, parallelism, fields, caller, to, ctx;
 };
 
 struct contexts {
@@ -41,7 +41,7 @@ void contexts_find_paths(struct contexts *c, const struct proc_ops *proc);
 
 static inline struct context_slot *contexts_slot(struct contexts *c, uint32_t sym, const struct sample_place *at)
 {
-	uint64_t place = at->cgroup_id + at->parallelism + at->fields + at->caller * 5ull + at->addr;
+	uint64_t place = at->cgroup_id + at->parallelism + at->fields + at->caller * 5ull + at->addr + at->to * 9ull;
 	return &c->cache[(sym ^ place * 0x9e3779b1u) % CONTEXT_CACHE];
 }
 
@@ -51,7 +51,8 @@ static inline uint32_t contexts_get(struct contexts *c, uint32_t sym, const stru
 {
 	const struct context_slot *slot = contexts_slot(c, sym, at);
 	bool cached = slot->sym == sym && slot->cgroup == at->cgroup_id && slot->parallelism == at->parallelism &&
-		      slot->fields == at->fields && slot->caller == at->caller && slot->addr == at->addr;
+		      slot->fields == at->fields && slot->caller == at->caller && slot->addr == at->addr &&
+		      slot->to == at->to;
 	return cached ? slot->ctx : contexts_add(c, sym, at);
 }
 
@@ -59,8 +60,9 @@ static inline uint32_t contexts_get(struct contexts *c, uint32_t sym, const stru
 uint32_t contexts_chain(struct contexts *c, const uint32_t *syms, size_t n, const struct sample_place *at);
 
 /* Returns the index into catalog.fields of a combination of values, of which NULL is none; adds it if it is new, up to
- * LIMIT_FIELD_VALUES; what is beyond is one combination of "[other]". */
-uint32_t contexts_fields(struct contexts *c, const char *const values[FIELDS_MAX]);
+ * LIMIT_FIELD_VALUES; what is beyond is "[other]": pages of memory first, with which no more than 15/16 are filled,
+ * then one combination of it alone. */
+uint32_t contexts_fields(struct contexts *c, const char *const values[VALUES_MAX]);
 
 /* Sets ctx_info.settled of the contexts whose symbols were resolved; to be called after that.  The model must be
  * re-keyed before contexts_retire(). */

@@ -8,7 +8,7 @@
 struct dso_unwind {
 	bool asking;	  /* the loader reads the table */
 	bool read;	  /* it was read; `table` NULL: there is none */
-	int32_t lost_pid; /* through which the file was not found; another process may still have it */
+	int32_t lost_pid; /* pid by which the file was not found; another process may still have it */
 	uint32_t used_at; /* value of dsos_clock() at the last use */
 	struct unwind *table;
 };

@@ -201,10 +201,37 @@ static void say_weights(struct file *f)
 			  unweighed->spec.name);
 }
 
+/* Are the branch stacks of an event's samples branches that were taken, and not the calls that have not returned? */
+static bool has_branches(const struct perf_attr *attr)
+{
+	return attr->sample_type & SAMPLE_BRANCH_STACK && !(attr->branch_sample_type & BRANCH_CALL_STACK);
+}
+
+/* Makes the event of context switches that of the time off the CPU; or adds one, if records other than samples tell
+ * of switches. */
+static void show_off_cpu(struct file *f)
+{
+	struct source_info *info = &f->info;
+	size_t e = 0;
+	while (e < info->events_n && strcmp(info->events[e].spec.name, EVENT_SWITCHES) != 0)
+		e++;
+	if (e == info->events_n && (!info->switches || e == EVENTS_MAX))
+		return;
+	struct event_spec *spec = &info->events[e].spec;
+	info->events_n += e == info->events_n;
+	spec->off_cpu = info->events[e].available = true;
+	spec->freq = false;
+	spec->rate = 1;
+	info->events[e].unweighed = info->events[e].untimed = false;
+	snprintf(spec->name, sizeof(spec->name), "%s", EVENT_OFF_CPU);
+}
+
 static void show_events(struct file *f)
 {
 	struct file_events *e = &f->events;
-	size_t dummies = 0;
+	size_t dummies = 0, room = EVENTS_MAX;
+	for (size_t i = 0; i < e->n && room == EVENTS_MAX && f->config.branches; i++)
+		room -= has_branches(&f->pd.events[i].attr) ? SOURCE_BRANCH_EVENTS : 0;
 	for (size_t i = 0; i < e->n; i++)
 		dummies += file_is_dummy(&f->pd.events[i].attr);
 	bool hide = dummies < e->n;
@@ -215,25 +242,30 @@ static void show_events(struct file *f)
 			e->shown_as[i] = EVENT_OF_NONE;
 			continue;
 		}
-		if (shown <= EVENTS_MAX || next < EVENTS_MAX - 1)
+		if (shown <= room || next < room - 1)
 			describe(f, i, &f->info.events[next++]);
 		else
-			next = EVENTS_MAX;
-		others.untimed |= next == EVENTS_MAX && takes_turns(&f->pd.events[i].attr);
+			next = room;
+		others.untimed |= next == room && takes_turns(&f->pd.events[i].attr);
 		e->shown_as[i] = (uint32_t)next - 1;
 	}
 	f->info.events_n = next;
-	if (shown > EVENTS_MAX) {
-		size_t n = shown - (EVENTS_MAX - 1);
+	if (shown > room) {
+		size_t n = shown - (room - 1);
 		snprintf(others.spec.name, sizeof(others.spec.name), "other (%zu events)", n);
-		f->info.events[EVENTS_MAX - 1] = others;
+		f->info.events[room - 1] = others;
 		file_note(f, NULL, "It has %zu events; the last %zu are shown as one.", shown, n);
 	}
 	for (uint32_t i = 0; i < e->n; i++) {
 		f->info.chains |= (f->pd.events[i].attr.sample_type & SAMPLE_CALLCHAIN) != 0;
+		f->info.memory |= (f->pd.events[i].attr.sample_type & SAMPLE_DATA_SRC) != 0;
 		f->info.switches |= (f->pd.events[i].attr.flags & ATTR_CONTEXT_SWITCH) != 0;
 	}
+	if (f->config.off_cpu)
+		show_off_cpu(f);
 	say_weights(f);
+	if (room < EVENTS_MAX)
+		source_add_branches(&f->info);
 }
 
 int file_events_fix(struct file *f, struct error *err)

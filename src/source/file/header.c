@@ -41,7 +41,7 @@ static bool is_needed(const struct file *f, unsigned feature)
 {
 	switch (feature) {
 	case PD_TRACING_DATA:
-		return f->config.fields;
+		return f->config.fields || f->config.off_cpu;
 	case PD_AUXTRACE:
 	case PD_BPF_PROG_INFO:
 	case PD_BPF_BTF:

@@ -236,7 +236,7 @@ static void take(struct file *f, struct reader *in, const uint8_t *bytes, const 
 			end_round(f);
 	} else if (!is_compressed(h->type)) {
 		take_own(f, bytes, h);
-		if (h->type == PD_RECORD_TRACING_DATA && f->config.fields)
+		if (h->type == PD_RECORD_TRACING_DATA && (f->config.fields || f->config.off_cpu))
 			take_tracing(f, in);
 	}
 }

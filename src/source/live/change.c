@@ -113,3 +113,12 @@ void live_close_event(struct source *src, size_t event)
 	else
 		system_close_event(l, event);
 }
+
+/* Events on tasks are inherited by tasks that begin meanwhile. */
+bool live_pause_event(struct source *src, size_t event, bool paused)
+{
+	struct live *l = (struct live *)src;
+	if (!l->tasks)
+		system_pause_event(l, event, paused);
+	return !l->tasks;
+}

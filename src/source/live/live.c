@@ -53,7 +53,7 @@ int live_open(const struct live_config *config, struct source **ret, struct erro
 			first = -rc;
 	}
 	/* Events, tasks or CPUs that the user named are not replaced by something else. */
-	if (config->events_given || named || config->target.some_cpus)
+	if (config->events_given || config->branches || named || config->target.some_cpus)
 		return error_set(err, -rc, "%s", why.text);
 	if (refused(rc)) {
 		advice_scope(&env, SCOPE_PROC, first, notice, sizeof(notice));

@@ -157,6 +157,7 @@ CYC_MUST_CHECK int setup_events(struct live *l, const struct live_config *config
 CYC_MUST_CHECK int setup_event(struct live *l, const struct live_config *config, size_t event, struct error *err);
 /* Marks an event as not available, with the reason. */
 void setup_refused(struct live *l, size_t event, int code);
+/* notices.c.  `scope_code`: the errno for which a wider scope was refused, or 0. */
 void setup_notices(struct live *l, int scope_code);
 
 /* Return the default sizes of the data and sideband ring of a CPU (rings.c). */
@@ -231,6 +232,7 @@ void system_add_event(struct live *l, size_t event);
 /* Open or close one event on all CPUs. */
 void system_open_event(struct live *l, size_t event);
 void system_close_event(struct live *l, size_t event);
+void system_pause_event(struct live *l, size_t event, bool paused);
 void system_read(struct live *l, struct counter *counters);
 void system_maintain(struct live *l);
 void system_close_cpu(struct live *l, unsigned cpu);
@@ -265,11 +267,12 @@ void live_task_times(struct source *src, struct task_time *tasks, size_t n);
 
 /* Asks for call chains in the samples of an event, or for none (setup.c). */
 void setup_chains(const struct live *l, bool chains, struct perf_attr *attr);
-/* Implement source_ops.open_event, close_event, set_chains and set_rate (change.c). */
+/* Implement source_ops.open_event, close_event, pause_event, set_chains and set_rate (change.c). */
 void live_set_chains(struct source *src, bool chains, void (*drain)(void *ctx), void *ctx);
 uint64_t live_set_rate(struct source *src, uint64_t hz);
 int live_open_event(struct source *src, const struct event_spec *spec, struct error *err);
 void live_close_event(struct source *src, size_t event);
+bool live_pause_event(struct source *src, size_t event, bool paused);
 
 /* Implements source_ops.stream (streams.c). */
 bool live_stream(struct source *src, size_t i, struct source_stream *ret);

@@ -197,6 +197,7 @@ static const struct source_ops perf_ops = {
 	.stream = live_stream,
 	.open_event = live_open_event,
 	.close_event = live_close_event,
+	.pause_event = live_pause_event,
 	.set_chains = live_set_chains,
 	.set_rate = live_set_rate,
 	.wake_fd = live_wake_fd,

@@ -37,28 +37,28 @@ static const uint64_t stack_pointer =
 struct probes_cpu {
 	unsigned cpu;
 	struct ring ring;
-	int fds[GROUP_MAX]; /* the leader, probes, events; -1: not open */
+	int fds[GROUP_MAX]; /* fds of the leader, of probes, of events; -1: not open */
 	uint64_t seen[CALLS_EVENTS_MAX];
-	bool seen_known; /* false: nothing was seen yet, or samples were lost */
+	bool seen_known; /* false: no counts were seen yet, or samples were lost */
 	/* during a drain */
 	struct lane lane;
 	size_t at;
-	struct calls_hit hit; /* the next one, if `waits` */
+	struct calls_hit hit; /* the next hit, if `waits` */
 	bool waits;
 };
 
 struct probes {
-	size_t n, events_n, cpus_n, members_n; /* members_n: of each group, the leader included */
+	size_t n, events_n, cpus_n, members_n; /* members_n: members of each group, the leader included */
 	size_t begin_at[CALLS_FUNCTIONS_MAX];  /* where a function's beginnings are among the members */
 	size_t event_at;
 	const uint32_t *pids;
 	size_t pids_n;
 	struct probes_cpu *cpus;
-	struct id_map ids; /* event: 2 * function, + 1 for its returns; 2 * n: the leader */
+	struct id_map ids; /* event of an id: 2 * function, + 1 for its returns; 2 * n: the leader */
 	struct record_layout layout;
 	int epoll_fd;
 	bool counting;
-	uint64_t told; /* hits, also those of other processes */
+	uint64_t told; /* number of hits, also of other processes */
 	uint64_t scratch[RECORD_SIZE_MAX / 8 + 1];
 };
 
@@ -367,7 +367,7 @@ static void next_hit(struct probes *p, struct probes_cpu *c, uint64_t horizon_ns
 	while (!c->waits && all - c->at >= sizeof(h)) {
 		lane_copy(&c->lane, c->at, &h, sizeof(h));
 		if (h.size < sizeof(h) || h.size > all - c->at) {
-			c->at = all; /* cannot be read on: what was lost, probes_lost() knows */
+			c->at = all; /* the ring cannot be read on; probes_lost() tells what was lost */
 			return;
 		}
 		lane_copy(&c->lane, c->at, p->scratch, h.size);

@@ -26,7 +26,7 @@ size_t rings_wanted_bytes(const struct live_config *config, unsigned cpus_online
 	enum { TIMES = 4, TIMES_STACK = 32, ALL_BYTES = 256 << 20 };
 	size_t bytes = rings_default_bytes(cpus_online), plain = bytes * TIMES;
 	if (!config->chains || !config->stack_bytes)
-		return config->parallelism || config->chains ? plain : bytes;
+		return config->parallelism || config->off_cpu || config->chains ? plain : bytes;
 	for (bytes *= TIMES_STACK; bytes > plain && bytes * cpus_online > ALL_BYTES;)
 		bytes /= 2;
 	return bytes;

@@ -15,6 +15,13 @@ static bool inherits(const struct live *l)
 	return live_of_tasks(l) && l->target.kind != TARGET_THREADS;
 }
 
+/* Threads of a target leave their CPUs by samples of their own, and come back by those of others, which are not taken.
+ */
+static bool records_switches(const struct live *l, const struct live_config *config)
+{
+	return config->parallelism || (config->off_cpu && l->target.kind != TARGET_ALL);
+}
+
 /* Makes the kernel wake cyctop up when a ring is half full: the default for a watermark of 0, whatever the size of
  * the ring becomes. */
 static void half_ring_watermark(struct perf_attr *attr)
@@ -65,6 +72,18 @@ static void ask_for_weights(struct live *l, int cpu)
 	}
 }
 
+/* Asks for what samples tell of accesses to memory; of physical addresses, for which privileges are needed, last. */
+static void ask_for_memory(struct live *l, uint64_t fields, int cpu)
+{
+	struct perf_attr a = l->tracker_attr;
+	l->tracker_attr.sample_type |= fields & ~(uint64_t)SAMPLE_PHYS_ADDR;
+	a.sample_type |= fields;
+	int fd = fields & SAMPLE_PHYS_ADDR ? perf_open(&a, live_pid(l), cpu) : -1;
+	if (fd >= 0)
+		l->tracker_attr = a;
+	fd_close(&fd);
+}
+
 int setup_probe(struct live *l, const struct live_config *config, struct error *err)
 {
 	char text[400];
@@ -88,6 +107,8 @@ int setup_probe(struct live *l, const struct live_config *config, struct error *
 	ask_for_cgroups(l, (int)cpu);
 	if (config->weights)
 		ask_for_weights(l, (int)cpu);
+	if (config->memory)
+		ask_for_memory(l, config->memory, (int)cpu);
 	for (size_t e = 0; (config->keep || config->tracepoints) && e < config->events_n; e++)
 		if (config->events[e].type ==
 		    ABI_TYPE_TRACEPOINT) /* its fields; of a recording for others who read it */
@@ -98,9 +119,9 @@ int setup_probe(struct live *l, const struct live_config *config, struct error *
 	l->holder_attr.flags &= ~kernel_flags;
 	ask_for_text_pokes(l, (int)cpu);
 	/* to the data ring, so that they never displace a mapping; those of some tasks come from an event on them */
-	if (config->parallelism && !live_of_tasks(l) && !live_of_cgroups(l))
+	if (records_switches(l, config) && !live_of_tasks(l) && !live_of_cgroups(l))
 		l->holder_attr.flags |= ATTR_CONTEXT_SWITCH;
-	if (config->keep && config->stack_bytes) /* perf finds unwind tables through them */
+	if (config->keep && (config->stack_bytes || config->memory)) /* perf finds unwind tables and data by them */
 		l->tracker_attr.flags |= ATTR_MMAP_DATA;
 	if (live_of_tasks(l)) /* events on tasks get no records about the kernel */
 		l->tracker_attr.flags &= ~(kernel_flags | ATTR_CGROUP);
@@ -127,6 +148,7 @@ static void make_attr(struct live *l, const struct live_config *config, size_t e
 		.default_freq = config->freq ? config->freq : EVENT_RATE_DEFAULT,
 		.default_period = config->period,
 		.user_only = user_only(l),
+		.branches = source_is_of_branches(&l->info, event) ? 0 : config->branches,
 	};
 	struct perf_attr *a = &l->attrs[event];
 	event_attr(&l->info.events[event].spec, &policy, a);
@@ -137,8 +159,8 @@ static void make_attr(struct live *l, const struct live_config *config, size_t e
 		a->flags |= ATTR_DISABLED | ATTR_ENABLE_ON_EXEC;
 	if (l->info.events[event].spec.filter)
 		a->flags |= ATTR_DISABLED; /* groups_open() enables it */
-	a->sample_type =
-		l->tracker_attr.sample_type; /* all records must have one layout; call chains are in samples alone */
+	/* all records must have one layout; branch stacks and call chains are in samples alone */
+	a->sample_type = l->tracker_attr.sample_type | (a->sample_type & SAMPLE_BRANCH_STACK);
 	setup_chains(l, config->chains, a);
 	if (inherits(l))
 		a->flags |= ATTR_INHERIT;
@@ -251,7 +273,7 @@ static int try_filter(int fd, const struct event_spec *spec, struct error *err)
 static void read_format(struct live *l, const struct event_files *tracepoints, struct source_event *ev)
 {
 	enum { FORMAT_MAX = 1 << 16 };
-	const char *name = ev->spec.name, *colon = strchr(name, ':');
+	const char *name = ev->spec.off_cpu ? EVENT_SWITCHES : ev->spec.name, *colon = strchr(name, ':');
 	char path[256], *text = mem_calloc(FORMAT_MAX, 1);
 	snprintf(path, sizeof(path), "%.*s/%.*s/format", colon ? (int)(colon - name) : 0, name,
 		 colon ? (int)strcspn(colon + 1, ":") : 0, colon ? colon + 1 : "");
@@ -293,6 +315,10 @@ int setup_event(struct live *l, const struct live_config *config, size_t event, 
 			fd_close(&fd);
 			ev->available = !rc;
 			return rc;
+		}
+		if (fd == -ENODATA && ev->spec.group) { /* it opens behind the auxiliary event of its group alone */
+			ev->available = true;
+			return 0;
 		}
 		/* ENOENT is the least specific: prefer any other error */
 		if (!first || first == -ENOENT)
@@ -463,6 +489,30 @@ static void find_periods(struct live *l)
 	}
 }
 
+/* Says why no event has samples with branch stacks. */
+static int refuse_branches(struct live *l, struct error *err)
+{
+	int code = l->codes[0] ? l->codes[0] : EOPNOTSUPP;
+	if (lacks_pmu(l))
+		return error_set(err, code, "-j: no hardware counters here, and only these come with branch stacks");
+	return error_set(err, code,
+			 "-j: event %.60s has no samples with branch stacks: the CPU, or what virtualises it, records "
+			 "no branches, or none of that kind (%s)",
+			 l->info.events[0].spec.name, strerror(code));
+}
+
+/* Adds the events that the entries of branch stacks are occurrences of.  Recordings have the stacks instead. */
+static int add_branches(struct live *l, const struct live_config *config, struct error *err)
+{
+	if (!config->branches || config->keep)
+		return 0;
+	if (l->info.events_n + SOURCE_BRANCH_EVENTS > EVENTS_MAX)
+		return error_set(err, E2BIG, "-j: %d events are too many, since branches are two more", EVENTS_MAX);
+	source_add_branches(&l->info);
+	int rc = setup_event(l, config, l->info.branches, err);
+	return rc ? rc : setup_event(l, config, l->info.branches + 1, err);
+}
+
 int setup_events(struct live *l, const struct live_config *config, struct error *err)
 {
 	struct source_info *info = &l->info;
@@ -484,12 +534,20 @@ int setup_events(struct live *l, const struct live_config *config, struct error 
 		return rc;
 	if (given)
 		explain_no_pmu(l);
+	size_t branching = 0;
+	while (config->branches && branching < n && !takes_samples(&info->events[branching]))
+		branching++;
+	if (config->branches && branching == n)
+		return refuse_branches(l, err);
 	rc = settle_primary(l, config, given, err);
+	if (rc == 0)
+		rc = add_branches(l, config, err);
 	if (rc)
 		return rc;
-	info->switches = config->parallelism;
+	info->switches = records_switches(l, config);
 	info->chains = config->chains;
-	if (config->parallelism && (live_of_tasks(l) || live_of_cgroups(l)))
+	info->memory = config->memory != 0;
+	if (info->switches && (live_of_tasks(l) || live_of_cgroups(l)))
 		l->attrs[0].flags |= ATTR_CONTEXT_SWITCH; /* nothing else of a task writes to the data ring */
 	for (size_t e = 0; l->no_pmu && e < n; e++)	  /* the notice says it for all of them */
 		if (!info->events[e].available)
@@ -511,57 +569,4 @@ int setup_events(struct live *l, const struct live_config *config, struct error 
 		info->pmu[0] = '\0';
 	find_periods(l);
 	return 0;
-}
-
-/* Returns the rate of the first event, if it is sampled by time. */
-static uint64_t rate_hz_of(const struct live *l)
-{
-	bool by_time = l->info.events[0].spec.role == ROLE_CLOCK && l->info.period;
-	return by_time ? UINT64_C(1000000000) / l->info.period : l->info.rate_hz;
-}
-
-void setup_notices(struct live *l, int scope_code)
-{
-	struct source_info *info = &l->info;
-	char text[500];
-	if (scope_code) {
-		advice_scope(&l->env, info->scope, scope_code, text, sizeof(text));
-		notice_add(info->notice, sizeof(info->notice), text);
-		advice_brief(&l->env, scope_code, text, sizeof(text));
-		notice_add(info->short_notice, sizeof(info->short_notice), text);
-	}
-	advice_namespace(&l->env, info->scope, text, sizeof(text));
-	notice_add(info->notice, sizeof(info->notice), text);
-	notice_add(info->short_notice, sizeof(info->short_notice), text[0] ? "pid namespace" : "");
-	if (l->filter_code) {
-		advice_children(&l->env, l->filter_code, text, sizeof(text));
-		notice_add(info->notice, sizeof(info->notice), text);
-	}
-	if (l->no_pmu) {
-		advice_no_pmu(&l->env, false, text, sizeof(text));
-		notice_add(info->notice, sizeof(info->notice), text);
-	}
-	if (l->replaced[0]) {
-		notice_add(info->notice, sizeof(info->notice), l->replaced);
-		notice_add(info->short_notice, sizeof(info->short_notice),
-			   l->config.events_given ? "" : "cpu-clock for cycles");
-	}
-	if (event_rate_note(rate_hz_of(l), text, sizeof(text))) {
-		notice_add(info->notice, sizeof(info->notice), text);
-		notice_add(info->short_notice, sizeof(info->short_notice), "sampling in step with timers");
-	}
-	if (l->tasks) {
-		tasks_limit_notice(l, text, sizeof(text));
-		notice_add(info->notice, sizeof(info->notice), text);
-		notice_add(info->short_notice, sizeof(info->short_notice), text[0] ? "threads left out" : "");
-	}
-	if (l->ring_code) {
-		advice_ring(&l->env, l->ring_code, info->ring_bytes, text, sizeof(text));
-		notice_add(info->notice, sizeof(info->notice), text);
-		notice_add(info->short_notice, sizeof(info->short_notice), "small rings");
-	}
-	if (info->scope == SCOPE_SYSTEM) {
-		advice_symbols(&l->env, text, sizeof(text));
-		notice_add(info->notice, sizeof(info->notice), text);
-	}
 }

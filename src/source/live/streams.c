@@ -51,8 +51,10 @@ bool live_stream(struct source *src, size_t i, struct source_stream *ret)
 	if (i < l->info.events_n) {
 		ret->attr = l->attrs[i];
 		ret->attr.config1 = l->info.events[i].spec.config1; /* of a probe the attr has a pointer */
-		snprintf(ret->name, sizeof(ret->name), "%s", l->info.events[i].spec.name);
-		sampler_ids(l, i, &ids);
+		snprintf(ret->name, sizeof(ret->name), "%s",
+			 l->info.events[i].spec.off_cpu ? EVENT_SWITCHES : l->info.events[i].spec.name);
+		if (!source_is_of_branches(&l->info, i)) /* no record has one */
+			sampler_ids(l, i, &ids);
 	} else {
 		ret->attr = l->tracker_attr;
 		ret->attr.flags |= l->holder_attr.flags & (ATTR_TEXT_POKE | ATTR_CONTEXT_SWITCH);

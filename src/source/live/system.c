@@ -87,6 +87,15 @@ void system_close_event(struct live *l, size_t event)
 		close_on_cpu(l, event, cpu, true);
 }
 
+void system_pause_event(struct live *l, size_t event, bool paused)
+{
+	for (size_t i = 0; i < copies_of(l) * l->cpus_n; i++) {
+		int fd = slots_of(l, event, 0)[i].fd;
+		if (fd >= 0)
+			(void)!(paused ? perf_disable(fd) : perf_enable(fd));
+	}
+}
+
 void system_open_event(struct live *l, size_t event)
 {
 	int last = -ENODEV;

@@ -112,6 +112,9 @@ static void put_sample(struct synth *sy, const struct item *it, uint32_t cpu, st
 	rec->u.sample.ip = it->ip;
 	rec->u.sample.period = it->period;
 	rec->u.sample.cgroup = it->cgroup;
+	rec->u.sample.addr = it->data;
+	rec->u.sample.data_src = it->data_src;
+	rec->u.sample.weight = it->latency;
 	if (sy->layout.sample_type & SAMPLE_CALLCHAIN)
 		make_chain(sy, it);
 	if (!generate_record(sy, &sy->data[cpu], rec))
@@ -164,6 +167,9 @@ static void add_samples(struct synth *sy, const struct stmt *st, uint64_t start)
 	uint64_t interval = sy->script.interval_ns, size = 1;
 	struct item item = {
 		.event = st->event, .pid = st->pid, .tid = st->tid, .period = st->period, .cgroup = st->cgroup};
+	item.data = st->addr;
+	item.data_src = st->value;
+	item.latency = st->size;
 	item.callers = (struct script_list){st->maps_first, st->maps_n};
 	uint64_t base = st->ip;
 	item.misc = (uint16_t)st->mode;

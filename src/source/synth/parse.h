@@ -39,7 +39,7 @@ struct field {
 	bool required;
 };
 
-#define FIELDS_MAX 13
+#define FIELDS_MAX 16
 
 struct parser {
 	struct script *s;

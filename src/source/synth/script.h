@@ -21,6 +21,14 @@ struct script_event {
 	uint32_t group; /* index of the first event of its group; its own index: it is the first, or alone */
 };
 
+/* How the functions of a `simulate` statement take turns. */
+enum turns_kind {
+	TURNS_RANDOM, /* the next function is drawn; the lengths are exponential */
+	TURNS_HEAVY,  /* the next function is drawn; few turns are very long: most of the time is in them */
+	TURNS_CYCLE,  /* the functions in their order, each always as long as before */
+	TURNS_GAMMA,  /* the functions in their order, each for a sum of four exponential times */
+};
+
 /* The PMU and the kernel that a `simulate` statement plays. */
 struct script_sampling {
 	uint64_t counters; /* number of counters of a CPU; 0: enough */

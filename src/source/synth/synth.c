@@ -120,7 +120,8 @@ static void synth_close(struct source *src)
 	free(sy->busy_ns);
 	free(sy->replay_from);
 	free(sy->replay_to);
-	simulate_deinit(sy);
+	if (simulate_deinit)
+		simulate_deinit(sy);
 	sched_end(sy);
 	vec_free(&sy->maps);
 	vec_free(&sy->items);
@@ -195,6 +196,8 @@ static int init_layout(struct synth *sy)
 		attr.sample_type |= SAMPLE_CGROUP;
 	if (sy->script.info.chains)
 		attr.sample_type |= SAMPLE_CALLCHAIN;
+	if (sy->script.info.memory)
+		attr.sample_type |= SAMPLE_ADDR | SAMPLE_DATA_SRC | SAMPLE_WEIGHT;
 	return record_layout_init(&sy->layout, &attr);
 }
 

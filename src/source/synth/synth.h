@@ -13,6 +13,7 @@ struct item {
 	uint32_t seq; /* position in the script, which orders items with equal times */
 	uint32_t event, pid, tid;
 	uint64_t ip, period, cgroup;
+	uint64_t data, data_src, latency; /* of an access to memory */
 	uint16_t misc;
 	struct script_list callers; /* symbols, the innermost first */
 	const struct stmt *stmt; /* the statement of a sideband record; NULL: a sample, described by the fields above */
@@ -88,12 +89,14 @@ uint64_t synth_random(struct synth *sy, uint64_t below);
 /* Adds the samples of a `load` on one CPU.  Returns the time in nanoseconds that the CPU is busy. */
 uint64_t load_generate(struct synth *sy, const struct stmt *st, uint32_t cpu, uint64_t start);
 
-/* ---- simulate statements: simulate.c ---------------------------------------------- */
+/* ---- simulate statements: tests/simulate, which tests link, and cyctop does not ------ */
 
 /* Runs the CPU of a `simulate` statement for an interval: adds its samples, and adds its counts to steps[event].
  * Returns the time in nanoseconds that the CPU is busy. */
-uint64_t simulate_generate(struct synth *sy, const struct stmt *st, uint32_t cpu, uint64_t start, struct step *steps);
-void simulate_deinit(struct synth *sy);
+uint64_t simulate_generate(struct synth *sy, const struct stmt *st, uint32_t cpu, uint64_t start, struct step *steps)
+	__attribute__((weak));
+void simulate_deinit(struct synth *sy) __attribute__((weak));
+
 /* ---- CPU times of tasks: sched.c -------------------------------------------------- */
 
 void sched_begin(struct synth *sy);

@@ -1,6 +1,6 @@
 /* Parses statements of ticks, which say what happens in an interval. */
 #include "source/synth/parse.h"
-#include "source/synth/turns.h"
+#include "source/synth/synth.h"
 
 #include <errno.h>
 #include <string.h>
@@ -20,7 +20,10 @@ enum {
 	SAMPLE_OFF,
 	SAMPLE_SPREAD,
 	SAMPLE_CGROUP_ID,
-	SAMPLE_CALLERS
+	SAMPLE_CALLERS,
+	SAMPLE_DATA,
+	SAMPLE_SOURCE,
+	SAMPLE_COST
 };
 
 /* Gives a statement without a cgroup the one in the declaration of its task. */
@@ -48,6 +51,7 @@ static int do_sample(struct parser *p, struct stmt *st, struct error *err)
 		return error_set(err, EINVAL, "off= is beyond the end of the symbol");
 	}
 	choose_cgroup(p->s, st);
+	p->s->info.memory |= stmt_has(st, SAMPLE_DATA) || stmt_has(st, SAMPLE_SOURCE) || stmt_has(st, SAMPLE_COST);
 	st->timed = stmt_has(st, SAMPLE_AT);
 	if (!stmt_has(st, SAMPLE_COUNT))
 		st->n = 1;
@@ -89,6 +93,8 @@ static bool turns_last(const struct stmt *st, const struct script_profile *profi
 static int do_simulate(struct parser *p, struct stmt *st, struct error *err)
 {
 	struct script *s = p->s;
+	if (!simulate_generate)
+		return error_set(err, ENOSYS, "simulations are for the tests of cyctop");
 	for (uint32_t i = 0; i < st->maps_n; i++) {
 		const struct script_profile *profile = &s->profiles.data[s->lists.data[st->maps_first + i]];
 		if (!profile->weight)
@@ -178,7 +184,10 @@ const struct directive tick_directives[] = {
 		    [SAMPLE_OFF] = {"off", VALUE_COUNT, AT(off), false},
 		    [SAMPLE_SPREAD] = {"spread", VALUE_FLAG, AT(spread), false},
 		    [SAMPLE_CGROUP_ID] = {"cgroup", VALUE_COUNT, AT(cgroup), false},
-		    [SAMPLE_CALLERS] = {"callers", VALUE_SYMS, AT(maps_first), false}}},
+		    [SAMPLE_CALLERS] = {"callers", VALUE_SYMS, AT(maps_first), false},
+		    [SAMPLE_DATA] = {"data", VALUE_COUNT, AT(addr), false},
+		    [SAMPLE_SOURCE] = {"source", VALUE_COUNT, AT(value), false},
+		    [SAMPLE_COST] = {"latency", VALUE_COUNT, AT(size), false}}},
 	{.name = "load",
 	 .kind = STMT_LOAD,
 	 .handle = do_load,

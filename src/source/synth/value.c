@@ -1,5 +1,4 @@
 #include "source/synth/parse.h"
-#include "source/synth/turns.h"
 
 #include <errno.h>
 #include <stdio.h>

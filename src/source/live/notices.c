@@ -1,0 +1,55 @@
+/* The notices of a live session: what it lacks, and why. */
+#include "source/live/live.h"
+
+/* Returns the rate of the first event, if it is sampled by time. */
+static uint64_t rate_hz_of(const struct live *l)
+{
+	bool by_time = l->info.events[0].spec.role == ROLE_CLOCK && l->info.period;
+	return by_time ? UINT64_C(1000000000) / l->info.period : l->info.rate_hz;
+}
+
+void setup_notices(struct live *l, int scope_code)
+{
+	struct source_info *info = &l->info;
+	char text[500];
+	if (scope_code) {
+		advice_scope(&l->env, info->scope, scope_code, text, sizeof(text));
+		notice_add(info->notice, sizeof(info->notice), text);
+		advice_brief(&l->env, scope_code, text, sizeof(text));
+		notice_add(info->short_notice, sizeof(info->short_notice), text);
+	}
+	advice_namespace(&l->env, info->scope, text, sizeof(text));
+	notice_add(info->notice, sizeof(info->notice), text);
+	notice_add(info->short_notice, sizeof(info->short_notice), text[0] ? "pid namespace" : "");
+	if (l->filter_code) {
+		advice_children(&l->env, l->filter_code, text, sizeof(text));
+		notice_add(info->notice, sizeof(info->notice), text);
+	}
+	if (l->no_pmu) {
+		advice_no_pmu(&l->env, false, text, sizeof(text));
+		notice_add(info->notice, sizeof(info->notice), text);
+	}
+	if (l->replaced[0]) {
+		notice_add(info->notice, sizeof(info->notice), l->replaced);
+		notice_add(info->short_notice, sizeof(info->short_notice),
+			   l->config.events_given ? "" : "cpu-clock for cycles");
+	}
+	if (event_rate_note(rate_hz_of(l), text, sizeof(text))) {
+		notice_add(info->notice, sizeof(info->notice), text);
+		notice_add(info->short_notice, sizeof(info->short_notice), "sampling in step with timers");
+	}
+	if (l->tasks) {
+		tasks_limit_notice(l, text, sizeof(text));
+		notice_add(info->notice, sizeof(info->notice), text);
+		notice_add(info->short_notice, sizeof(info->short_notice), text[0] ? "threads left out" : "");
+	}
+	if (l->ring_code) {
+		advice_ring(&l->env, l->ring_code, info->ring_bytes, text, sizeof(text));
+		notice_add(info->notice, sizeof(info->notice), text);
+		notice_add(info->short_notice, sizeof(info->short_notice), "small rings");
+	}
+	if (info->scope == SCOPE_SYSTEM) {
+		advice_symbols(&l->env, text, sizeof(text));
+		notice_add(info->notice, sizeof(info->notice), text);
+	}
+}
