@@ -96,8 +96,8 @@ struct event_spec {
 /* The length of what precedes the function in the name of a probe, "uprobe:/PATH:"; 0: the name is of no probe. */
 size_t event_probe_prefix(const char *name);
 
-/* Writes the unit of an event's rate: "/s", " W", " MiB/s". */
-void event_rate_unit(const struct event_spec *spec, char *buf, size_t cap);
+/* Writes the unit of an event's rate, "/s", " W", " MiB/s", " ms/s"; returns how many of it one count a second is. */
+double event_rate_unit(const struct event_spec *spec, char *buf, size_t cap);
 
 /* The modes of a CPU that an event leaves out, as a set of bits.  Counts of two events make a ratio only
  * if both leave out the same modes. */

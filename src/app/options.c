@@ -24,6 +24,15 @@ bool options_name_role(const char *word)
 	return false;
 }
 
+static bool is_part_of_name(const char *word, size_t n, const char *name)
+{
+	const char *brief = event_short_name(name);
+	for (; *name; name++)
+		if (strncasecmp(word, name, n) == 0 || strncasecmp(word, brief, n) == 0)
+			return true;
+	return false;
+}
+
 /* Returns true if the word may be the heading of an event's column.  A heading is any part of the event's name, or
  * the name with a part left out; which one it is depends on the events that can be opened. */
 static bool may_name_event(const struct options *o, const char *word)
@@ -31,13 +40,10 @@ static bool may_name_event(const struct options *o, const char *word)
 	size_t n = strlen(word);
 	n -= n > 2 && strcmp(word + n - 2, "/s") == 0 ? 2 : 0;
 	bool cut = strstr(word, "..") || strchr(word, '#');
-	for (size_t e = 0; e < o->live.events_n; e++) {
-		const char *brief = event_short_name(o->live.events[e].name);
-		for (const char *name = o->live.events[e].name; *name && n; name++)
-			if (cut || strncasecmp(word, name, n) == 0 || strncasecmp(word, brief, n) == 0)
-				return true;
-	}
-	return false;
+	bool found = n && o->live.off_cpu && is_part_of_name(word, n, EVENT_OFF_CPU);
+	for (size_t e = 0; n && e < o->live.events_n; e++)
+		found |= cut || is_part_of_name(word, n, o->live.events[e].name);
+	return found;
 }
 
 int options_no_column(const char *word, struct error *err)

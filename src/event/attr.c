@@ -24,12 +24,13 @@ static void common(bool user_only, uint32_t watermark, struct perf_attr *a)
 	}
 }
 
-void event_rate_unit(const struct event_spec *spec, char *buf, size_t cap)
+double event_rate_unit(const struct event_spec *spec, char *buf, size_t cap)
 {
 	if (strcmp(spec->unit, "Joules") == 0)
 		snprintf(buf, cap, " W");
 	else
-		snprintf(buf, cap, "%s%s/s", *spec->unit ? " " : "", spec->unit);
+		snprintf(buf, cap, "%s%s/s", *spec->unit ? " " : spec->off_cpu ? " ms" : "", spec->unit);
+	return spec->off_cpu ? 1e-6 : 1; /* nanoseconds */
 }
 
 uint64_t event_config1(const struct event_spec *spec)

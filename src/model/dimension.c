@@ -472,15 +472,15 @@ const struct dimension dimensions[DIM_COUNT] = {
 			 .part = PART_CONTEXT,
 			 .value = context_value},
 #define MEMORY_ROW(dim, function, key_id, heading, tables, words, sentence, row, rows)                                 \
-	[dim] = {.id = key_id,                                                                                         \
-		 .title = heading,                                                                                     \
-		 .table = tables,                                                                                      \
-		 .name = words,                                                                                        \
-		 .help = sentence,                                                                                     \
-		 .one = row,                                                                                           \
-		 .many = rows,                                                                                         \
+	[dim] = {.id = (key_id),                                                                                       \
+		 .title = (heading),                                                                                   \
+		 .table = (tables),                                                                                    \
+		 .name = (words),                                                                                      \
+		 .help = (sentence),                                                                                   \
+		 .one = (row),                                                                                         \
+		 .many = (rows),                                                                                       \
 		 .part = PART_CONTEXT,                                                                                 \
-		 .value = function}
+		 .value = (function)}
 	MEMORY_ROW(DIM_MEM_LEVEL, mem_level_value, "mem_level", "MEM LEVEL", "mem_levels", "Memory levels",
 		   "where the data of a memory access was found: a cache, memory, another node", "data from", "levels"),
 	MEMORY_ROW(DIM_MEM_OP, mem_op_value, "mem_op", "ACCESS", "mem_ops", "Accesses",

@@ -47,8 +47,8 @@ struct cell cpu_metric_cell(const struct view_input *in, const struct column *co
 /* The cell of a rate, which has decimals if the event has a scale. */
 static struct cell rate_cell(const struct view_input *in, size_t event, double count, double error)
 {
-	double v = event_rate(in, count);
-	error = event_rate(in, error);
+	double v = event_rate(in, event, count);
+	error = event_rate(in, event, error);
 	return in->info->events[event].spec.scale > 0
 		       ? (struct cell){.kind = CELL_RATIO, .r = {.value = v, .error = error, .valid = true}}
 		       : (struct cell){.kind = CELL_RATE, .v = v, .error = error};
@@ -60,7 +60,7 @@ void view_rate_text(const struct view_input *in, size_t event, char *buf, size_t
 	struct cell cell = t->state == COUNT_OK ? rate_cell(in, event, t->count, 0) : cell_absent();
 	char rate[32], unit[24];
 	cell_format(&(struct column){.title = ""}, &cell, 0, rate, sizeof(rate));
-	event_rate_unit(&in->info->events[event].spec, unit, sizeof(unit));
+	(void)event_rate_unit(&in->info->events[event].spec, unit, sizeof(unit));
 	snprintf(buf, cap, "%s%s", rate, unit);
 }
 

@@ -11,10 +11,11 @@ double window_ns(const struct snapshot *snap)
 	return snap->end_ns > snap->start_ns ? (double)(snap->end_ns - snap->start_ns) : 0;
 }
 
-double event_rate(const struct view_input *in, double count)
+double event_rate(const struct view_input *in, size_t event, double count)
 {
+	char unit[24];
 	double ns = window_ns(in->snap);
-	return ns > 0 ? count / ns * 1e9 : 0;
+	return ns > 0 ? count / ns * 1e9 * event_rate_unit(&in->info->events[event].spec, unit, sizeof(unit)) : 0;
 }
 
 size_t event_of_role(const struct view_input *in, enum event_role role)
@@ -276,7 +277,7 @@ static void add_events(struct columns *cols, const struct column_row *row, const
 		bool known = role_info(role_of(in, e))->heading && !has_siblings(in, e);
 		size_t n = cols->n;
 		char unit[24];
-		event_rate_unit(&ev->spec, unit, sizeof(unit));
+		(void)event_rate_unit(&ev->spec, unit, sizeof(unit));
 		add_event(cols, row, role_of(in, e), ev->spec.name, known ? NULL : headings[e], unit);
 		if (n < cols->n)
 			cols->v[n].event = (uint32_t)e;

@@ -118,8 +118,8 @@ struct cell weight_cell(const struct view_input *in, const struct column *col, c
 static struct cell sampled_rate_cell(const struct view_input *in, const struct column *col, const struct row *row)
 {
 	struct cell cell = weight_cell(in, col, row);
-	cell.v = event_rate(in, cell.v);
-	cell.error = event_rate(in, cell.error);
+	cell.v = event_rate(in, col->event, cell.v);
+	cell.error = event_rate(in, col->event, cell.error);
 	return cell;
 }
 

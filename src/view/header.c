@@ -150,7 +150,7 @@ static void event_value(const struct view_input *in, size_t e, char *buf, size_t
 		return;
 	}
 	if (role_of(in, e) == ROLE_CLOCK) {
-		fmt_fixed(rate, sizeof(rate), event_rate(in, t->count) / 1e9, 2);
+		fmt_fixed(rate, sizeof(rate), event_rate(in, e, t->count) / 1e9, 2);
 		snprintf(buf, cap, "%s CPUs used", rate);
 		return;
 	}

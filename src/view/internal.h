@@ -56,7 +56,7 @@ int column_width(const struct column *col, unsigned flags); /* enum cell_flag */
 const char *row_command(const struct view_input *in, const struct row *row);
 /* The command line of the process that started the row's process; NULL: not known, or not yet. */
 const char *row_parent_command(const struct view_input *in, const struct row *row);
-double event_rate(const struct view_input *in, double count);
+double event_rate(const struct view_input *in, size_t event, double count);
 double window_ns(const struct snapshot *snap);
 /* Returns true if cycles / busy time may be called a frequency. */
 bool ghz_known(const struct view_input *in);

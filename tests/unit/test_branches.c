@@ -57,7 +57,7 @@ static struct session *read_all(const struct made *m, bool branches)
 		.keep_ns = UINT64_MAX,
 		.keep_bytes = 1 << 20,
 	};
-	struct session *s;
+	struct session *s = NULL;
 	struct error err;
 	if (file_open_bytes(&config, &bytes, &session.source, &err) < 0 || session_create(&session, &s, &err) < 0)
 		fail_msg("%s", err.text);
@@ -193,7 +193,8 @@ static void hostile_stacks_are_counted_or_dropped(void **state)
 	struct session *s = read_all(&m, true);
 	struct snapshot *snap = report(s, DIM_SYMBOL_TO);
 	size_t taken = session_info(s)->branches;
-	assert_float_equal(snap->events[taken].count, ARRAY_LEN(odd) + MANY, 1e-9);
+	const size_t all = ARRAY_LEN(odd) + MANY;
+	assert_float_equal(snap->events[taken].count, (double)all, 1e-9);
 	assert_float_equal(snap->events[taken + 1].count, 1 + MANY, 1e-9);
 	assert_int_equal(snap->events[0].samples, 3);
 	snapshot_destroy(snap);

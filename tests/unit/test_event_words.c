@@ -400,7 +400,7 @@ static void counts_of_a_pmu_have_units(void **state)
 	char unit[24];
 	assert_int_equal(parse_probe("power/energy-pkg/", &spec, NULL), 0);
 	assert_true(spec.counted && spec.shared && spec.scale == 0x1p-32);
-	event_rate_unit(&spec, unit, sizeof(unit));
+	assert_true(event_rate_unit(&spec, unit, sizeof(unit)) == 1);
 	assert_string_equal(unit, " W"); /* joules per second */
 	event_attr(&spec, &(struct attr_policy){.default_freq = 99, .user_only = true}, &a);
 	assert_int_equal(a.sample_period, 0);
@@ -409,8 +409,11 @@ static void counts_of_a_pmu_have_units(void **state)
 	assert_true(spec.counted && spec.scale == 0 && !*spec.unit); /* "nan" is no scale, so there is no unit */
 	assert_int_equal(parse_probe("uncore_imc_0/clockticks/", &spec, NULL), 0);
 	assert_true(spec.counted && spec.role == ROLE_OTHER);
-	event_rate_unit(&spec, unit, sizeof(unit));
+	assert_true(event_rate_unit(&spec, unit, sizeof(unit)) == 1);
 	assert_string_equal(unit, "/s");
+	spec.off_cpu = true;
+	assert_true(event_rate_unit(&spec, unit, sizeof(unit)) == 1e-6); /* of nanoseconds */
+	assert_string_equal(unit, " ms/s");
 	assert_int_equal(parse_probe("cpu/event=0xc4/", &spec, NULL), 0);
 	assert_false(spec.counted || spec.shared);
 }
