@@ -112,7 +112,6 @@ void simulate_deinit(struct synth *sy)
 {
 	for (size_t i = 0; i < (size_t)sy->script.simulations * sy->info.cpus_n; i++)
 		destroy(sy->simulations[i]);
-	free(sy->simulations);
 }
 
 /* ---- running an interval --------------------------------------------------------------- */

@@ -122,6 +122,7 @@ static void synth_close(struct source *src)
 	free(sy->replay_to);
 	if (simulate_deinit)
 		simulate_deinit(sy);
+	free(sy->simulations);
 	sched_end(sy);
 	vec_free(&sy->maps);
 	vec_free(&sy->items);
