@@ -437,7 +437,8 @@ case_selection() {
 case_chains() {
 	for option in -g ''; do
 		open_terminal 24 80
-		type_line "\$CYCTOP $option -i '$recordings/perf-callgraph.perf.data'"
+		# without the names of a kernel that may be the one here
+		type_line "\$CYCTOP $option --kallsyms /dev/null -i '$recordings/perf-callgraph.perf.data'"
 		wait_for 'SHARE%.* SYMBOL'
 		[ -n "$option" ] || keys g
 		wait_for '~0.0  *0 k \[kernel\]  *0x'
