@@ -16,7 +16,9 @@ struct calls_line {
 	double self_ns, total_ns;
 	double call_ns;		    /* mean time of a call, with what it calls; 0: none returned */
 	const double *self, *total; /* [events_n] */
-	uint64_t buckets[40];	    /* buckets[i]: calls of 2^i to 2^(i+1) times calls_output.bucket_ns, as counted */
+	/* Calls by their time, with what they call: calls_time_bucket(), in calls_output.bucket_ns. */
+	uint64_t buckets[CALLS_BUCKETS];
+	const uint64_t *event_buckets; /* [events_n][CALLS_BUCKETS]: calls_event_bucket(); NULL: not known */
 };
 /* The calls of one function by another. */
 struct calls_pair {
@@ -32,6 +34,7 @@ struct calls_table {
 	struct calls_line *lines; /* [n], of functions with calls; the id of each is its index */
 	size_t n;
 	double *sums;		  /* counts of events, to which the lines refer */
+	uint64_t *event_buckets;  /* likewise */
 	struct calls_pair *pairs; /* [pairs_n] */
 	size_t pairs_n;
 	const char *events[CALLS_TABLE_EVENTS];

@@ -157,9 +157,9 @@ static struct calls_line line_of(const struct probing *p, size_t i)
 				  .total_ns = s->total[CALLS_TIME],
 				  .call_ns = s->returned ? s->all_ns / (double)s->returned : 0,
 				  .self = s->self + CALLS_EVENT,
-				  .total = s->total + CALLS_EVENT};
-	_Static_assert(sizeof(line.buckets) == sizeof(s->buckets), "each bucket has a place");
-	memcpy(line.buckets, s->buckets, sizeof(line.buckets));
+				  .total = s->total + CALLS_EVENT,
+				  .event_buckets = s->buckets[CALLS_EVENT]};
+	memcpy(line.buckets, s->buckets[CALLS_TIME], sizeof(line.buckets));
 	return line;
 }
 
@@ -204,6 +204,10 @@ static size_t print(struct probing *p)
 	if (p->tables++ && o->format == &batch_formats[0])
 		fputc('\n', stdout);
 	o->format->calls(stdout, &output);
+	if (p->o->histogram && o->format == &batch_formats[0]) {
+		fputc('\n', stdout);
+		calls_histogram(stdout, &output);
+	}
 	(void)fflush(stdout);
 	return open;
 }

@@ -155,7 +155,10 @@ jq -e '.functions[] | select(.symbol == "plugin").calls == 7' out >/dev/null || 
 "$cyctop" calls --format csv -- "$plain" "$plugin" >out 2>err || fail "plain: $(cat err)"
 grep -q ',plugin,7,0,7,' out || fail "plain: $(cat out)"
 if "$cyctop" calls -e page-faults:u --format json -- "$plain" "$plugin" >out 2>err; then
-	jq -e '.functions[0].events["page-faults:u"].self >= 0' out >/dev/null || fail "events: $(cat out)"
+	jq -e '.functions[0].events["page-faults:u"] | .self >= 0 and ([.histogram[][1]] | add) == 7' out >/dev/null ||
+		fail "events: $(cat out)"
+	"$cyctop" calls -i out --histogram plugin >text 2>err || fail "histogram of events: $(cat err)"
+	grep -q '^plugin (.*): 7 calls by their page-faults:u' text || fail "histogram of events: $(cat text)"
 fi
 
 # What is not counted is said.

@@ -138,8 +138,14 @@ expect inner '"\(.calls) \(.left) \(.outermost)"' "400 300 100"
 expect jumper '"\(.calls) \(.left)"' "200 200"
 expect handler '"\(.calls) \(.left)"' "20 0"
 expect touch '.events["page-faults"].self' 64
+expect touch '.events["page-faults"].histogram | tojson' '[[1,64]]'
 [ "$(jq -c '[.callers[] | select(.callee == "inner" and .caller == "outer").calls] | add' out)" = 100 ] ||
 	fail "callers: $(jq -c .callers out)"
+
+"$cyctop" probe spin touch --max-overhead 0 -e page-faults --histogram -- ./p odd >out 2>err
+grep -q '^touch (p): 64 calls by their time' out || fail "no histogram of times: $(cat out)"
+grep -A2 '^touch (p): 64 calls by their page-faults' out | grep -q '^   1      2     64  100.00  ####' ||
+	fail "no histogram of faults: $(cat out)"
 
 # By its place in the file, without a name; in tables of intervals; of all processes
 offset=$(nm p | awk '$3 == "spin" { print "0x" $1 }')
