@@ -101,6 +101,9 @@ void calls_run_made(struct calls_run *run);
 CYC_MUST_CHECK int calls_run_read(struct calls_run *run, const char *program, int settle_ms, struct calls_table *ret,
 				  struct error *err);
 void calls_run_close(struct calls_run *run);
+/* uncounted.c: says why no call of a program was counted, as what follows its name.  `loaded`: it, or what it executed,
+ * did load the library that counts calls. */
+const char *calls_why_uncounted(const char *program, bool loaded);
 
 /* ---- two tables, compared: compare.c ------------------------------------------------------------------- */
 

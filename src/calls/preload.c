@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define NOT_COUNTED __attribute__((no_instrument_function))
@@ -259,7 +260,7 @@ NOT_COUNTED static int thread_begin(struct state *s)
 	if (!at)
 		return 0;
 	struct calls_thread *t = (struct calls_thread *)(process.base + at);
-	*t = (struct calls_thread){.pid = (uint32_t)process.pid, .tid = (uint32_t)gettid()};
+	*t = (struct calls_thread){.pid = (uint32_t)process.pid, .tid = (uint32_t)syscall(SYS_gettid)};
 	void *frames = mmap(NULL, DEPTH_MAX * sizeof(struct frame), PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (frames == MAP_FAILED) {
@@ -580,6 +581,19 @@ NOT_COUNTED static void after_fork(void)
 		atomic_fetch_add((_Atomic uint64_t *)&process.head->processes, 1);
 }
 
+/* The function behind glibc's pthread_atfork(), and that of other C libraries (musl): whichever the program has. */
+#pragma weak __register_atfork
+#pragma weak pthread_atfork
+int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *library);
+extern void *__dso_handle __attribute__((visibility("hidden")));
+
+NOT_COUNTED static int register_fork(void)
+{
+	if (__register_atfork)
+		return __register_atfork(NULL, NULL, after_fork, &__dso_handle);
+	return pthread_atfork ? pthread_atfork(NULL, NULL, after_fork) : ENOSYS;
+}
+
 NOT_COUNTED __attribute__((constructor)) static void load(void)
 {
 	const char *text = getenv(CALLS_VARIABLE);
@@ -592,7 +606,7 @@ NOT_COUNTED __attribute__((constructor)) static void load(void)
 	const struct calls_head *head = base;
 	if (base != MAP_FAILED && memcmp(head->magic, CALLS_MAGIC, sizeof(head->magic)) == 0 &&
 	    head->version == CALLS_VERSION && head->events_n <= CALLS_EVENTS_MAX &&
-	    pthread_key_create(&process.key, thread_end) == 0 && pthread_atfork(NULL, NULL, after_fork) == 0) {
+	    pthread_key_create(&process.key, thread_end) == 0 && register_fork() == 0) {
 		process.head = base;
 		process.ticks = head->ticks;
 		process.pid = getpid();

@@ -164,6 +164,27 @@ fi
 # What is not counted is said.
 "$cyctop" calls -- "$plain" >out 2>err && fail "nothing was counted, and all is well"
 grep -q 'made no call of a function built with -finstrument-functions' err || fail "not instrumented: $(cat err)"
+# built WHAT SENTENCE FLAG...: the sentence for a program built with the flags, if the compiler can
+cat >built.c <<'END'
+int main(void) { return 0; }
+END
+built() {
+	sentence=$2
+	file=built.$1
+	shift 2
+	cc -o "$file" "$@" built.c 2>/dev/null || return 0
+	"$cyctop" calls -- "./$file" >out 2>err && fail "$file: $(cat out)"
+	grep -q "$file $sentence.*cyctop probe needs nothing of it" err || fail "$file: $(cat err)"
+}
+if command -v cc >/dev/null; then
+	built static 'is static' -static
+	[ "$(uname -m)" != x86_64 ] || built other 'is built for another architecture' -m32
+fi
+cp "$plain" owned
+if [ "$(id -u)" = 0 ] && chown nobody owned && chmod 4755 owned; then
+	"$cyctop" calls -- ./owned "$plugin" >out 2>err && fail "setuid: $(cat out)"
+	grep -q 'owned is setuid' err || fail "setuid: $(cat err)"
+fi
 got=0
 "$cyctop" calls -- ./nowhere >out 2>err || got=$?
 [ "$got" = 127 ] || fail "no program: status $got"

@@ -101,7 +101,7 @@ void calls_histogram(FILE *out, const struct calls_output *o)
 		if (i)
 			fputc('\n', out);
 		put_spread(out, l, &(struct spread){.buckets = l->buckets, .unit = o->bucket_ns});
-		for (size_t e = 0; l->event_buckets && e < o->events_n; e++) {
+		for (size_t e = 0; l->event_buckets && l->calls && e < o->events_n; e++) {
 			fputc('\n', out);
 			put_spread(out, l,
 				   &(struct spread){.buckets = l->event_buckets + e * CALLS_BUCKETS,
