@@ -134,7 +134,7 @@ struct calls_edge {
 struct calls_counts {
 	struct calls_row *rows; /* [n], sorted by pid and address */
 	size_t n;
-	uint64_t *event_buckets; /* to which rows refer */
+	uint64_t *event_buckets;  /* to which rows refer */
 	struct calls_edge *edges; /* [edges_n], sorted by pid, caller and callee */
 	size_t edges_n;
 	struct calls_module *modules; /* [modules_n] */

@@ -64,6 +64,7 @@ struct calls_output {
 	const char *const *events;
 	size_t events_n;
 	double self_ns;	    /* time of all functions, also those left out */
+	double seconds;	    /* in which these calls were; 0: not told */
 	double bucket_ns;   /* the unit of histograms */
 	double min_percent; /* graph and tree leave out functions with a smaller part of all time */
 };

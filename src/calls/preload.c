@@ -594,6 +594,17 @@ NOT_COUNTED static int register_fork(void)
 	return pthread_atfork ? pthread_atfork(NULL, NULL, after_fork) : ENOSYS;
 }
 
+/* Tells in the head of the file that there is no memory for the rest. */
+NOT_COUNTED static void tell_no_memory(int fd)
+{
+	struct calls_head *head = mmap(NULL, sizeof(*head), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (head == MAP_FAILED)
+		return;
+	if (memcmp(head->magic, CALLS_MAGIC, sizeof(head->magic)) == 0)
+		head->stop = CALLS_NO_MEMORY;
+	munmap(head, sizeof(*head));
+}
+
 NOT_COUNTED __attribute__((constructor)) static void load(void)
 {
 	const char *text = getenv(CALLS_VARIABLE);
@@ -604,9 +615,11 @@ NOT_COUNTED __attribute__((constructor)) static void load(void)
 		return;
 	void *base = mmap(NULL, CALLS_FILE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, (int)fd, 0);
 	const struct calls_head *head = base;
-	if (base != MAP_FAILED && memcmp(head->magic, CALLS_MAGIC, sizeof(head->magic)) == 0 &&
-	    head->version == CALLS_VERSION && head->events_n <= CALLS_EVENTS_MAX &&
-	    pthread_key_create(&process.key, thread_end) == 0 && register_fork() == 0) {
+	if (base == MAP_FAILED)
+		tell_no_memory((int)fd);
+	else if (memcmp(head->magic, CALLS_MAGIC, sizeof(head->magic)) == 0 && head->version == CALLS_VERSION &&
+		 head->events_n <= CALLS_EVENTS_MAX && pthread_key_create(&process.key, thread_end) == 0 &&
+		 register_fork() == 0) {
 		process.head = base;
 		process.ticks = head->ticks;
 		process.pid = getpid();

@@ -148,6 +148,11 @@ static void note_nothing(const char *program, const struct calls_counts *c, stru
 {
 	if (c->damaged)
 		note(ret, "%.100s has overwritten the tables of its calls", program);
+	else if (c->stop == CALLS_NO_MEMORY)
+		note(ret,
+		     "%.60s could not be counted: the memory that it may have (ulimit -v) has no room for the tables, "
+		     "%llu MiB",
+		     program, (unsigned long long)(CALLS_FILE_SIZE >> 20));
 	else
 		note(ret, "%.60s %s; cyctop probe needs nothing of it", program,
 		     calls_why_uncounted(program, c->processes));

@@ -64,7 +64,8 @@ static const char *look_at(int fd, bool loaded)
 	if (h.e_phentsize != sizeof(Elf64_Phdr) || !find_loader(fd, &h, loader))
 		return NULL;
 	if (strstr(loader, "musl"))
-		return "uses musl, which lacks what -finstrument-functions needs: build it, with that option, for the C "
+		return "uses musl, which lacks what -finstrument-functions needs: build it, with that option, for the "
+		       "C "
 		       "library of this cyctop";
 	if (loaded)
 		return NULL;

@@ -156,6 +156,7 @@ eventually is_set
 ./stripped s >said
 wait "$pid" || fail "of all processes: status $?"
 [ "$(jq -s 'length' out)" = 4 ] || fail "$(wc -l <out) tables"
+jq -se 'all(.seconds > 0.25 and .seconds < 3)' out >/dev/null || fail "seconds: $(jq .seconds out)"
 [ "$(jq -s '[.[].functions[].calls] | add' out)" = 2000 ] || fail "by its offset: $(cat out err)"
 
 # What would take too much is not probed, and what is killed leaves nothing.

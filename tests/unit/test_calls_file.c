@@ -69,8 +69,10 @@ static void what_cannot_be_is_told(void **state)
 		{"{\"schema\":\"cyctop-calls/1\",\"events\":[\"b\"],\"functions\":[" MAIN "]}", "no counts of b"},
 		{"{\"schema\":\"cyctop-calls/1\",\"bucket_ns\":1e-30,\"events\":[\"a\"],\"functions\":[" MAIN "]}",
 		 "a bucket of 1"},
-		{"{\"schema\":\"cyctop-calls/1\",\"bucket_ns\":1,\"events\":[\"a\"],\"functions\":[{\"id\":0,\"dso\":\"x\","
-		 "\"symbol\":\"s\",\"calls\":7,\"left\":1,\"outermost\":6,\"self_ns\":50,\"total_ns\":57.5,\"call_ns\":8,"
+		{"{\"schema\":\"cyctop-calls/"
+		 "1\",\"bucket_ns\":1,\"events\":[\"a\"],\"functions\":[{\"id\":0,\"dso\":\"x\","
+		 "\"symbol\":\"s\",\"calls\":7,\"left\":1,\"outermost\":6,\"self_ns\":50,\"total_ns\":57.5,\"call_ns\":"
+		 "8,"
 		 "\"events\":{\"a\":{\"self\":1,\"total\":2,\"histogram\":[[1e18,1]]}},\"histogram\":[]}]}",
 		 "a bucket of 1e+18"},
 	};
@@ -181,9 +183,14 @@ static void tables_for_people(void **state)
 		{&lines[1], &lines[1], 3, 900000}, {&lines[1], &lines[2], 2, 300000}, {&lines[2], &lines[1], 1, 100000},
 		{&lines[2], &lines[0], 7, 1000},
 	};
-	const struct calls_table t = {
-		.lines = lines, .n = 3, .pairs = pairs, .pairs_n = 7, .events = {"faults"}, .events_n = 1,
-		.self_ns = 1000000, .bucket_ns = 0.5};
+	const struct calls_table t = {.lines = lines,
+				      .n = 3,
+				      .pairs = pairs,
+				      .pairs_n = 7,
+				      .events = {"faults"},
+				      .events_n = 1,
+				      .self_ns = 1000000,
+				      .bucket_ns = 0.5};
 	static const struct {
 		size_t line; /* 0: all */
 		void (*write)(FILE *out, const struct calls_output *o);

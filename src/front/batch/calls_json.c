@@ -70,6 +70,8 @@ void calls_json(FILE *out, const struct calls_output *o)
 	fputs("{\"schema\":\"cyctop-calls/1\"", out);
 	json_put_member(out, "self_ns", json_value(value_number(o->self_ns)));
 	json_put_member(out, "bucket_ns", json_value(value_number(o->bucket_ns)));
+	if (o->seconds > 0)
+		json_put_member(out, "seconds", json_value(value_number(o->seconds)));
 	json_put_member(out, "more", json_value(value_int(o->more)));
 	json_put_member(out, "events", events_array(o));
 	json_put_member(out, "notes", o->notes ? diff_notes_array(o->notes) : json_array());

@@ -35,7 +35,7 @@ struct reader {
 	VEC(double) sums;
 	VEC(uint64_t) event_buckets;
 	VEC(size_t) event_buckets_at; /* of each line, its index there; SIZE_MAX: it has none */
-	VEC(uint32_t) by_id; /* the index of the line with an id; no_line: none has it */
+	VEC(uint32_t) by_id;	      /* the index of the line with an id; no_line: none has it */
 	VEC(struct calls_pair) pairs;
 };
 
