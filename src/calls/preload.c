@@ -3,12 +3,12 @@
  * A call takes no lock; memory comes from the shared file alone, by an atomic addition, when a thread or a function is
  * seen for the first time.  A signal handler that interrupts the library within the few instructions that change its
  * tables is not counted (calls_thread.interrupted).  Nothing here ends the program: what cannot be counted is told. */
+#include "calls/shared.h"
 #include "selfcount/selfcount.h"
 
 #include <cyctop/calls.h>
 
 #include <errno.h>
-#include <link.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -16,8 +16,6 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#define NOT_COUNTED __attribute__((no_instrument_function))
 
 enum { DEPTH_MAX = 100000, FIRST_ROWS = 256 };
 
@@ -53,28 +51,6 @@ static struct {
 } process;
 
 static __thread struct state own __attribute__((tls_model("initial-exec")));
-
-/* ---- memory of the shared file ------------------------------------------------------------------ */
-
-NOT_COUNTED static uint64_t take(uint64_t size)
-{
-	_Atomic uint64_t *used = (_Atomic uint64_t *)&process.head->used;
-	uint64_t at = atomic_fetch_add(used, (size + 63) & ~UINT64_C(63));
-	if (at <= CALLS_FILE_SIZE - size && size < CALLS_FILE_SIZE)
-		return at;
-	atomic_fetch_sub(used, (size + 63) & ~UINT64_C(63));
-	process.head->stop = CALLS_NO_MEMORY;
-	return 0;
-}
-
-NOT_COUNTED static void push(uint64_t *list, uint64_t *next, uint64_t at)
-{
-	_Atomic uint64_t *first = (_Atomic uint64_t *)list;
-	uint64_t before = atomic_load(first);
-	do
-		*next = before;
-	while (!atomic_compare_exchange_weak(first, &before, at));
-}
 
 /* ---- the tables of a thread ------------------------------------------------------------------------- */
 
@@ -115,7 +91,7 @@ NOT_COUNTED static int grow_functions(struct state *s)
 {
 	struct calls_thread *t = s->shared;
 	uint32_t n = t->functions_n ? 2 * t->functions_n : FIRST_ROWS;
-	uint64_t at = take((uint64_t)n * sizeof(struct calls_function));
+	uint64_t at = shared_take(process.head, (uint64_t)n * sizeof(struct calls_function));
 	if (!at)
 		return 0;
 	struct calls_function *to = (struct calls_function *)(process.base + at), *from = functions(t);
@@ -135,7 +111,7 @@ NOT_COUNTED static int grow_arcs(struct state *s)
 {
 	struct calls_thread *t = s->shared;
 	uint32_t n = t->arcs_n ? 2 * t->arcs_n : FIRST_ROWS;
-	uint64_t at = take((uint64_t)n * sizeof(struct calls_arc));
+	uint64_t at = shared_take(process.head, (uint64_t)n * sizeof(struct calls_arc));
 	if (!at)
 		return 0;
 	struct calls_arc *to = (struct calls_arc *)(process.base + at), *from = arcs(t);
@@ -146,61 +122,6 @@ NOT_COUNTED static int grow_arcs(struct state *s)
 	atomic_thread_fence(memory_order_release);
 	t->arcs_n = n;
 	return 1;
-}
-
-/* ---- modules ---------------------------------------------------------------------------------------- */
-
-NOT_COUNTED static void add_module(const struct dl_phdr_info *info, uint64_t start, uint64_t end, uint64_t offset)
-{
-	uint64_t at = take(sizeof(struct calls_module));
-	struct calls_module *m = (struct calls_module *)(process.base + at);
-	if (!at)
-		return;
-	*m = (struct calls_module){
-		.pid = (uint32_t)process.pid, .base = info->dlpi_addr, .start = start, .end = end, .offset = offset};
-	ssize_t n = 0;
-	if (info->dlpi_name && *info->dlpi_name) {
-		if (*info->dlpi_name != '/' && getcwd(m->path, sizeof(m->path) - 1)) { /* dlopen("./a.so") */
-			n = (ssize_t)strlen(m->path);
-			m->path[n++] = '/';
-		}
-		size_t name_n = strnlen(info->dlpi_name, sizeof(m->path) - 1 - (size_t)n);
-		memcpy(m->path + n, info->dlpi_name, name_n);
-		n += (ssize_t)name_n;
-	} else {
-		n = readlink("/proc/self/exe", m->path, sizeof(m->path) - 1);
-	}
-	m->path_n = n > 0 ? (uint32_t)n : 0;
-	push(&process.head->modules, &m->next, at);
-}
-
-NOT_COUNTED static int find_module(struct dl_phdr_info *info, size_t size, void *ctx)
-{
-	uint64_t address = *(uint64_t *)ctx;
-	(void)size;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-		uint64_t start = info->dlpi_addr + p->p_vaddr;
-		if (p->p_type != PT_LOAD || address < start || address - start >= p->p_memsz)
-			continue;
-		add_module(info, start, start + p->p_memsz, p->p_offset);
-		return 1;
-	}
-	return 0;
-}
-
-/* Notes the module of a function that is seen for the first time, unless it is noted already. */
-NOT_COUNTED static void note_module(uint64_t address)
-{
-	int before = errno;
-	for (uint64_t at = process.head->modules; at;) {
-		const struct calls_module *m = (const struct calls_module *)(process.base + at);
-		if (m->pid == (uint32_t)process.pid && address >= m->start && address < m->end)
-			return;
-		at = m->next;
-	}
-	dl_iterate_phdr(find_module, &address);
-	errno = before;
 }
 
 /* ---- threads ---------------------------------------------------------------------------------------- */
@@ -254,7 +175,7 @@ NOT_COUNTED static void measure_cost(struct state *s);
 
 NOT_COUNTED static int thread_begin(struct state *s)
 {
-	uint64_t at = take(sizeof(struct calls_thread));
+	uint64_t at = shared_take(process.head, sizeof(struct calls_thread));
 	int before = errno;
 	s->failed = 1; /* until everything of the thread is there */
 	if (!at)
@@ -290,7 +211,7 @@ NOT_COUNTED static int thread_begin(struct state *s)
 			measure_cost(s);
 		t->cost_inside = process.cost_inside;
 		t->cost_whole = process.cost_whole;
-		push(&process.head->threads, &t->next, at);
+		shared_push(&process.head->threads, &t->next, at);
 		pthread_setspecific(process.key, s);
 		s->failed = 0;
 	}
@@ -327,9 +248,10 @@ NOT_COUNTED static struct calls_function *row_of(struct state *s, uint64_t addre
 	t->functions_used++;
 	row->address = address;
 	if (s->counters.events_n)
-		row->event_buckets_at = take(s->counters.events_n * CALLS_BUCKETS * sizeof(uint64_t));
+		row->event_buckets_at =
+			shared_take(process.head, s->counters.events_n * CALLS_BUCKETS * sizeof(uint64_t));
 	if (process.cost_known)
-		note_module(address);
+		shared_note_module(process.head, process.pid, address);
 	return row;
 }
 
@@ -485,22 +407,31 @@ NOT_COUNTED static inline void leave(struct state *s, uint64_t function, uintptr
 	end_call(s, now);
 }
 
-/* The compiler calls these. */
-#define HOOK NOT_COUNTED __attribute__((visibility("default")))
-HOOK void __cyg_profile_func_enter(void *function, void *site);
-HOOK void __cyg_profile_func_exit(void *function, void *site);
+/* The two below have what the compiler's hooks get, and the stack pointer of who calls them: that of the function. */
+#if defined(__aarch64__) /* a frame's address there depends on the frame's size, which differs between the two */
+#define HOOK NOT_COUNTED __attribute__((used, visibility("hidden")))
+HOOK void calls_enter(void *function, void *site, uintptr_t stack);
+HOOK void calls_exit(void *function, void *site, uintptr_t stack);
+#define HOOK_CODE(name, does)                                                                                          \
+	__asm__(".text\n\t.globl " name "\n\t.type " name ", %function\n" name                                         \
+		":\n\thint #34\n\tmov x2, sp\n\tb " does "\n\t.size " name ", . - " name "\n")
+HOOK_CODE("__cyg_profile_func_enter", "calls_enter");
+HOOK_CODE("__cyg_profile_func_exit", "calls_exit");
+#else
+#define HOOK NOT_COUNTED static inline
+#endif
 
-HOOK void __cyg_profile_func_enter(void *function, void *site)
+HOOK void calls_enter(void *function, void *site, uintptr_t stack)
 {
 	struct state *s = &own;
 	(void)site;
 	if (!begin(s))
 		return;
-	enter(s, (uint64_t)(uintptr_t)function, (uintptr_t)__builtin_frame_address(0));
+	enter(s, (uint64_t)(uintptr_t)function, stack);
 	finish(s);
 }
 
-HOOK void __cyg_profile_func_exit(void *function, void *site)
+HOOK void calls_exit(void *function, void *site, uintptr_t stack)
 {
 	struct state *s = &own;
 	(void)site;
@@ -513,9 +444,26 @@ HOOK void __cyg_profile_func_exit(void *function, void *site)
 	read_now(s, &now);
 	s->busy = 1;
 	atomic_signal_fence(memory_order_seq_cst);
-	leave(s, (uint64_t)(uintptr_t)function, (uintptr_t)__builtin_frame_address(0), &now);
+	leave(s, (uint64_t)(uintptr_t)function, stack, &now);
 	finish(s);
 }
+
+/* The compiler calls these. */
+#if !defined(__aarch64__)
+#define EXPORTED NOT_COUNTED __attribute__((visibility("default")))
+EXPORTED void __cyg_profile_func_enter(void *function, void *site);
+EXPORTED void __cyg_profile_func_exit(void *function, void *site);
+
+EXPORTED void __cyg_profile_func_enter(void *function, void *site)
+{
+	calls_enter(function, site, (uintptr_t)__builtin_frame_address(0));
+}
+
+EXPORTED void __cyg_profile_func_exit(void *function, void *site)
+{
+	calls_exit(function, site, (uintptr_t)__builtin_frame_address(0));
+}
+#endif
 
 /* ---- the cost of a call ------------------------------------------------------------------------------ */
 

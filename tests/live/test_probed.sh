@@ -144,8 +144,8 @@ expect touch '.events["page-faults"].histogram | tojson' '[[1,64]]'
 
 "$cyctop" probe spin touch --max-overhead 0 -e page-faults --histogram -- ./p odd >out 2>err
 grep -q '^touch (p): 64 calls by their time' out || fail "no histogram of times: $(cat out)"
-awk '/^touch .*: 64 calls by their page-faults/ { of = NR } of && NR == of + 2 { exit !($1 == 1 && $2 == 2 && $3 > 60) }' \
-	out || # a page of code may be new, too
+awk '/^touch .*: 64 calls by their page-faults/ { of = NR } of && NR == of + 2 {
+	exit !($1 == 1 && $2 == 2 && $3 > 60) }' out || # a page of code may be new, too
 	fail "no histogram of faults: $(cat out)"
 
 # By its place in the file, without a name; in tables of intervals; of all processes

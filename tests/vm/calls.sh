@@ -1,6 +1,6 @@
 #!/bin/sh
-# Calls counted on a machine with a PMU: the events of each are those of read(2) if they are read through the page, exactly,
-# and within 5 % if groups take turns.  One CPU and exact counting.  And probes of the kernel, which this kernel has.
+# Calls counted on a machine with a PMU: the events of each are those of read(2) if they are read through the page,
+# exactly, and within 5 % if groups take turns.  One CPU and exact counting.  And probes of the kernel, which this has.
 . "$(dirname "$0")/lib.sh"
 
 rounds=500
@@ -25,22 +25,20 @@ job() {
 }
 
 job arm64
-guest --icount 2 <<GUEST
+guest --icount 2 --limit 600 <<GUEST
 echo 0 >/proc/sys/kernel/randomize_va_space
 $known cycles:u,instructions:u -- ./calls_known $rounds >/out/read
 echo 1 >/proc/sys/kernel/perf_user_access
 $known cycles:u,instructions:u -- ./calls_known $rounds >/out/page
-$known cycles:u,instructions:u,cycles:u,instructions:u -- ./calls_known $rounds >/out/twice
-./bin/cyctop -b -d 1 -n 100 -e cycles,r1,r2,r3,r4,r5,r10,r12 >/dev/null 2>&1 &
+perf stat -a -e r1,r2,r3,r4,r5,r10,r12,r13 sleep 300 >/dev/null 2>&1 &
 other=\$!
 sleep 2
 $known cycles:u,instructions:u -- ./calls_known 20000 >/out/turns
 kill \$other
 wait \$other
-$known cycles:u,instructions:u --format text -- ./calls_known $rounds >/out/text
-ls /sys/bus/event_source/devices >/out/pmus
-./bin/cyctop probe --format json --max-overhead 0 kernel:__arm64_sys_getppid few both -e instructions:u -- ./calls_known $rounds \
-	>/out/probes 2>/out/probes.err
+mount -t debugfs debugfs /sys/kernel/debug
+./bin/cyctop probe --format json --max-overhead 0 kernel:__arm64_sys_getppid few both -e instructions:u \
+	-- ./calls_known $rounds >/out/probes 2>/out/probes.err
 ./bin/cyctop probe --max-overhead 0 kernel:__arm64_sys_getppid -a >/dev/null 2>/out/killed &
 probing=\$!
 until grep -q 'the probes are set' /out/killed; do sleep 1; done
@@ -54,5 +52,19 @@ GUEST
 for way in read page; do
 	calls "$way" $way
 	show "$way" $way "$per_call"'[apart("instructions:u"), apart("cycles:u"), per("few"; "instructions:u")]'
+	check "$way: 20000 iterations are 40000 instructions" $way \
+		"$per_call"'apart("instructions:u") | near(40000; 0.0005)'
 done
+jq -c '[.functions[] | [.symbol, .events["instructions:u"].histogram]] | sort' "$out/page" >"$out/page.spread"
+jq -c '[.functions[] | [.symbol, .events["instructions:u"].histogram]] | sort' "$out/read" >"$out/read.spread"
+expect "each call has as many instructions in both ways" cmp "$out/page.spread" "$out/read.spread"
+check "what the page gives is what read(2) gives" page "$per_call"'apart("instructions:u") == $read' \
+	--argjson read "$(jq "$per_call"'apart("instructions:u")' "$out/read")"
+check "groups that take turns, scaled" turns "$per_call"'apart("instructions:u") | near(40000; 0.05)'
+show turns turns "$per_call"'[apart("instructions:u"), .notes]'
+check "a function of the kernel" probes '[.functions[] | "\(.symbol) \(.calls) \(.left)"] ==
+	["__arm64_sys_getppid \($n) 0", "few \(2 * $n) 0", "both \($n) 0"]' --argjson n $rounds
+say "probes of the kernel: $(cat "$out/set") set, $(cat "$out/left") left after SIGKILL"
+expect "it was probed" [ "$(cat "$out/set")" -gt 0 ]
+expect "nothing is left of a killed cyctop" [ "$(cat "$out/left")" = 0 ]
 finish
