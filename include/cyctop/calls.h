@@ -14,14 +14,28 @@
 #define CALLS_VARIABLE "CYCTOP_CALLS" /* number of the descriptor of the file, in the environment of the program */
 
 enum {
-	CALLS_VERSION = 1,
+	CALLS_VERSION = 2,
 	CALLS_EVENTS_MAX = 4,
-	CALLS_BUCKETS = 40, /* bucket i: calls of 2^i to 2^(i+1) - 1 ns or ticks; the last has all longer ones */
+	/* Of time, bucket i has calls of 2^i to 2^(i+1) - 1 ns or ticks; of an event, bucket 0 has those of none, and i
+	 * those of 2^(i-1) to 2^i - 1.  The last has all that are longer. */
+	CALLS_BUCKETS = 40,
 	CALLS_PATH_MAX = 488,
 	CALLS_ATTR_SIZE = 144, /* struct perf_event_attr, which may be shorter in the program */
 	CALLS_COST_CALLS = 10000,
 };
 #define CALLS_FILE_SIZE (UINT64_C(1) << 30)
+
+/* Returns the bucket of a call's time, in its unit; of its events, calls_event_bucket(). */
+static inline unsigned calls_time_bucket(uint64_t time)
+{
+	unsigned b = time ? 63u - (unsigned)__builtin_clzll(time) : 0;
+	return b < CALLS_BUCKETS ? b : CALLS_BUCKETS - 1;
+}
+static inline unsigned calls_event_bucket(uint64_t events)
+{
+	unsigned b = events ? 64u - (unsigned)__builtin_clzll(events) : 0;
+	return b < CALLS_BUCKETS ? b : CALLS_BUCKETS - 1;
+}
 
 /* Why the program stopped counting, in part or as a whole. */
 enum calls_stop {
@@ -70,10 +84,11 @@ struct calls_function {
 	uint64_t outermost; /* calls while no other call of it was going on */
 	uint64_t all_time,
 		all_below; /* sums over all calls, those within others counted again: for the mean of a call */
-	struct calls_sums self, total;	 /* total: of outermost calls */
-	uint32_t buckets[CALLS_BUCKETS]; /* times of all calls, with what they called */
-	uint32_t active;		 /* calls that are going on */
-	uint32_t pad;
+	uint64_t active;   /* calls that are going on */
+	struct calls_sums self, total; /* total: of outermost calls */
+	/* How many calls had how much, with what they called, less what counting cost. */
+	uint64_t buckets[CALLS_BUCKETS]; /* of time */
+	uint64_t event_buckets_at;	 /* uint64_t [events_n][CALLS_BUCKETS]; 0: there are none */
 };
 
 struct calls_arc {
@@ -108,6 +123,7 @@ struct calls_row {
 	uint64_t calls, left, outermost;
 	double self_ns, total_ns, all_ns, self[CALLS_EVENTS_MAX], total[CALLS_EVENTS_MAX];
 	uint64_t buckets[CALLS_BUCKETS];
+	size_t event_buckets; /* index of [events_n][CALLS_BUCKETS] in calls_counts.event_buckets */
 };
 struct calls_edge {
 	uint32_t pid;
@@ -118,6 +134,7 @@ struct calls_edge {
 struct calls_counts {
 	struct calls_row *rows; /* [n], sorted by pid and address */
 	size_t n;
+	uint64_t *event_buckets;  /* to which rows refer */
 	struct calls_edge *edges; /* [edges_n], sorted by pid, caller and callee */
 	size_t edges_n;
 	struct calls_module *modules; /* [modules_n] */
@@ -176,7 +193,8 @@ struct calls_probed {
 	uint64_t left;	    /* calls whose end can not come any more: longjmp, the end of the thread, lost hits */
 	uint64_t unmatched; /* ends without a beginning: begun before the probe was set, or in the parent of a fork */
 	double self[CALLS_QUANTITIES], total[CALLS_QUANTITIES], all_ns;
-	uint64_t buckets[CALLS_BUCKETS]; /* times of calls that returned, less what the probes took */
+	/* Calls that returned, by their time and events, less what the probes took. */
+	uint64_t buckets[CALLS_QUANTITIES][CALLS_BUCKETS];
 	struct {
 		uint64_t calls;
 		double ns;

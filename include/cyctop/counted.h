@@ -16,7 +16,9 @@ struct calls_line {
 	double self_ns, total_ns;
 	double call_ns;		    /* mean time of a call, with what it calls; 0: none returned */
 	const double *self, *total; /* [events_n] */
-	uint64_t buckets[40];	    /* buckets[i]: calls of 2^i to 2^(i+1) times calls_output.bucket_ns, as counted */
+	/* Calls by their time, with what they call: calls_time_bucket(), in calls_output.bucket_ns. */
+	uint64_t buckets[CALLS_BUCKETS];
+	const uint64_t *event_buckets; /* [events_n][CALLS_BUCKETS]: calls_event_bucket(); NULL: not known */
 };
 /* The calls of one function by another. */
 struct calls_pair {
@@ -32,6 +34,7 @@ struct calls_table {
 	struct calls_line *lines; /* [n], of functions with calls; the id of each is its index */
 	size_t n;
 	double *sums;		  /* counts of events, to which the lines refer */
+	uint64_t *event_buckets;  /* likewise */
 	struct calls_pair *pairs; /* [pairs_n] */
 	size_t pairs_n;
 	const char *events[CALLS_TABLE_EVENTS];
@@ -61,6 +64,7 @@ struct calls_output {
 	const char *const *events;
 	size_t events_n;
 	double self_ns;	    /* time of all functions, also those left out */
+	double seconds;	    /* in which these calls were; 0: not told */
 	double bucket_ns;   /* the unit of histograms */
 	double min_percent; /* graph and tree leave out functions with a smaller part of all time */
 };
@@ -98,6 +102,9 @@ void calls_run_made(struct calls_run *run);
 CYC_MUST_CHECK int calls_run_read(struct calls_run *run, const char *program, int settle_ms, struct calls_table *ret,
 				  struct error *err);
 void calls_run_close(struct calls_run *run);
+/* uncounted.c: says why no call of a program was counted, as what follows its name.  `loaded`: it, or what it executed,
+ * did load the library that counts calls. */
+const char *calls_why_uncounted(const char *program, bool loaded);
 
 /* ---- two tables, compared: compare.c ------------------------------------------------------------------- */
 

@@ -119,7 +119,7 @@ static const struct option_row own_rows[] = {
 	{OPT_FUNCTION, "function", "NAME",
 	 "only functions of that name or pattern of the shell; as text with --table callers", set_function, RUN_ANY,
 	 NULL},
-	{OPT_HISTOGRAM, "histogram", "NAME", "how long the calls of a function take: --table histogram of it",
+	{OPT_HISTOGRAM, "histogram", "NAME", "how long calls of a function take, and their events (--table histogram)",
 	 set_histogram, RUN_ANY, NULL},
 	{'i', "input", "FILE", "print what a run with -o has kept, instead of running a program", set_input, RUN_ANY,
 	 NULL},

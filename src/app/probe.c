@@ -43,9 +43,9 @@ struct probing {
 	int quit_fd, signals;
 	struct command command;
 	uint32_t command_pid;
-	int pids[TARGET_IDS_MAX]; /* descriptors of the processes of -p */
-	double spent_ns;	  /* what the calls since `spent_at` took of CPUs */
-	uint64_t spent_at;
+	int pids[TARGET_IDS_MAX];    /* descriptors of the processes of -p */
+	double spent_ns;	     /* what the calls since `spent_at` took of CPUs */
+	uint64_t spent_at, table_at; /* table_at: when the calls of the next table began */
 	uint64_t unmatched, tables, calls[CALLS_FUNCTIONS_MAX];
 	bool too_much;
 };
@@ -157,9 +157,9 @@ static struct calls_line line_of(const struct probing *p, size_t i)
 				  .total_ns = s->total[CALLS_TIME],
 				  .call_ns = s->returned ? s->all_ns / (double)s->returned : 0,
 				  .self = s->self + CALLS_EVENT,
-				  .total = s->total + CALLS_EVENT};
-	_Static_assert(sizeof(line.buckets) == sizeof(s->buckets), "each bucket has a place");
-	memcpy(line.buckets, s->buckets, sizeof(line.buckets));
+				  .total = s->total + CALLS_EVENT,
+				  .event_buckets = s->buckets[CALLS_EVENT]};
+	memcpy(line.buckets, s->buckets[CALLS_TIME], sizeof(line.buckets));
 	return line;
 }
 
@@ -185,12 +185,15 @@ static size_t print(struct probing *p)
 	const char *events[CALLS_EVENTS_MAX];
 	const struct options *o = &p->o->common;
 	size_t open = calls_pairs_take(p->pairs, p->sums);
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 	struct calls_output output = {.lines = rows,
 				      .n = p->n,
 				      .pairs = pairs,
 				      .events = events,
 				      .events_n = o->live.events_n,
+				      .seconds = (double)(now - p->table_at) / 1e9,
 				      .bucket_ns = 1};
+	p->table_at = now;
 	for (size_t i = 0; i < p->n; i++) {
 		lines[i] = line_of(p, i);
 		rows[i] = &lines[i];
@@ -204,6 +207,10 @@ static size_t print(struct probing *p)
 	if (p->tables++ && o->format == &batch_formats[0])
 		fputc('\n', stdout);
 	o->format->calls(stdout, &output);
+	if (p->o->histogram && o->format == &batch_formats[0]) {
+		fputc('\n', stdout);
+		calls_histogram(stdout, &output);
+	}
 	(void)fflush(stdout);
 	return open;
 }
@@ -278,7 +285,7 @@ static void run(struct probing *p)
 	uint64_t now = clock_ns(CLOCK_MONOTONIC), next = o->delay_ns ? now + o->delay_ns : UINT64_MAX;
 	struct pollfd fds[] = {{.fd = p->quit_fd, .events = POLLIN}, {.fd = probes_fd(p->probes), .events = POLLIN}};
 	bool over = false;
-	p->spent_at = now;
+	p->spent_at = p->table_at = now;
 	while (!over) {
 		uint64_t left_ms = next > now ? (next - now) / 1000000 + 1 : 0;
 		poll(fds, ARRAY_LEN(fds), left_ms < DRAIN_MS ? (int)left_ms : DRAIN_MS);

@@ -6,7 +6,7 @@
 #include <getopt.h>
 #include <string.h>
 
-enum { OPT_MAX_OVERHEAD = 512, OPT_RETURNS };
+enum { OPT_MAX_OVERHEAD = 512, OPT_RETURNS, OPT_HISTOGRAM };
 
 static struct probe_options *of(struct options *o)
 {
@@ -27,6 +27,13 @@ static int set_returns(struct options *o, const char *arg, struct error *err)
 	return 0;
 }
 
+static int set_histogram(struct options *o, const char *arg, struct error *err)
+{
+	(void)arg, (void)err;
+	of(o)->histogram = true;
+	return 0;
+}
+
 static int set_max_overhead(struct options *o, const char *arg, struct error *err)
 {
 	return option_percent("--max-overhead", arg, 0, 1e6, &of(o)->max_overhead, err);
@@ -36,6 +43,9 @@ static const struct option_row own_rows[] = {
 	{'a', "all", NULL, "calls by every process (without -p that is so anyway)", set_all, RUN_ANY, NULL},
 	{OPT_MAX_OVERHEAD, "max-overhead", "PERCENT",
 	 "do not probe what would take more of a CPU than that (5); 0: no bound", set_max_overhead, RUN_ANY, NULL},
+	{OPT_HISTOGRAM, "histogram", NULL,
+	 "below each table how many calls took how long, and had how many of each event; json always has that",
+	 set_histogram, RUN_ANY, NULL},
 	{OPT_RETURNS, "returns", NULL,
 	 "probe returns also in C++ and Rust, where an exception that passes one ends the program", set_returns,
 	 RUN_ANY, NULL},

@@ -199,10 +199,12 @@ static size_t find(const struct calls_pairs *p, const struct thread *t, const st
 	return found;
 }
 
-static unsigned bucket_of(double ns)
+/* Returns the bucket of a quantity; what probes took is a median, and so more than some had. */
+static unsigned bucket_of(size_t quantity, double v)
 {
-	unsigned b = ns >= 1 ? 63 - (unsigned)__builtin_clzll((uint64_t)ns) : 0;
-	return b < CALLS_BUCKETS ? b : CALLS_BUCKETS - 1;
+	if (quantity == CALLS_TIME)
+		return calls_time_bucket(v > 0 ? (uint64_t)v : 0);
+	return calls_event_bucket(v > 0 ? (uint64_t)(v + 0.5) : 0);
 }
 
 /* Adds a call that has ended, less what the probes took, to the sums of its function and of what its caller called. */
@@ -216,6 +218,7 @@ static void add(struct calls_pairs *p, const struct thread *t, const struct fram
 		net[q] = gross - cost->inside[q] - f->below[q];
 		sum->self[q] += gross - f->child[q] - cost->inside[q] - f->around[q];
 		sum->total[q] += f->outermost ? net[q] : 0;
+		sum->buckets[q][bucket_of(q, net[q])]++;
 		if (!caller)
 			continue;
 		caller->child[q] += gross;
@@ -226,7 +229,6 @@ static void add(struct calls_pairs *p, const struct thread *t, const struct fram
 	sum->returned++;
 	sum->all_ns += net[CALLS_TIME];
 	sum->outermost += f->outermost;
-	sum->buckets[bucket_of(net[CALLS_TIME])]++;
 	sum->callers[by].calls++;
 	sum->callers[by].ns += net[CALLS_TIME];
 }

@@ -3,20 +3,19 @@
  * A call takes no lock; memory comes from the shared file alone, by an atomic addition, when a thread or a function is
  * seen for the first time.  A signal handler that interrupts the library within the few instructions that change its
  * tables is not counted (calls_thread.interrupted).  Nothing here ends the program: what cannot be counted is told. */
+#include "calls/shared.h"
 #include "selfcount/selfcount.h"
 
 #include <cyctop/calls.h>
 
 #include <errno.h>
-#include <link.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
-
-#define NOT_COUNTED __attribute__((no_instrument_function))
 
 enum { DEPTH_MAX = 100000, FIRST_ROWS = 256 };
 
@@ -43,39 +42,19 @@ struct state {
 static struct {
 	uint8_t *base; /* NULL: nothing is counted */
 	struct calls_head *head;
+	uint32_t ticks; /* of the head */
 	pid_t pid;
 	pthread_key_t key;
 	int cost_known; /* measured by the first thread; several may do so at once, with the same result */
-	struct calls_sums cost_inside, cost_whole;
+	struct calls_sums cost_inside, cost_whole; /* of CALLS_COST_CALLS calls */
+	struct calls_sums inside, whole;	   /* of one call, rounded */
 } process;
 
 static __thread struct state own __attribute__((tls_model("initial-exec")));
 
-/* ---- memory of the shared file ------------------------------------------------------------------ */
-
-NOT_COUNTED static uint64_t take(uint64_t size)
-{
-	_Atomic uint64_t *used = (_Atomic uint64_t *)&process.head->used;
-	uint64_t at = atomic_fetch_add(used, (size + 63) & ~UINT64_C(63));
-	if (at <= CALLS_FILE_SIZE - size && size < CALLS_FILE_SIZE)
-		return at;
-	atomic_fetch_sub(used, (size + 63) & ~UINT64_C(63));
-	process.head->stop = CALLS_NO_MEMORY;
-	return 0;
-}
-
-NOT_COUNTED static void push(uint64_t *list, uint64_t *next, uint64_t at)
-{
-	_Atomic uint64_t *first = (_Atomic uint64_t *)list;
-	uint64_t before = atomic_load(first);
-	do
-		*next = before;
-	while (!atomic_compare_exchange_weak(first, &before, at));
-}
-
 /* ---- the tables of a thread ------------------------------------------------------------------------- */
 
-NOT_COUNTED static uint64_t spread(uint64_t a, uint64_t b)
+NOT_COUNTED static inline uint64_t spread(uint64_t a, uint64_t b)
 {
 	uint64_t h = (a ^ (b << 17 | b >> 47)) * 0x9e3779b97f4a7c15u;
 	return h ^ h >> 29;
@@ -112,7 +91,7 @@ NOT_COUNTED static int grow_functions(struct state *s)
 {
 	struct calls_thread *t = s->shared;
 	uint32_t n = t->functions_n ? 2 * t->functions_n : FIRST_ROWS;
-	uint64_t at = take((uint64_t)n * sizeof(struct calls_function));
+	uint64_t at = shared_take(process.head, (uint64_t)n * sizeof(struct calls_function));
 	if (!at)
 		return 0;
 	struct calls_function *to = (struct calls_function *)(process.base + at), *from = functions(t);
@@ -132,7 +111,7 @@ NOT_COUNTED static int grow_arcs(struct state *s)
 {
 	struct calls_thread *t = s->shared;
 	uint32_t n = t->arcs_n ? 2 * t->arcs_n : FIRST_ROWS;
-	uint64_t at = take((uint64_t)n * sizeof(struct calls_arc));
+	uint64_t at = shared_take(process.head, (uint64_t)n * sizeof(struct calls_arc));
 	if (!at)
 		return 0;
 	struct calls_arc *to = (struct calls_arc *)(process.base + at), *from = arcs(t);
@@ -145,116 +124,64 @@ NOT_COUNTED static int grow_arcs(struct state *s)
 	return 1;
 }
 
-/* ---- modules ---------------------------------------------------------------------------------------- */
-
-NOT_COUNTED static void add_module(const struct dl_phdr_info *info, uint64_t start, uint64_t end, uint64_t offset)
-{
-	uint64_t at = take(sizeof(struct calls_module));
-	struct calls_module *m = (struct calls_module *)(process.base + at);
-	if (!at)
-		return;
-	*m = (struct calls_module){
-		.pid = (uint32_t)process.pid, .base = info->dlpi_addr, .start = start, .end = end, .offset = offset};
-	ssize_t n = 0;
-	if (info->dlpi_name && *info->dlpi_name) {
-		if (*info->dlpi_name != '/' && getcwd(m->path, sizeof(m->path) - 1)) { /* dlopen("./a.so") */
-			n = (ssize_t)strlen(m->path);
-			m->path[n++] = '/';
-		}
-		size_t name_n = strnlen(info->dlpi_name, sizeof(m->path) - 1 - (size_t)n);
-		memcpy(m->path + n, info->dlpi_name, name_n);
-		n += (ssize_t)name_n;
-	} else {
-		n = readlink("/proc/self/exe", m->path, sizeof(m->path) - 1);
-	}
-	m->path_n = n > 0 ? (uint32_t)n : 0;
-	push(&process.head->modules, &m->next, at);
-}
-
-NOT_COUNTED static int find_module(struct dl_phdr_info *info, size_t size, void *ctx)
-{
-	uint64_t address = *(uint64_t *)ctx;
-	(void)size;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-		uint64_t start = info->dlpi_addr + p->p_vaddr;
-		if (p->p_type != PT_LOAD || address < start || address - start >= p->p_memsz)
-			continue;
-		add_module(info, start, start + p->p_memsz, p->p_offset);
-		return 1;
-	}
-	return 0;
-}
-
-/* Notes the module of a function that is seen for the first time, unless it is noted already. */
-NOT_COUNTED static void note_module(uint64_t address)
-{
-	int before = errno;
-	for (uint64_t at = process.head->modules; at;) {
-		const struct calls_module *m = (const struct calls_module *)(process.base + at);
-		if (m->pid == (uint32_t)process.pid && address >= m->start && address < m->end)
-			return;
-		at = m->next;
-	}
-	dl_iterate_phdr(find_module, &address);
-	errno = before;
-}
-
 /* ---- threads ---------------------------------------------------------------------------------------- */
 
-NOT_COUNTED static struct calls_sums read_now(struct state *s)
+NOT_COUNTED static __attribute__((noinline)) void read_events(struct state *s, struct calls_sums *ret)
 {
-	struct calls_sums now = {.time = 0};
-	if (!s->counters.events_n) {
-		now.time = process.head->ticks ? selfcount_ticks() : selfcount_time(&s->counters);
-		return now;
-	}
 	struct selfcount_reading r;
 	selfcount_read(&s->counters, &r);
-	now.time = process.head->ticks ? selfcount_ticks() : r.time;
+	ret->time = process.ticks ? selfcount_ticks() : r.time;
 	if (!r.enabled) { /* the program has closed the descriptors */
 		process.head->stop = CALLS_NO_EVENTS;
 		process.head->code = EBADF;
 	}
 	s->enabled = r.enabled;
 	s->running = r.running;
-	for (size_t i = 0; r.enabled && i < s->counters.events_n; i++)
-		now.events[i] = r.values[i];
-	return now;
+	for (size_t i = 0; i < CALLS_EVENTS_MAX; i++)
+		ret->events[i] = r.enabled && i < s->counters.events_n ? r.values[i] : 0;
 }
 
-NOT_COUNTED static void add(struct calls_sums *to, const struct calls_sums *more)
+/* Where no events are counted, those of *ret are not set, nor used. */
+NOT_COUNTED static inline void read_now(struct state *s, struct calls_sums *ret)
+{
+	if (s->counters.events_n)
+		read_events(s, ret);
+	else
+		ret->time = process.ticks ? selfcount_ticks() : selfcount_time(&s->counters);
+}
+
+NOT_COUNTED static inline void add(const struct state *s, struct calls_sums *to, const struct calls_sums *more)
 {
 	to->time += more->time;
-	for (size_t i = 0; i < CALLS_EVENTS_MAX; i++)
+	for (size_t i = 0; i < s->counters.events_n; i++)
 		to->events[i] += more->events[i];
 }
 
 /* Returns how much a number grew; one that is less than before comes of a reading that failed. */
-NOT_COUNTED static uint64_t growth(uint64_t begin, uint64_t end)
+NOT_COUNTED static inline uint64_t growth(uint64_t begin, uint64_t end)
 {
 	return end > begin ? end - begin : 0;
 }
 
-NOT_COUNTED static struct calls_sums between(const struct calls_sums *begin, const struct calls_sums *end)
+NOT_COUNTED static inline void between(const struct state *s, const struct calls_sums *begin,
+				       const struct calls_sums *end, struct calls_sums *ret)
 {
-	struct calls_sums d = {.time = growth(begin->time, end->time)};
-	for (size_t i = 0; i < CALLS_EVENTS_MAX; i++)
-		d.events[i] = growth(begin->events[i], end->events[i]);
-	return d;
+	ret->time = growth(begin->time, end->time);
+	for (size_t i = 0; i < s->counters.events_n; i++)
+		ret->events[i] = growth(begin->events[i], end->events[i]);
 }
 
 NOT_COUNTED static void measure_cost(struct state *s);
 
 NOT_COUNTED static int thread_begin(struct state *s)
 {
-	uint64_t at = take(sizeof(struct calls_thread));
+	uint64_t at = shared_take(process.head, sizeof(struct calls_thread));
 	int before = errno;
 	s->failed = 1; /* until everything of the thread is there */
 	if (!at)
 		return 0;
 	struct calls_thread *t = (struct calls_thread *)(process.base + at);
-	*t = (struct calls_thread){.pid = (uint32_t)process.pid, .tid = (uint32_t)gettid()};
+	*t = (struct calls_thread){.pid = (uint32_t)process.pid, .tid = (uint32_t)syscall(SYS_gettid)};
 	void *frames = mmap(NULL, DEPTH_MAX * sizeof(struct frame), PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (frames == MAP_FAILED) {
@@ -284,7 +211,7 @@ NOT_COUNTED static int thread_begin(struct state *s)
 			measure_cost(s);
 		t->cost_inside = process.cost_inside;
 		t->cost_whole = process.cost_whole;
-		push(&process.head->threads, &t->next, at);
+		shared_push(&process.head->threads, &t->next, at);
 		pthread_setspecific(process.key, s);
 		s->failed = 0;
 	}
@@ -320,8 +247,11 @@ NOT_COUNTED static struct calls_function *row_of(struct state *s, uint64_t addre
 	}
 	t->functions_used++;
 	row->address = address;
+	if (s->counters.events_n)
+		row->event_buckets_at =
+			shared_take(process.head, s->counters.events_n * CALLS_BUCKETS * sizeof(uint64_t));
 	if (process.cost_known)
-		note_module(address);
+		shared_note_module(process.head, process.pid, address);
 	return row;
 }
 
@@ -343,20 +273,29 @@ NOT_COUNTED static void count_arc(struct state *s, uint64_t caller, uint64_t cal
 	arc->time += time;
 }
 
-NOT_COUNTED static unsigned bucket_of(uint64_t time)
+/* Counts a call by what it had, less what counting it and the calls within it took. */
+NOT_COUNTED static inline void count_buckets(const struct state *s, struct calls_function *row,
+					     const struct calls_sums *all, uint64_t below)
 {
-	unsigned b = time ? 63u - (unsigned)__builtin_clzll(time) : 0;
-	return b < CALLS_BUCKETS ? b : CALLS_BUCKETS - 1;
+	uint64_t cost = process.inside.time + below * process.whole.time;
+	row->buckets[calls_time_bucket(growth(cost, all->time))]++;
+	uint64_t *of_event = (uint64_t *)(process.base + row->event_buckets_at);
+	for (size_t i = 0; row->event_buckets_at && i < s->counters.events_n; i++, of_event += CALLS_BUCKETS) {
+		cost = process.inside.events[i] + below * process.whole.events[i];
+		of_event[calls_event_bucket(growth(cost, all->events[i]))]++;
+	}
 }
 
 /* Ends the newest call, which returned. */
-NOT_COUNTED static void end_call(struct state *s, const struct calls_sums *now)
+NOT_COUNTED static inline void end_call(struct state *s, const struct calls_sums *now)
 {
 	struct frame *f = &s->frames[--s->depth], *parent = s->depth ? f - 1 : NULL;
-	struct calls_sums all = between(&f->begin, now), self = between(&f->children, &all);
 	struct calls_function *row = f->row;
+	struct calls_sums all, self;
+	between(s, &f->begin, now, &all);
+	between(s, &f->children, &all, &self);
 	if (parent) {
-		add(&parent->children, &all);
+		add(s, &parent->children, &all);
 		parent->below += f->below + 1;
 		if (parent->row)
 			parent->row->children++;
@@ -367,13 +306,13 @@ NOT_COUNTED static void end_call(struct state *s, const struct calls_sums *now)
 	row->active--;
 	row->all_time += all.time;
 	row->all_below += f->below;
-	add(&row->self, &self);
+	add(s, &row->self, &self);
 	if (!row->active) {
 		row->outermost++;
 		row->below += f->below;
-		add(&row->total, &all);
+		add(s, &row->total, &all);
 	}
-	row->buckets[bucket_of(all.time)]++;
+	count_buckets(s, row, &all, f->below);
 	count_arc(s, parent ? parent->function : 1, f->function, all.time);
 }
 
@@ -382,7 +321,7 @@ NOT_COUNTED static void leave_call(struct state *s)
 {
 	struct frame *f = &s->frames[--s->depth];
 	if (s->depth) {
-		add(&f[-1].children, &f->children); /* what returned before is not its caller's own */
+		add(s, &f[-1].children, &f->children); /* what returned before is not its caller's own */
 		f[-1].below += f->below;
 	}
 	if (f->row) {
@@ -400,7 +339,7 @@ NOT_COUNTED static void leave_calls(struct state *s, uintptr_t stack)
 	}
 }
 
-NOT_COUNTED static int begin(struct state *s)
+NOT_COUNTED static inline int begin(struct state *s)
 {
 	if (!process.base || s->failed)
 		return 0;
@@ -417,13 +356,13 @@ NOT_COUNTED static int begin(struct state *s)
 	return 0;
 }
 
-NOT_COUNTED static void finish(struct state *s)
+NOT_COUNTED static inline void finish(struct state *s)
 {
 	atomic_signal_fence(memory_order_seq_cst);
 	s->busy = 0;
 }
 
-NOT_COUNTED static void enter(struct state *s, uint64_t function, uintptr_t stack)
+NOT_COUNTED static inline void enter(struct state *s, uint64_t function, uintptr_t stack)
 {
 	leave_calls(s, stack);
 	if (s->depth == DEPTH_MAX || s->beyond) {
@@ -432,16 +371,20 @@ NOT_COUNTED static void enter(struct state *s, uint64_t function, uintptr_t stac
 		return;
 	}
 	struct frame *f = &s->frames[s->depth++];
-	*f = (struct frame){.function = function, .stack = stack};
+	f->function = function;
+	f->stack = stack;
+	f->below = f->children.time = 0;
+	for (size_t i = 0; i < s->counters.events_n; i++)
+		f->children.events[i] = 0;
 	f->row = row_of(s, function);
 	if (f->row)
 		f->row->active++;
 	else
 		s->shared->no_room++;
-	f->begin = read_now(s);
+	read_now(s, &f->begin);
 }
 
-NOT_COUNTED static void leave(struct state *s, uint64_t function, uintptr_t stack, const struct calls_sums *now)
+NOT_COUNTED static inline void leave(struct state *s, uint64_t function, uintptr_t stack, const struct calls_sums *now)
 {
 	if (s->beyond) {
 		s->beyond--;
@@ -464,22 +407,31 @@ NOT_COUNTED static void leave(struct state *s, uint64_t function, uintptr_t stac
 	end_call(s, now);
 }
 
-/* The compiler calls these. */
-#define HOOK NOT_COUNTED __attribute__((visibility("default")))
-HOOK void __cyg_profile_func_enter(void *function, void *site);
-HOOK void __cyg_profile_func_exit(void *function, void *site);
+/* The two below have what the compiler's hooks get, and the stack pointer of who calls them: that of the function. */
+#if defined(__aarch64__) /* a frame's address there depends on the frame's size, which differs between the two */
+#define HOOK NOT_COUNTED __attribute__((used, visibility("hidden")))
+HOOK void calls_enter(void *function, void *site, uintptr_t stack);
+HOOK void calls_exit(void *function, void *site, uintptr_t stack);
+#define HOOK_CODE(name, does)                                                                                          \
+	__asm__(".text\n\t.globl " name "\n\t.type " name ", %function\n" name                                         \
+		":\n\thint #34\n\tmov x2, sp\n\tb " does "\n\t.size " name ", . - " name "\n")
+HOOK_CODE("__cyg_profile_func_enter", "calls_enter");
+HOOK_CODE("__cyg_profile_func_exit", "calls_exit");
+#else
+#define HOOK NOT_COUNTED static inline
+#endif
 
-HOOK void __cyg_profile_func_enter(void *function, void *site)
+HOOK void calls_enter(void *function, void *site, uintptr_t stack)
 {
 	struct state *s = &own;
 	(void)site;
 	if (!begin(s))
 		return;
-	enter(s, (uint64_t)(uintptr_t)function, (uintptr_t)__builtin_frame_address(0));
+	enter(s, (uint64_t)(uintptr_t)function, stack);
 	finish(s);
 }
 
-HOOK void __cyg_profile_func_exit(void *function, void *site)
+HOOK void calls_exit(void *function, void *site, uintptr_t stack)
 {
 	struct state *s = &own;
 	(void)site;
@@ -488,29 +440,55 @@ HOOK void __cyg_profile_func_exit(void *function, void *site)
 			s->shared->interrupted++;
 		return;
 	}
-	struct calls_sums now = read_now(s);
+	struct calls_sums now;
+	read_now(s, &now);
 	s->busy = 1;
 	atomic_signal_fence(memory_order_seq_cst);
-	leave(s, (uint64_t)(uintptr_t)function, (uintptr_t)__builtin_frame_address(0), &now);
+	leave(s, (uint64_t)(uintptr_t)function, stack, &now);
 	finish(s);
 }
 
+/* The compiler calls these. */
+#if !defined(__aarch64__)
+#define EXPORTED NOT_COUNTED __attribute__((visibility("default")))
+EXPORTED void __cyg_profile_func_enter(void *function, void *site);
+EXPORTED void __cyg_profile_func_exit(void *function, void *site);
+
+EXPORTED void __cyg_profile_func_enter(void *function, void *site)
+{
+	calls_enter(function, site, (uintptr_t)__builtin_frame_address(0));
+}
+
+EXPORTED void __cyg_profile_func_exit(void *function, void *site)
+{
+	calls_exit(function, site, (uintptr_t)__builtin_frame_address(0));
+}
+#endif
+
 /* ---- the cost of a call ------------------------------------------------------------------------------ */
 
-/* Makes empty calls of a function that does not exist; returns what all of them took. */
-NOT_COUNTED static struct calls_sums measure_round(struct state *s, uint64_t caller, uint64_t callee)
+/* Makes empty calls of a function that does not exist; *ret: what all of them took. */
+NOT_COUNTED static void measure_round(struct state *s, uint64_t caller, uint64_t callee, struct calls_sums *ret)
 {
 	uintptr_t stack = (uintptr_t)__builtin_frame_address(0);
+	struct calls_sums begin, now;
 	enter(s, caller, stack + 1);
-	struct calls_sums begin = read_now(s), now;
+	read_now(s, &begin);
 	for (int i = 0; i < CALLS_COST_CALLS; i++) {
 		enter(s, callee, stack);
-		now = read_now(s);
+		read_now(s, &now);
 		leave(s, callee, stack, &now);
 	}
-	now = read_now(s);
+	read_now(s, &now);
 	leave(s, caller, stack + 1, &now);
-	return between(&begin, &now);
+	between(s, &begin, &now, ret);
+}
+
+NOT_COUNTED static void divide(const struct calls_sums *of_all, struct calls_sums *ret)
+{
+	ret->time = (of_all->time + CALLS_COST_CALLS / 2) / CALLS_COST_CALLS;
+	for (size_t i = 0; i < CALLS_EVENTS_MAX; i++)
+		ret->events[i] = (of_all->events[i] + CALLS_COST_CALLS / 2) / CALLS_COST_CALLS;
 }
 
 /* Measures what an empty call costs: what disturbs a round makes it longer, so the shortest is the cost. */
@@ -520,7 +498,8 @@ NOT_COUNTED static void measure_cost(struct state *s)
 	const uint64_t caller = 16, callee = 32; /* addresses without functions */
 	struct calls_thread *t = s->shared;
 	for (int round = 0; round < ROUNDS; round++) {
-		struct calls_sums whole = measure_round(s, caller, callee);
+		struct calls_sums whole = {.time = 0};
+		measure_round(s, caller, callee, &whole);
 		struct calls_function *row = function_place(functions(t), t->functions_n, callee);
 		if (!round || whole.time < process.cost_whole.time) {
 			process.cost_whole = whole;
@@ -530,6 +509,8 @@ NOT_COUNTED static void measure_cost(struct state *s)
 		memset(arcs(t), 0, t->arcs_n * sizeof(struct calls_arc));
 		t->functions_used = t->arcs_used = 0;
 	}
+	divide(&process.cost_inside, &process.inside);
+	divide(&process.cost_whole, &process.whole);
 	process.cost_known = 1;
 }
 
@@ -548,6 +529,30 @@ NOT_COUNTED static void after_fork(void)
 		atomic_fetch_add((_Atomic uint64_t *)&process.head->processes, 1);
 }
 
+/* The function behind glibc's pthread_atfork(), and that of other C libraries (musl): whichever the program has. */
+#pragma weak __register_atfork
+#pragma weak pthread_atfork
+int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *library);
+extern void *__dso_handle __attribute__((visibility("hidden")));
+
+NOT_COUNTED static int register_fork(void)
+{
+	if (__register_atfork)
+		return __register_atfork(NULL, NULL, after_fork, &__dso_handle);
+	return pthread_atfork ? pthread_atfork(NULL, NULL, after_fork) : ENOSYS;
+}
+
+/* Tells in the head of the file that there is no memory for the rest. */
+NOT_COUNTED static void tell_no_memory(int fd)
+{
+	struct calls_head *head = mmap(NULL, sizeof(*head), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (head == MAP_FAILED)
+		return;
+	if (memcmp(head->magic, CALLS_MAGIC, sizeof(head->magic)) == 0)
+		head->stop = CALLS_NO_MEMORY;
+	munmap(head, sizeof(*head));
+}
+
 NOT_COUNTED __attribute__((constructor)) static void load(void)
 {
 	const char *text = getenv(CALLS_VARIABLE);
@@ -558,10 +563,13 @@ NOT_COUNTED __attribute__((constructor)) static void load(void)
 		return;
 	void *base = mmap(NULL, CALLS_FILE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, (int)fd, 0);
 	const struct calls_head *head = base;
-	if (base != MAP_FAILED && memcmp(head->magic, CALLS_MAGIC, sizeof(head->magic)) == 0 &&
-	    head->version == CALLS_VERSION && head->events_n <= CALLS_EVENTS_MAX &&
-	    pthread_key_create(&process.key, thread_end) == 0 && pthread_atfork(NULL, NULL, after_fork) == 0) {
+	if (base == MAP_FAILED)
+		tell_no_memory((int)fd);
+	else if (memcmp(head->magic, CALLS_MAGIC, sizeof(head->magic)) == 0 && head->version == CALLS_VERSION &&
+		 head->events_n <= CALLS_EVENTS_MAX && pthread_key_create(&process.key, thread_end) == 0 &&
+		 register_fork() == 0) {
 		process.head = base;
+		process.ticks = head->ticks;
 		process.pid = getpid();
 		atomic_fetch_add((_Atomic uint64_t *)&process.head->processes, 1);
 		process.base = base;

@@ -13,6 +13,7 @@ struct reading {
 	size_t size;
 	struct calls_counts *counts;
 	VEC(struct calls_row) rows;
+	VEC(uint64_t) event_buckets;
 	VEC(struct calls_edge) edges;
 	VEC(struct calls_module) modules;
 	size_t taken; /* bytes of parts; what lies in several parts is taken several times, but not without end */
@@ -45,6 +46,16 @@ static double cost_of(uint64_t of_all)
 	return (double)of_all / CALLS_COST_CALLS;
 }
 
+/* Takes the histograms of events; returns where they are. */
+static size_t take_event_buckets(struct reading *r, const struct calls_function *f)
+{
+	const size_t n = r->counts->events_n * CALLS_BUCKETS, at = r->event_buckets.n;
+	const uint64_t *from = f->event_buckets_at ? part(r, f->event_buckets_at, n, sizeof(*from)) : NULL;
+	for (size_t i = 0; i < n; i++)
+		vec_push(&r->event_buckets) = from ? from[i] : 0;
+	return at;
+}
+
 static void take_function(struct reading *r, const struct calls_thread *t, const struct calls_function *f)
 {
 	struct calls_row *row = &vec_push(&r->rows);
@@ -68,6 +79,7 @@ static void take_function(struct reading *r, const struct calls_thread *t, const
 	}
 	for (size_t b = 0; b < CALLS_BUCKETS; b++)
 		row->buckets[b] = f->buckets[b];
+	row->event_buckets = take_event_buckets(r, f);
 }
 
 static void take_tables(struct reading *r, const struct calls_thread *t)
@@ -142,8 +154,9 @@ static int by_edge(const void *pa, const void *pb)
 	return (a->callee > b->callee) - (a->callee < b->callee);
 }
 
-static void add_row(struct calls_row *to, const struct calls_row *more)
+static void add_row(struct reading *r, struct calls_row *to, const struct calls_row *more)
 {
+	uint64_t *buckets = r->event_buckets.data;
 	to->calls += more->calls;
 	to->left += more->left;
 	to->outermost += more->outermost;
@@ -156,6 +169,8 @@ static void add_row(struct calls_row *to, const struct calls_row *more)
 	}
 	for (size_t b = 0; b < CALLS_BUCKETS; b++)
 		to->buckets[b] += more->buckets[b];
+	for (size_t i = 0; i < r->counts->events_n * CALLS_BUCKETS; i++)
+		buckets[to->event_buckets + i] += buckets[more->event_buckets + i];
 }
 
 static void join(struct reading *r)
@@ -165,7 +180,7 @@ static void join(struct reading *r)
 		qsort(r->rows.data, r->rows.n, sizeof(*r->rows.data), by_function);
 	for (size_t i = 0; i < r->rows.n; i++) {
 		if (n && by_function(&r->rows.data[n - 1], &r->rows.data[i]) == 0)
-			add_row(&r->rows.data[n - 1], &r->rows.data[i]);
+			add_row(r, &r->rows.data[n - 1], &r->rows.data[i]);
 		else
 			r->rows.data[n++] = r->rows.data[i];
 	}
@@ -210,6 +225,7 @@ int calls_counts_read(const uint8_t *bytes, size_t size, double tick_ns, struct 
 		ret->events_n = 0;
 	ret->rows = r.rows.data;
 	ret->n = r.rows.n;
+	ret->event_buckets = r.event_buckets.data;
 	ret->edges = r.edges.data;
 	ret->edges_n = r.edges.n;
 	ret->modules = r.modules.data;
@@ -220,6 +236,7 @@ int calls_counts_read(const uint8_t *bytes, size_t size, double tick_ns, struct 
 void calls_counts_free(struct calls_counts *c)
 {
 	free(c->rows);
+	free(c->event_buckets);
 	free(c->edges);
 	free(c->modules);
 	*c = (struct calls_counts){.n = 0};

@@ -106,8 +106,10 @@ static void add_lines(struct naming *g)
 	for (size_t i = 0; i < c->n; i++) {
 		uint32_t sym = g->named[i].sym;
 		double *sums = t->sums + 2 * c->events_n * t->n;
+		uint64_t *buckets = t->event_buckets + c->events_n * CALLS_BUCKETS * t->n;
 		if (i && g->named[i - 1].sym == sym) {
 			sums -= 2 * c->events_n;
+			buckets -= c->events_n * CALLS_BUCKETS;
 		} else {
 			g->line_of[sym] = (uint32_t)t->n;
 			t->lines[t->n++] = (struct calls_line){
@@ -115,9 +117,12 @@ static void add_lines(struct naming *g)
 				.symbol = intern_string(t->names, resolver_pretty(g->resolver, sym)),
 				.self = sums,
 				.total = sums + c->events_n,
+				.event_buckets = buckets,
 			};
 		}
 		add_row(c, g->named[i].row, &t->lines[t->n - 1], sums);
+		for (size_t b = 0; b < c->events_n * CALLS_BUCKETS; b++)
+			buckets[b] += c->event_buckets[g->named[i].row->event_buckets + b];
 		t->self_ns += g->named[i].row->self_ns;
 	}
 	for (size_t i = 0; i < t->n; i++) {
@@ -210,6 +215,7 @@ static void name_all(struct naming *g, int settle_ms)
 	qsort(g->named, c->n, sizeof(*g->named), by_symbol);
 	t->lines = mem_calloc(c->n + 1, sizeof(*t->lines));
 	t->sums = mem_calloc(2 * c->events_n * c->n + 1, sizeof(*t->sums));
+	t->event_buckets = mem_calloc(c->events_n * CALLS_BUCKETS * c->n + 1, sizeof(*t->event_buckets));
 	g->syms_n = cat->syms_n;
 	g->line_of = mem_calloc(g->syms_n + 1, sizeof(*g->line_of));
 	memset(g->line_of, 0xff, g->syms_n * sizeof(*g->line_of)); /* INDEX_NONE */
@@ -231,6 +237,7 @@ void calls_table_deinit(struct calls_table *t)
 {
 	free(t->lines);
 	free(t->sums);
+	free(t->event_buckets);
 	free(t->pairs);
 	intern_destroy(t->names);
 	*t = (struct calls_table){.n = 0};

@@ -148,16 +148,14 @@ static void note_nothing(const char *program, const struct calls_counts *c, stru
 {
 	if (c->damaged)
 		note(ret, "%.100s has overwritten the tables of its calls", program);
-	else if (!c->processes)
+	else if (c->stop == CALLS_NO_MEMORY)
 		note(ret,
-		     "%.60s did not load the library that counts calls: programs that are static, setuid or of another "
-		     "architecture or C library do not",
-		     program);
+		     "%.60s could not be counted: the memory that it may have (ulimit -v) has no room for the tables, "
+		     "%llu MiB",
+		     program, (unsigned long long)(CALLS_FILE_SIZE >> 20));
 	else
-		note(ret,
-		     "%.60s made no call of a function built with -finstrument-functions: build it, and its libraries, "
-		     "with that option of gcc and clang",
-		     program);
+		note(ret, "%.60s %s; cyctop probe needs nothing of it", program,
+		     calls_why_uncounted(program, c->processes));
 }
 
 int calls_run_read(struct calls_run *run, const char *program, int settle_ms, struct calls_table *ret,

@@ -29,8 +29,8 @@ union rights {
 static void become(const struct request *r, int out)
 {
 	char function[sizeof(r->wish.function)], pid[16], delay[32];
-	const char *argv[12] = {"cyctop", "probe"};
-	size_t n = 2;
+	const char *argv[12] = {"cyctop", "probe", "--histogram"};
+	size_t n = 3;
 	snprintf(function, sizeof(function), "%s", r->wish.function);
 	snprintf(pid, sizeof(pid), "%u", r->wish.pid);
 	snprintf(delay, sizeof(delay), "%.1f", r->delay_ns > 100000000 ? (double)r->delay_ns / 1e9 : 0.1);

@@ -155,12 +155,36 @@ jq -e '.functions[] | select(.symbol == "plugin").calls == 7' out >/dev/null || 
 "$cyctop" calls --format csv -- "$plain" "$plugin" >out 2>err || fail "plain: $(cat err)"
 grep -q ',plugin,7,0,7,' out || fail "plain: $(cat out)"
 if "$cyctop" calls -e page-faults:u --format json -- "$plain" "$plugin" >out 2>err; then
-	jq -e '.functions[0].events["page-faults:u"].self >= 0' out >/dev/null || fail "events: $(cat out)"
+	jq -e '.functions[0].events["page-faults:u"] | .self >= 0 and ([.histogram[][1]] | add) == 7' out >/dev/null ||
+		fail "events: $(cat out)"
+	"$cyctop" calls -i out --histogram plugin >text 2>err || fail "histogram of events: $(cat err)"
+	grep -q '^plugin (.*): 7 calls by their page-faults:u' text || fail "histogram of events: $(cat text)"
 fi
 
 # What is not counted is said.
 "$cyctop" calls -- "$plain" >out 2>err && fail "nothing was counted, and all is well"
 grep -q 'made no call of a function built with -finstrument-functions' err || fail "not instrumented: $(cat err)"
+# built WHAT SENTENCE FLAG...: the sentence for a program built with the flags, if the compiler can
+cat >built.c <<'END'
+int main(void) { return 0; }
+END
+built() {
+	sentence=$2
+	file=built.$1
+	shift 2
+	cc -o "$file" "$@" built.c 2>/dev/null || return 0
+	"$cyctop" calls -- "./$file" >out 2>err && fail "$file: $(cat out)"
+	grep -q "$file $sentence.*cyctop probe needs nothing of it" err || fail "$file: $(cat err)"
+}
+if command -v cc >/dev/null; then
+	built static 'is static' -static
+	[ "$(uname -m)" != x86_64 ] || built other 'is built for another architecture' -m32
+fi
+cp "$plain" owned
+if [ "$(id -u)" = 0 ] && chown nobody owned && chmod 4755 owned; then
+	"$cyctop" calls -- ./owned "$plugin" >out 2>err && fail "setuid: $(cat out)"
+	grep -q 'owned is setuid' err || fail "setuid: $(cat err)"
+fi
 got=0
 "$cyctop" calls -- ./nowhere >out 2>err || got=$?
 [ "$got" = 127 ] || fail "no program: status $got"

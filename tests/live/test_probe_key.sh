@@ -51,6 +51,7 @@ begin() {
 	mux send-keys X
 	eventually shows 'SELF%  SELF ms' || fail "no table: $(cat screen)"
 	./w set || fail "no breakpoint"
+	eventually shows 'work (w): [0-9]* calls by their time' || fail "no histogram: $(cat screen)"
 }
 begin
 mux send-keys Escape

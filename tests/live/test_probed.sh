@@ -138,8 +138,15 @@ expect inner '"\(.calls) \(.left) \(.outermost)"' "400 300 100"
 expect jumper '"\(.calls) \(.left)"' "200 200"
 expect handler '"\(.calls) \(.left)"' "20 0"
 expect touch '.events["page-faults"].self' 64
+expect touch '.events["page-faults"].histogram | tojson' '[[1,64]]'
 [ "$(jq -c '[.callers[] | select(.callee == "inner" and .caller == "outer").calls] | add' out)" = 100 ] ||
 	fail "callers: $(jq -c .callers out)"
+
+"$cyctop" probe spin touch --max-overhead 0 -e page-faults --histogram -- ./p odd >out 2>err
+grep -q '^touch (p): 64 calls by their time' out || fail "no histogram of times: $(cat out)"
+awk '/^touch .*: 64 calls by their page-faults/ { of = NR } of && NR == of + 2 {
+	exit !($1 == 1 && $2 == 2 && $3 > 60) }' out || # a page of code may be new, too
+	fail "no histogram of faults: $(cat out)"
 
 # By its place in the file, without a name; in tables of intervals; of all processes
 offset=$(nm p | awk '$3 == "spin" { print "0x" $1 }')
@@ -149,6 +156,7 @@ eventually is_set
 ./stripped s >said
 wait "$pid" || fail "of all processes: status $?"
 [ "$(jq -s 'length' out)" = 4 ] || fail "$(wc -l <out) tables"
+jq -se 'all(.seconds > 0.25 and .seconds < 3)' out >/dev/null || fail "seconds: $(jq .seconds out)"
 [ "$(jq -s '[.[].functions[].calls] | add' out)" = 2000 ] || fail "by its offset: $(cat out err)"
 
 # What would take too much is not probed, and what is killed leaves nothing.

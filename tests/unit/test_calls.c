@@ -120,6 +120,34 @@ static void threads_are_summed_up(void **state)
 	free(f);
 }
 
+/* The histograms of events of two threads, and one that lies outside. */
+static void histograms_of_events_are_summed_up(void **state)
+{
+	(void)state;
+	struct file *f = file_create();
+	struct calls_counts counts;
+	head_of(f)->events_n = 1;
+	for (int i = 0; i < 2; i++) {
+		struct calls_function *a;
+		struct calls_arc *arcs;
+		uint64_t at;
+		add_thread(f, 7, &a, &arcs);
+		uint64_t *buckets = take(f, CALLS_BUCKETS * sizeof(*buckets), &at);
+		buckets[3] = 5;
+		buckets[i] = 1;
+		a[0] = (struct calls_function){.address = 0x100, .calls = 6, .event_buckets_at = at};
+		a[1] = (struct calls_function){.address = 0x200, .calls = 1};
+		a[2] = (struct calls_function){.address = 0x300, .calls = 1, .event_buckets_at = SIZE - 64};
+	}
+	assert_int_equal(calls_counts_read(f->bytes, SIZE, 1, &counts), 0);
+	assert_true(counts.n == 3 && counts.damaged == 2);
+	const uint64_t *sums = counts.event_buckets + counts.rows[0].event_buckets;
+	assert_true(sums[0] == 1 && sums[1] == 1 && sums[2] == 0 && sums[3] == 10);
+	assert_true(counts.event_buckets[counts.rows[1].event_buckets + 3] == 0);
+	calls_counts_free(&counts);
+	free(f);
+}
+
 /* Two events: of a group that took turns, and of one that had no counter. */
 static void events_are_scaled_or_absent(void **state)
 {
@@ -184,6 +212,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(threads_are_summed_up),
+		cmocka_unit_test(histograms_of_events_are_summed_up),
 		cmocka_unit_test(events_are_scaled_or_absent),
 		cmocka_unit_test(what_cannot_be_is_counted),
 	};

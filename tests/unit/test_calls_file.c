@@ -12,7 +12,7 @@
 #define HEAD "{\"schema\":\"cyctop-calls/1\",\"self_ns\":59,\"bucket_ns\":0.5,\"events\":[\"a\"],\"notes\":[\"n\"],"
 #define NUMBERS                                                                                                        \
 	"\"calls\":7,\"left\":1,\"outermost\":6,\"self_ns\":50,\"total_ns\":57.5,\"call_ns\":8,\"events\":{\"a\":"     \
-	"{\"self\":1,\"total\":2}},\"histogram\":[[0,2],[1,3],[512,2]]}"
+	"{\"self\":1,\"total\":2,\"histogram\":[[0,4],[1,2],[8,1]]}},\"histogram\":[[0,2],[1,3],[512,2]]}"
 #define MAIN "{\"id\":5,\"dso\":\"x\",\"symbol\":\"main\"," NUMBERS
 #define WORK "{\"id\":0,\"dso\":\"y\",\"symbol\":\"work\"," NUMBERS
 #define ARC(caller, callee) "{\"caller_id\":" caller ",\"callee_id\":" callee ",\"calls\":3,\"ns\":4.5}"
@@ -36,6 +36,7 @@ static void what_was_written_is_read(void **state)
 	assert_true(l->id == 1 && l->calls == 7 && l->left == 1 && l->outermost == 6);
 	assert_true(l->self_ns == 50 && l->total_ns == 57.5 && l->call_ns == 8 && l->self[0] == 1 && l->total[0] == 2);
 	assert_true(l->buckets[0] == 2 && l->buckets[1] == 3 && l->buckets[10] == 2);
+	assert_true(l->event_buckets[0] == 4 && l->event_buckets[1] == 2 && l->event_buckets[4] == 1);
 	assert_true(!t.pairs[0].caller && t.pairs[0].callee == &t.lines[0]);
 	assert_true(t.pairs[1].caller == &t.lines[0] && t.pairs[1].callee == l && t.pairs[1].ns == 4.5);
 	calls_table_deinit(&t);
@@ -67,7 +68,13 @@ static void what_cannot_be_is_told(void **state)
 		{"{\"schema\":\"cyctop-calls/1\",\"notes\":[1]}", "notes is not"},
 		{"{\"schema\":\"cyctop-calls/1\",\"events\":[\"b\"],\"functions\":[" MAIN "]}", "no counts of b"},
 		{"{\"schema\":\"cyctop-calls/1\",\"bucket_ns\":1e-30,\"events\":[\"a\"],\"functions\":[" MAIN "]}",
-		 "a bucket of 1 ns"},
+		 "a bucket of 1"},
+		{"{\"schema\":\"cyctop-calls/"
+		 "1\",\"bucket_ns\":1,\"events\":[\"a\"],\"functions\":[{\"id\":0,\"dso\":\"x\","
+		 "\"symbol\":\"s\",\"calls\":7,\"left\":1,\"outermost\":6,\"self_ns\":50,\"total_ns\":57.5,\"call_ns\":"
+		 "8,"
+		 "\"events\":{\"a\":{\"self\":1,\"total\":2,\"histogram\":[[1e18,1]]}},\"histogram\":[]}]}",
+		 "a bucket of 1e+18"},
 	};
 	struct calls_table t;
 	(void)state;
@@ -125,6 +132,8 @@ static char *print(const struct calls_table *t, size_t line, void (*write)(FILE 
 				       .self_ns = t->self_ns,
 				       .pairs = t->pairs,
 				       .pairs_n = t->pairs_n,
+				       .events = t->events,
+				       .events_n = t->events_n,
 				       .bucket_ns = t->bucket_ns,
 				       .min_percent = 1};
 	FILE *out = open_memstream(&text, &n);
@@ -137,6 +146,8 @@ static char *print(const struct calls_table *t, size_t line, void (*write)(FILE 
 /* Function main calls a and b; a calls itself and b; b calls a: each pair is in the tree once, and it has an end. */
 static void tables_for_people(void **state)
 {
+	static const double faults[] = {4};
+	static const uint64_t fault_buckets[CALLS_BUCKETS] = {2, 4};
 	struct calls_line lines[] = {
 		{.id = 0,
 		 .dso = "x",
@@ -154,7 +165,10 @@ static void tables_for_people(void **state)
 		 .self_ns = 600000,
 		 .total_ns = 800000,
 		 .call_ns = 300000,
-		 .buckets = {0, 1, 0, 5}},
+		 .buckets = {0, 1, 0, 5},
+		 .self = faults,
+		 .total = faults,
+		 .event_buckets = fault_buckets},
 		{.id = 2,
 		 .dso = "y",
 		 .symbol = "b \"q\"",
@@ -169,8 +183,14 @@ static void tables_for_people(void **state)
 		{&lines[1], &lines[1], 3, 900000}, {&lines[1], &lines[2], 2, 300000}, {&lines[2], &lines[1], 1, 100000},
 		{&lines[2], &lines[0], 7, 1000},
 	};
-	const struct calls_table t = {
-		.lines = lines, .n = 3, .pairs = pairs, .pairs_n = 7, .self_ns = 1000000, .bucket_ns = 0.5};
+	const struct calls_table t = {.lines = lines,
+				      .n = 3,
+				      .pairs = pairs,
+				      .pairs_n = 7,
+				      .events = {"faults"},
+				      .events_n = 1,
+				      .self_ns = 1000000,
+				      .bucket_ns = 0.5};
 	static const struct {
 		size_t line; /* 0: all */
 		void (*write)(FILE *out, const struct calls_output *o);
@@ -201,11 +221,16 @@ static void tables_for_people(void **state)
 		 "itself       0.600   75.0\n"
 		 "calls        0.300   25.0      2  150000.0  y    b \"q\"\n"},
 		{1, calls_histogram,
-		 "a (x): 6 calls as they were counted, with what they called and what counting cost\n"
-		 "   FROM       TO  CALLS  CALLS%\n"
+		 "a (x): 6 calls by their time, with what they called, less what counting took\n"
+		 "   FROM    BELOW  CALLS  CALLS%\n"
 		 "1.00 ns  2.00 ns      1   16.67  ##########\n"
 		 "2.00 ns  4.00 ns      0    0.00\n"
-		 "4.00 ns  8.00 ns      5   83.33  ##################################################\n"},
+		 "4.00 ns  8.00 ns      5   83.33  ##################################################\n"
+		 "\n"
+		 "a (x): 6 calls by their faults, with what they called, less what counting took\n"
+		 "FROM  BELOW  CALLS  CALLS%\n"
+		 "   0      1      2   33.33  #########################\n"
+		 "   1      2      4   66.67  ##################################################\n"},
 		{0, calls_dot,
 		 "digraph calls {\n"
 		 "\tnode [shape=box, style=filled, fontname=\"sans-serif\"];\n"

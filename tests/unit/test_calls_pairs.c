@@ -81,7 +81,9 @@ static void nested_calls_have_their_own_times_and_callers(void **state)
 	assert_float_equal(w->sums[F].self[CALLS_EVENT], 3, 0);
 	assert_int_equal(w->sums[G].callers[F].calls, 2);
 	assert_int_equal(w->sums[F].callers[CALLS_FUNCTIONS_MAX].calls, 1);
-	assert_int_equal(w->sums[G].buckets[3], 2); /* 8 to 15 ns */
+	assert_int_equal(w->sums[G].buckets[CALLS_TIME][3], 2);	 /* 8 to 15 ns */
+	assert_int_equal(w->sums[G].buckets[CALLS_EVENT][1], 2); /* 1 */
+	assert_int_equal(w->sums[F].buckets[CALLS_EVENT][3], 1); /* 4 to 7 */
 	world_destroy(w);
 }
 
@@ -100,6 +102,7 @@ static void the_cost_of_probes_is_subtracted(void **state)
 	assert_float_equal(w->sums[F].self[CALLS_TIME], 20 - 2 - 3, 0);
 	assert_float_equal(w->sums[F].total[CALLS_EVENT], 3 - 0.25 - 0.5, 0);
 	assert_float_equal(w->sums[F].self[CALLS_EVENT], 2 - 0.25 - 0.25, 0);
+	assert_int_equal(w->sums[F].buckets[CALLS_EVENT][2], 1); /* 2 to 3 */
 	begin(w, F, 0);
 	begin(w, G, 64); /* is left */
 	end(w, F, 0);

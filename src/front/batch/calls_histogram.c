@@ -1,4 +1,4 @@
-/* Writes how the times of a function's calls are spread, for people: a line for each doubling of the time. */
+/* Writes how the times and events of a function's calls are spread, for people: a line for each doubling. */
 #include "front/batch/cells.h"
 
 #include "base/fmt.h"
@@ -32,50 +32,81 @@ static void add_bar(struct cells *t, double of_most)
 	cells_add(t, bar);
 }
 
-static void put_one(FILE *out, const struct calls_output *o, const struct calls_line *l)
+/* What the buckets of a histogram are of, and the least of each. */
+struct spread {
+	const uint64_t *buckets; /* [CALLS_BUCKETS] */
+	const char *event;	 /* NULL: time */
+	double unit;		 /* ns of time */
+};
+
+static void add_bound(struct cells *t, const struct spread *s, size_t bucket)
 {
-	static const char *const heads[] = {"FROM", "TO", "CALLS", "CALLS%", ""};
-	const size_t buckets = ARRAY_LEN(l->buckets);
-	size_t first = buckets, last = 0;
-	double all = 0, most = 0;
-	for (size_t b = 0; b < buckets; b++) {
-		double n = (double)l->buckets[b];
-		all += n;
-		most = n > most ? n : most;
-		first = n > 0 && first == buckets ? b : first;
-		last = n > 0 ? b : last;
+	if (s->event)
+		cells_add_count(t, bucket ? exp2((double)bucket - 1) : 0);
+	else
+		add_time(t, bucket ? s->unit * exp2((double)bucket) : 0);
+}
+
+static void add_rows(struct cells *t, const struct spread *s, double all)
+{
+	size_t first = CALLS_BUCKETS, last = 0;
+	double most = 0;
+	for (size_t b = 0; b < CALLS_BUCKETS; b++) {
+		if (!s->buckets[b])
+			continue;
+		most = (double)s->buckets[b] > most ? (double)s->buckets[b] : most;
+		first = first == CALLS_BUCKETS ? b : first;
+		last = b;
 	}
+	for (size_t b = first; b <= last; b++) {
+		double n = (double)s->buckets[b];
+		add_bound(t, s, b);
+		if (b + 1 < CALLS_BUCKETS)
+			add_bound(t, s, b + 1);
+		else
+			cells_add(t, "");
+		cells_add_count(t, n);
+		cells_add_number(t, 100 * n / all, 2);
+		add_bar(t, n / most);
+	}
+}
+
+static void put_spread(FILE *out, const struct calls_line *l, const struct spread *s)
+{
+	static const char *const heads[] = {"FROM", "BELOW", "CALLS", "CALLS%", ""};
+	double all = 0;
+	for (size_t b = 0; b < CALLS_BUCKETS; b++)
+		all += (double)s->buckets[b];
+	put_line(out, l->symbol);
+	fputs(" (", out);
+	put_line(out, l->dso);
+	fprintf(out, "): %.0f calls by their %s, with what they called, less what counting took\n", all,
+		s->event ? s->event : "time");
+	if (all <= 0)
+		return;
 	struct cells t;
 	cells_init(&t, ARRAY_LEN(heads));
 	t.left[ARRAY_LEN(heads) - 1] = true;
 	for (size_t i = 0; i < ARRAY_LEN(heads); i++)
 		cells_add(&t, heads[i]);
-	for (size_t b = first; b <= last; b++) {
-		double n = (double)l->buckets[b];
-		add_time(&t, b ? o->bucket_ns * exp2((double)b) : 0);
-		if (b + 1 < buckets)
-			add_time(&t, o->bucket_ns * exp2((double)b + 1));
-		else
-			cells_add(&t, "");
-		cells_add_count(&t, n);
-		cells_add_number(&t, 100 * n / all, 2);
-		add_bar(&t, n / most);
-	}
-	put_line(out, l->symbol);
-	fputs(" (", out);
-	put_line(out, l->dso);
-	fprintf(out, "): %.0f calls as they were counted, with what they called and what counting cost\n", all);
-	if (all > 0)
-		cells_write(&t, out);
+	add_rows(&t, s, all);
+	cells_write(&t, out);
 	cells_deinit(&t);
 }
 
 void calls_histogram(FILE *out, const struct calls_output *o)
 {
 	for (size_t i = 0; i < o->n; i++) {
+		const struct calls_line *l = o->lines[i];
 		if (i)
 			fputc('\n', out);
-		put_one(out, o, o->lines[i]);
+		put_spread(out, l, &(struct spread){.buckets = l->buckets, .unit = o->bucket_ns});
+		for (size_t e = 0; l->event_buckets && l->calls && e < o->events_n; e++) {
+			fputc('\n', out);
+			put_spread(out, l,
+				   &(struct spread){.buckets = l->event_buckets + e * CALLS_BUCKETS,
+						    .event = o->events[e]});
+		}
 	}
 	if (o->more)
 		fprintf(out, "(%zu more)\n", o->more);

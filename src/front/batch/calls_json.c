@@ -3,17 +3,18 @@
 
 #if HAVE_JANSSON
 
-/* An array of the least time of a bucket, in ns, and its calls; empty buckets are left out. */
-static json_t *histogram(const struct calls_output *o, const struct calls_line *l)
+/* An array of the least of a bucket and its calls; empty buckets are left out.  `unit`: ns of a bucket of time; 0: the
+ * buckets are of an event. */
+static json_t *histogram(const uint64_t *buckets, double unit)
 {
 	json_t *array = json_array();
-	for (size_t b = 0; b < ARRAY_LEN(l->buckets); b++) {
-		if (!l->buckets[b])
+	for (size_t b = 0; b < CALLS_BUCKETS; b++) {
+		if (!buckets[b])
 			continue;
 		json_t *bucket = json_array();
-		json_array_append_new(bucket,
-				      json_value(value_number(b ? o->bucket_ns * (double)(UINT64_C(1) << b) : 0)));
-		json_array_append_new(bucket, json_value(value_int(l->buckets[b])));
+		double least = unit > 0 ? unit * (double)(UINT64_C(1) << b) : (double)((UINT64_C(1) << b) / 2);
+		json_array_append_new(bucket, json_value(value_number(b ? least : 0)));
+		json_array_append_new(bucket, json_value(value_int(buckets[b])));
 		json_array_append_new(array, bucket);
 	}
 	return array;
@@ -35,10 +36,12 @@ static json_t *line_object(const struct calls_output *o, const struct calls_line
 		json_t *event = json_object();
 		json_set(event, "self", value_number(l->self[e]));
 		json_set(event, "total", value_number(l->total[e]));
+		if (l->event_buckets)
+			json_object_set_new(event, "histogram", histogram(l->event_buckets + e * CALLS_BUCKETS, 0));
 		json_set_named(events, o->events[e], event);
 	}
 	json_object_set_new(object, "events", events);
-	json_object_set_new(object, "histogram", histogram(o, l));
+	json_object_set_new(object, "histogram", histogram(l->buckets, o->bucket_ns));
 	return object;
 }
 
@@ -67,6 +70,8 @@ void calls_json(FILE *out, const struct calls_output *o)
 	fputs("{\"schema\":\"cyctop-calls/1\"", out);
 	json_put_member(out, "self_ns", json_value(value_number(o->self_ns)));
 	json_put_member(out, "bucket_ns", json_value(value_number(o->bucket_ns)));
+	if (o->seconds > 0)
+		json_put_member(out, "seconds", json_value(value_number(o->seconds)));
 	json_put_member(out, "more", json_value(value_int(o->more)));
 	json_put_member(out, "events", events_array(o));
 	json_put_member(out, "notes", o->notes ? diff_notes_array(o->notes) : json_array());

@@ -33,7 +33,9 @@ struct reader {
 	struct calls_table *table;
 	VEC(struct calls_line) lines;
 	VEC(double) sums;
-	VEC(uint32_t) by_id; /* the index of the line with an id; no_line: none has it */
+	VEC(uint64_t) event_buckets;
+	VEC(size_t) event_buckets_at; /* of each line, its index there; SIZE_MAX: it has none */
+	VEC(uint32_t) by_id;	      /* the index of the line with an id; no_line: none has it */
 	VEC(struct calls_pair) pairs;
 };
 
@@ -111,9 +113,9 @@ static bool read_id(struct reader *r, uint64_t id)
 	return true;
 }
 
-static bool read_buckets(struct reader *r, json_t *histogram, struct calls_line *l)
+/* Reads buckets; `unit`: ns of a bucket of time; 0: they are of an event. */
+static bool read_buckets(struct reader *r, json_t *histogram, double unit, uint64_t ret[static CALLS_BUCKETS])
 {
-	const size_t n = ARRAY_LEN(l->buckets);
 	size_t i;
 	json_t *bucket;
 	json_array_foreach(histogram, i, bucket)
@@ -121,13 +123,35 @@ static bool read_buckets(struct reader *r, json_t *histogram, struct calls_line 
 		double least;
 		json_int_t calls;
 		if (json_unpack(bucket, "[FI]", &least, &calls) < 0 || !is_number(least) || calls < 0)
-			return bad(r, "a bucket of a histogram is not a time and a number of calls");
-		double of = least > 0 ? round(log2(least / r->table->bucket_ns)) : 0;
-		if (!(of >= 0 && of < (double)n))
-			return bad(r, "a histogram has a bucket of %g ns", least);
-		l->buckets[(size_t)of] += (uint64_t)calls;
+			return bad(r, "a bucket of a histogram is not its least and a number of calls");
+		double of = least > 0 ? round(log2(unit > 0 ? least / unit : 2 * least)) : 0;
+		if (!(of >= 0 && of < CALLS_BUCKETS))
+			return bad(r, "a histogram has a bucket of %g", least);
+		ret[(size_t)of] += (uint64_t)calls;
 	}
 	return json_is_array(histogram) || bad(r, "a histogram is no array");
+}
+
+/* Reads the histograms of events, which not all files have. */
+static bool read_event_buckets(struct reader *r, json_t *events)
+{
+	size_t at = r->event_buckets.n;
+	uint64_t buckets[CALLS_BUCKETS];
+	for (size_t e = 0; e < r->table->events_n; e++) {
+		json_t *histogram = json_object_get(json_object_get(events, r->table->events[e]), "histogram");
+		if (!histogram) {
+			r->event_buckets.n = at;
+			vec_push(&r->event_buckets_at) = SIZE_MAX;
+			return true;
+		}
+		memset(buckets, 0, sizeof(buckets));
+		if (!read_buckets(r, histogram, 0, buckets))
+			return false;
+		for (size_t b = 0; b < CALLS_BUCKETS; b++)
+			vec_push(&r->event_buckets) = buckets[b];
+	}
+	vec_push(&r->event_buckets_at) = at;
+	return true;
 }
 
 static bool read_sums(struct reader *r, json_t *events)
@@ -163,7 +187,8 @@ static bool read_function(struct reader *r, json_t *o)
 		return bad(r, "a function has a time that cannot be");
 	if (r->pairs.n)
 		return bad(r, "there are functions after callers");
-	if (!read_buckets(r, histogram, &l) || !read_sums(r, events))
+	if (!read_buckets(r, histogram, r->table->bucket_ns, l.buckets) || !read_sums(r, events) ||
+	    !read_event_buckets(r, events))
 		return false;
 	l.dso = intern_string(r->table->names, l.dso);
 	l.symbol = intern_string(r->table->names, l.symbol);
@@ -311,10 +336,14 @@ int calls_read(const char *name, const char *bytes, size_t n, struct calls_table
 	for (size_t i = 0; i < r.lines.n && r.rc == 0; i++) {
 		r.lines.data[i].self = r.sums.data + 2 * i * ret->events_n;
 		r.lines.data[i].total = r.lines.data[i].self + ret->events_n;
+		if (ret->events_n && r.event_buckets_at.data[i] != SIZE_MAX)
+			r.lines.data[i].event_buckets = r.event_buckets.data + r.event_buckets_at.data[i];
 	}
 	ret->lines = r.lines.data;
 	ret->n = r.lines.n;
 	ret->sums = r.sums.data;
+	ret->event_buckets = r.event_buckets.data;
+	vec_free(&r.event_buckets_at);
 	ret->pairs = r.pairs.data;
 	ret->pairs_n = r.pairs.n;
 	vec_free(&r.by_id);

@@ -39,10 +39,11 @@ static void add_ipc(struct cells *t, const struct ipc *ipc, const double *events
 
 static void add_heads(struct cells *t, const struct calls_output *o, const struct ipc *ipc, bool any_left)
 {
-	static const char *const first[] = {"SELF%", "SELF ms", "TOTAL ms", "CALLS", "ns/CALL"};
+	static const char *const first[] = {"SELF%", "SELF ms", "TOTAL ms", "CALLS", "CALLS/s", "ns/CALL"};
 	char head[64];
 	for (size_t i = 0; i < ARRAY_LEN(first); i++)
-		cells_add(t, first[i]);
+		if (i != 4 || o->seconds > 0)
+			cells_add(t, first[i]);
 	if (any_left)
 		cells_add(t, "LEFT");
 	for (size_t e = 0; e < o->events_n; e++) {
@@ -68,6 +69,8 @@ static void add_line(struct cells *t, const struct calls_output *o, const struct
 	add_number(t, l, l->self_ns / 1e6, 3);
 	add_number(t, l, l->total_ns / 1e6, 3);
 	cells_add_count(t, (double)l->calls);
+	if (o->seconds > 0)
+		cells_add_number(t, (double)l->calls / o->seconds, 1);
 	add_number(t, l, l->call_ns, 1);
 	if (any_left)
 		cells_add_count(t, (double)l->left);
@@ -90,7 +93,7 @@ void calls_text(FILE *out, const struct calls_output *o)
 	bool any_left = false;
 	for (size_t i = 0; i < o->n; i++)
 		any_left |= o->lines[i]->left > 0;
-	cells_init(&t, 7 + any_left + 2 * o->events_n + 2 * ipc.known);
+	cells_init(&t, 7 + (o->seconds > 0) + any_left + 2 * o->events_n + 2 * ipc.known);
 	add_heads(&t, o, &ipc, any_left);
 	for (size_t i = 0; i < o->n; i++)
 		add_line(&t, o, o->lines[i], &ipc, any_left);
