@@ -125,8 +125,11 @@ struct batch_format {
 	/* Writes call chains, of a table by command and chain by name; NULL: it prints other tables. */
 	void (*chains)(FILE *out, const struct view_input *in, const struct pivot *pivot,
 		       const struct batch_config *config);
-	bool binary;   /* it writes no text */
-	bool document; /* what it writes is a whole file, so that there is one refresh only */
+	/* What the key E calls its files, after the date; NULL: it does not write the format. */
+	const char *extension;
+	const char *opened; /* who opens such a file, as the end of a sentence */
+	bool binary;	    /* it writes no text */
+	bool document;	    /* what it writes is a whole file, so that there is one refresh only */
 	/* Writes one refresh; NULL: a snapshot, or call chains. */
 	void (*refresh)(FILE *out, const struct view_input *in, const struct batch_config *config);
 	/* Writes a comparison; NULL: it has no such format. */

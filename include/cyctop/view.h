@@ -25,6 +25,12 @@ struct view_thread {
 	char comm[16];
 	char syscall[32], wchan[64]; /* the function of the kernel in which it waits; "": none, or it is not known */
 };
+/* A format in which the menu of the key E writes what is shown. */
+struct view_format {
+	const char *name, *help;
+	const char *why; /* why this build lacks it; NULL: it has it */
+	bool chains;	 /* of call chains; false: of the rows of the focused pane */
+};
 struct view_input {
 	const struct snapshot *snap;
 	const struct catalog *cat; /* names->cat */
@@ -84,6 +90,8 @@ struct view_input {
 	bool rate_change;		   /* the rate of sampling can be changed, keys + and - */
 	const struct event_known *known;   /* [known_n]: the events of this machine; see REACT_KNOWN */
 	size_t known_n;
+	const struct view_format *formats; /* [formats_n]: those of REACT_EXPORT */
+	size_t formats_n;
 	uint64_t uptime_ns; /* time since the measurement began */
 	uint64_t delay_ns;  /* time between refreshes */
 	bool raw_names;	    /* names are shown mangled */
@@ -360,6 +368,7 @@ struct view_state {
 	uint32_t fetch_dso;	      /* see REACT_FETCH */
 	char event[128];	      /* see REACT_EVENT */
 	uint64_t rate_hz;	      /* see REACT_RATE */
+	size_t exported;	      /* see REACT_EXPORT */
 	struct catalog_ref annotated; /* see REACT_ANNOTATE */
 	struct catalog_ref watched;   /* see view_watched() */
 	struct view_probe_wish {
@@ -391,6 +400,10 @@ bool view_wants_probe(struct view_state *st);
 uint32_t view_watched(struct view_state *st, const struct view_input *in);
 /* The pivots of all open panes; returns their number. */
 size_t view_pivots(const struct view_state *st, struct pivot_query ret[VIEWS_MAX]);
+/* Returns the pivot that call chains are exported from: those of each command within all zooms. */
+struct pivot_query view_export_chains(const struct view_state *st);
+/* Returns the pane whose rows are exported: the focused one, or the first that has a table. */
+const struct view *view_export_pane(const struct view_state *st);
 /* The pivots of only those panes that the screen shows now; returns their number. */
 size_t view_shown_pivots(const struct view_state *st, struct pivot_query ret[VIEWS_MAX]);
 /* Sets the sort column of a pane, if it has that column, and its filter.  NULL: keeps what it has. */
@@ -456,6 +469,7 @@ enum reaction {
 	REACT_ANNOTATE = 1 << 19, /* tell the samples of st->annotated apart by address, and read its code */
 	REACT_RATE = 1 << 17,	  /* sample st->rate_hz times a second */
 	REACT_EVENT = 1 << 16,	  /* measure st->event, or stop measuring it */
+	REACT_EXPORT = 1 << 20,	  /* write what is shown in view_input.formats[st->exported] */
 	REACT_TURN = 1 << 14,	  /* end the turn of one of two states, and begin one of the other */
 };
 unsigned view_key(struct view_state *st, const struct view_input *in, const struct grid *g,

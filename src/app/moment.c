@@ -1,5 +1,6 @@
 #include "app/moment.h"
 
+#include "app/export.h"
 #include "app/save.h"
 #include "base/alloc.h"
 
@@ -22,8 +23,9 @@ struct writing {
 	char path[3100];
 	char *rows; /* text to write; NULL: the file is a recording or a snapshot */
 	size_t rows_n;
-	struct side side;   /* contents of a snapshot; its table is NULL for other files */
-	const char *output; /* where to write a snapshot, see save_snapshot() */
+	const struct batch_format *format; /* of that text; NULL: the tables as text */
+	struct side side;		   /* contents of a snapshot; its table is NULL for other files */
+	const char *output; /* where to write a snapshot, see save_snapshot(); what is exported, if it is a directory */
 	struct target target;
 	char arg[2], *argv[1];
 	struct recorder *recorder;
@@ -61,8 +63,10 @@ static void *run(void *ctx)
 {
 	struct writing *w = ctx;
 	static const uint64_t done = 1;
+	const char *dir = w->output && save_is_directory(w->output) ? w->output : NULL;
 	if (w->rows)
-		w->rc = save_file(w->rows, w->rows_n, w->path, sizeof(w->path), &w->err);
+		w->rc = save_file(dir, w->format ? w->format->extension : "txt", w->rows, w->rows_n, w->path,
+				  sizeof(w->path), &w->err);
 	else if (w->side.table)
 		w->rc = save_snapshot(w->output, &w->side, w->path, sizeof(w->path), &w->err);
 	else
@@ -128,6 +132,25 @@ void moment_print(struct moment *m, const struct view_input *in, char *text, siz
 	}
 }
 
+void moment_export(struct moment *m, struct app *app, const struct view_state *st, const struct view_input *in,
+		   const struct batch_format *format, char *text, size_t cap)
+{
+	size_t n;
+	char *contents = in->snap && !m->writing ? export_contents(app, st, in, format, &n) : NULL;
+	if (m->writing) {
+		snprintf(text, cap, "%s", busy);
+	} else if (!contents) {
+		snprintf(text, cap, "Nothing to export: no samples were taken in what is shown.");
+	} else {
+		struct writing *w = mem_calloc(1, sizeof(*w));
+		w->rows = contents;
+		w->rows_n = n;
+		w->format = format;
+		w->output = app->options->save_path;
+		start(m, w, text, cap);
+	}
+}
+
 void moment_write(struct moment *m, const struct app *app, char *text, size_t cap)
 {
 	if (!session_source(app->session)->ops->stream)
@@ -180,6 +203,8 @@ bool moment_done(struct moment *m, char *text, size_t cap)
 	int at = 0;
 	if (w->rc < 0)
 		at = snprintf(text, cap, "Not written: %.250s", w->err.text);
+	else if (w->format)
+		at = snprintf(text, cap, "Exported as %s to %.250s: %s", w->format->name, w->path, w->format->opened);
 	else if (w->rows)
 		at = snprintf(text, cap, "All rows of the panes are in %.250s", w->path);
 	else if (w->side.table)

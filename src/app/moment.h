@@ -1,10 +1,13 @@
-/* Writes the files of the keys `w`, `P` and `s`: the records that the session remembers, as a recording; the rows of
- * the panes, as text; the time range that is shown, as a snapshot.  Writes on a thread: the place where a file is
- * written, and what a recording describes, may be slow or never answer.  One file is written at a time. */
+/* Writes the files of the keys `w`, `P`, `s` and `E`: the records that the session remembers, as a recording; the rows
+ * of the panes, as text; the time range that is shown, as a snapshot, or in a format of --format.  Writes on a thread:
+ * the place where a file is written, and what a recording describes, may be slow or never answer.  One file is written
+ * at a time. */
 #ifndef APP_MOMENT_H
 #define APP_MOMENT_H
 
 #include "app/app.h"
+
+#include <cyctop/front.h>
 
 struct moment;
 struct moment *moment_create(void);
@@ -12,6 +15,9 @@ struct moment *moment_create(void);
  * cannot. */
 void moment_write(struct moment *m, const struct app *app, char *text, size_t cap);
 void moment_print(struct moment *m, const struct view_input *in, char *text, size_t cap);
+/* Begins to write what is shown in a format of export_formats. */
+void moment_export(struct moment *m, struct app *app, const struct view_state *st, const struct view_input *in,
+		   const struct batch_format *format, char *text, size_t cap);
 /* Begins to write a snapshot: of the time range `stretch` or, without one, of all since `since_ns`. */
 void moment_save(struct moment *m, struct app *app, struct stretch stretch, uint64_t since_ns, bool hide_self,
 		 const struct view_input *in, char *text, size_t cap);

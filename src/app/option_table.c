@@ -512,7 +512,9 @@ static const struct option_row rows[] = {
 	{OPT_MIN_CHANGE, "min-change", "PERCENT", "a smaller change is never called real (1)", option_min_change,
 	 ANY_SOURCE | RUN_SCREEN, NULL},
 	{'o', "output", "PATH",
-	 "write snapshots (key s, --format snapshot) to that file, or with a name of their own into that directory",
+	 "write snapshots (key s, --format snapshot) to that file, or with a name of their own into that directory, "
+	 "which "
+	 "gets what E exports, too",
 	 set_output, ANY_SOURCE | SHOWN, NULL},
 	{OPT_SPEED, "speed", "N", "play a recording N times as fast as it was, or 'max': show all of it", set_speed,
 	 RUN_FILE | SHOWN, NULL},

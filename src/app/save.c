@@ -34,10 +34,11 @@ char *save_tables(const struct view_input *in, size_t *n)
 	return text;
 }
 
-int save_file(const char *text, size_t n, char *path, size_t cap, struct error *err)
+int save_file(const char *dir, const char *extension, const char *text, size_t n, char *path, size_t cap,
+	      struct error *err)
 {
 	struct output o;
-	save_path(NULL, "txt", path, cap);
+	save_path(dir, extension, path, cap);
 	int rc = output_open(path, OUTPUT_NUMBERED, &o, err);
 	if (rc < 0)
 		return rc;

@@ -11,8 +11,11 @@
 void save_path(const char *dir, const char *extension, char *buf, size_t cap);
 /* Returns all rows of the panes as text of *n bytes, which the caller frees; there must be a snapshot. */
 char *save_tables(const struct view_input *in, size_t *n);
-/* Writes a new file with that text, and sets `path` to its final path. */
-CYC_MUST_CHECK int save_file(const char *text, size_t n, char *path, size_t cap, struct error *err);
+/* Writes a new file with that text, of the name that save_path() makes, and sets `path` to its final path. */
+CYC_MUST_CHECK int save_file(const char *dir, const char *extension, const char *text, size_t n, char *path, size_t cap,
+			     struct error *err);
+/* Returns true if there is a directory of that path. */
+bool save_is_directory(const char *path);
 
 /* Writes what side_take() took, as a snapshot. */
 CYC_MUST_CHECK int side_write_snapshot(const struct side *side, FILE *out, struct error *err);

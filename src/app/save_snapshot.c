@@ -51,12 +51,17 @@ static bool state_directory(char *dir, size_t cap)
 	       add_directory(dir, cap, "cyctop");
 }
 
+bool save_is_directory(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 /* Makes the path of the file.  Returns true if it is a new name. */
 static bool find_path(const char *output, char *path, size_t cap)
 {
-	struct stat st;
 	char dir[PATH_MAX_SHOWN];
-	bool numbered = !output || (stat(output, &st) == 0 && S_ISDIR(st.st_mode));
+	bool numbered = !output || save_is_directory(output);
 	if (!numbered)
 		snprintf(path, cap, "%s", output);
 	else

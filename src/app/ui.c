@@ -1,6 +1,7 @@
 #include "app/annotator.h"
 #include "app/app.h"
 #include "app/baseline.h"
+#include "app/export.h"
 #include "app/loop.h"
 #include "app/measured.h"
 #include "app/moment.h"
@@ -45,6 +46,7 @@ struct ui {
 	struct prober prober;
 	struct annotator annotator;
 	struct threads threads;
+	struct export_formats formats;
 	struct snapshot *snap;
 	struct view_input in;
 	struct view_state state;
@@ -69,6 +71,8 @@ static void update_input(struct ui *ui)
 	ui->in.threads = ui->threads.data;
 	ui->in.threads_n = ui->threads.n;
 	ui->in.threads_more = ui->threads.more;
+	ui->in.formats = ui->formats.shown;
+	ui->in.formats_n = ui->formats.n;
 	ui->in.probe = (struct view_probe){
 		.possible = ui->app->prober >= 0, .refused = ui->prober.refused, .text = ui->prober.text.data};
 }
@@ -275,6 +279,9 @@ static void react(struct ui *ui, unsigned reaction)
 	}
 	if (reaction & REACT_SAVE)
 		save(ui);
+	if (reaction & REACT_EXPORT)
+		moment_export(ui->moment, ui->app, &ui->state, &ui->in, ui->formats.v[ui->state.exported],
+			      ui->state.message, sizeof(ui->state.message));
 	if (reaction & REACT_FETCH)
 		fetch(ui);
 	if (reaction & REACT_KNOWN)
@@ -521,6 +528,7 @@ int ui_run(struct app *app)
 		ui.loop.answer = app->asked ? asked_fd(app->asked) : -1;
 		switcher_init(&ui.switcher, &app->launcher, app->options->every_ns);
 		annotator_init(&ui.annotator);
+		export_formats_init(&ui.formats);
 		prober_init(&ui.prober, app->prober);
 		own_open(&ui.own, session_info(app->session));
 		start(&ui);

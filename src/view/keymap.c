@@ -179,7 +179,6 @@ static const struct habit {
 	{KEY_CYC_F9, "cyctop ends no processes: use kill PID."},
 	{'M', "cyctop does not show memory. o chooses the column to sort by."},
 	{'T', "o chooses the column to sort by."},
-	{'E', "Enter zooms into a row, Esc goes back."},
 };
 
 static bool answer_habit(const struct press *p)

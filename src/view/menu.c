@@ -1,4 +1,5 @@
-/* Menus over the focused pane: what it shows (key v), what it is sorted by (o), another pane (a). */
+/* Menus over the focused pane: what it shows (key v), what it is sorted by (o), another pane (a), formats to export
+ * (E). */
 #include "view/screen.h"
 
 #include <ctype.h>
@@ -271,6 +272,39 @@ static unsigned sort_chosen(const struct press *p, size_t i)
 	return REACT_REDRAW;
 }
 
+/* ---- the menu of formats to export (key E) -------------------------------------------------- */
+
+static size_t formats_count(const struct view_state *st, const struct view_input *in)
+{
+	(void)st;
+	return in->formats_n;
+}
+
+static void format_item(const struct view_state *st, const struct view_input *in, size_t i, struct item *ret)
+{
+	const struct view_format *f = &in->formats[i];
+	(void)st;
+	snprintf(ret->name, sizeof(ret->name), "%s", f->name);
+	ret->help = f->why ? f->why : f->help;
+}
+
+static unsigned format_chosen(const struct press *p, size_t i)
+{
+	const struct view_format *f = &p->in->formats[i];
+	p->st->exported = i;
+	if (f->why)
+		state_say(p->st, "Not exported as %s: %s", f->name, f->why);
+	else if (f->chains && p->in->info->scope == SCOPE_PROC)
+		state_say(p->st, "Functions cannot be seen without perf events.");
+	else if (f->chains && !p->st->chains)
+		state_say(
+			p->st, "%s",
+			without_chains(p->in, "There are no call chains yet: g begins with them, then press E again."));
+	else
+		return REACT_EXPORT | REACT_REDRAW;
+	return REACT_REDRAW;
+}
+
 /* ---- the kinds of menus as views ------------------------------------------------------------ */
 
 const struct view_ops change_menu = {
@@ -308,10 +342,23 @@ const struct view_ops add_menu = {
 	.key = menu_key,
 };
 
+const struct view_ops export_menu = {
+	.place = PLACE_OVER,
+	.open = {.keys = {'E'},
+		 .names = "E",
+		 .help = "export what is shown to a file: call chains for flame graphs, speedscope, pprof or Firefox; "
+			 "the rows of the pane as CSV or JSON",
+		 .opens = &export_menu},
+	.title = "Export as",
+	.draw = menu_draw,
+	.key = menu_key,
+};
+
 static const struct menu menus[] = {
 	{&change_menu, dimensions_count, dimension_item, change_chosen},
 	{&sort_menu, columns_count, column_item, sort_chosen},
 	{&add_menu, dimensions_count, dimension_item, add_chosen},
+	{&export_menu, formats_count, format_item, format_chosen},
 };
 
 static const struct menu *menu_of(const struct view *v)

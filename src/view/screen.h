@@ -109,6 +109,7 @@ struct view_ops {
 	X(change_menu)                                                                                                 \
 	X(sort_menu)                                                                                                   \
 	X(add_menu)                                                                                                    \
+	X(export_menu)                                                                                                 \
 	X(events_menu)                                                                                                 \
 	X(why_view)                                                                                                    \
 	X(probe_view)                                                                                                  \

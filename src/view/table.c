@@ -44,6 +44,14 @@ size_t view_pivots(const struct view_state *st, struct pivot_query ret[VIEWS_MAX
 	return n;
 }
 
+const struct view *view_export_pane(const struct view_state *st)
+{
+	const struct view *v = &st->views[st->focus];
+	for (int i = 0; i < st->views_n && v->ops != &table_view; i++)
+		v = &st->views[i];
+	return v;
+}
+
 /* Returns the place of a view among the panes. */
 static int pane_place(const struct view_state *st, int index)
 {

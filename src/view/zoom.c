@@ -82,6 +82,14 @@ void zooms_apply(struct view_state *st)
 	}
 }
 
+struct pivot_query view_export_chains(const struct view_state *st)
+{
+	struct pivot_query q = {.dims = {DIM_COMM, DIM_CHAIN}, .dims_n = 2, .by_name = true};
+	for (int i = 0; i < st->zooms_n; i++)
+		q.filters[q.filters_n++] = st->zooms[i].filter;
+	return q;
+}
+
 /* ---- zooming in ----------------------------------------------------------------------------- */
 
 static void forget(struct view_state *st, enum dimension_id dim)

@@ -1,4 +1,5 @@
-/* What keys choose and answer: columns by name, names in full, users, habits of other tools. */
+/* What keys choose and answer: columns by name, names in full, users, habits of other tools, formats to
+ * export. */
 #include "../lib/view_fixture.h"
 #include "view/screen.h"
 
@@ -283,14 +284,68 @@ static void shares_say_what_they_are_of(void **state)
 	fixture_destroy(f);
 }
 
+/* What the screen says to each format, and which of them is written. */
+static void exports_need_their_library_and_call_chains(void **state)
+{
+	(void)state;
+	static const struct view_format formats[] = {
+		{"csv", "the rows", NULL, false},
+		{"json", "the rows", "built without a library", false},
+		{"svg", "a flame graph", NULL, true},
+	};
+	struct fixture *f = fixture_create(24, 120, 4);
+	f->w->in.formats = formats;
+	f->w->in.formats_n = ARRAY_LEN(formats);
+	fixture_press(f, 'E');
+	assert_true(fixture_screen_has(f, "Export as") && fixture_screen_has(f, "a flame graph"));
+	assert_true(fixture_screen_has(f, "built without a library"));
+	assert_int_equal(fixture_press(f, KEY_CYC_ENTER), REACT_EXPORT | REACT_REDRAW);
+	assert_int_equal(f->st.exported, 0);
+	fixture_type(f, "Ej");
+	assert_int_equal(fixture_press(f, KEY_CYC_ENTER), REACT_REDRAW);
+	assert_true(fixture_screen_has(f, "Not exported as json: built without a library"));
+	f->w->in.chains_change = true;
+	fixture_type(f, "Es");
+	assert_int_equal(fixture_press(f, KEY_CYC_ENTER), REACT_REDRAW);
+	assert_true(fixture_screen_has(f, "no call chains yet: g begins with them"));
+	f->st.chains = true;
+	fixture_type(f, "Es");
+	assert_int_equal(fixture_press(f, KEY_CYC_ENTER), REACT_EXPORT | REACT_REDRAW);
+	assert_int_equal(f->st.exported, 2);
+	fixture_destroy(f);
+}
+
+/* Call chains are exported within all zooms, whichever pane has the focus. */
+static void exports_are_within_zooms(void **state)
+{
+	(void)state;
+	struct fixture *f = fixture_create(24, 100, 4);
+	assert_int_equal(view_export_chains(&f->st).filters_n, 0);
+	fixture_press(f, KEY_CYC_ENTER);
+	struct pivot_query chains = view_export_chains(&f->st);
+	assert_int_equal(chains.filters_n, 1);
+	assert_int_equal(chains.filters[0].dim, DIM_SYMBOL);
+	assert_int_equal(chains.dims_n, 2);
+	assert_true(chains.by_name);
+	assert_ptr_equal(view_export_pane(&f->st), focused(&f->st));
+	fixture_destroy(f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(columns_are_chosen_from_a_list),     cmocka_unit_test(expressions_are_between_slashes),
-		cmocka_unit_test(parents_have_command_lines),	      cmocka_unit_test(long_lists_say_where_they_are),
-		cmocka_unit_test(panes_have_different_names),	      cmocka_unit_test(long_names_are_scrolled),
-		cmocka_unit_test(habits_of_other_tools_are_answered), cmocka_unit_test(errors_need_ratios),
-		cmocka_unit_test(shares_say_what_they_are_of),	      cmocka_unit_test(events_are_found_by_typing),
+		cmocka_unit_test(columns_are_chosen_from_a_list),
+		cmocka_unit_test(expressions_are_between_slashes),
+		cmocka_unit_test(parents_have_command_lines),
+		cmocka_unit_test(long_lists_say_where_they_are),
+		cmocka_unit_test(panes_have_different_names),
+		cmocka_unit_test(long_names_are_scrolled),
+		cmocka_unit_test(habits_of_other_tools_are_answered),
+		cmocka_unit_test(errors_need_ratios),
+		cmocka_unit_test(shares_say_what_they_are_of),
+		cmocka_unit_test(events_are_found_by_typing),
+		cmocka_unit_test(exports_need_their_library_and_call_chains),
+		cmocka_unit_test(exports_are_within_zooms),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

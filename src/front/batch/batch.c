@@ -28,6 +28,8 @@ const struct batch_format batch_formats[] = {
 	{
 		.name = "csv",
 		.help = "one table (--table) as CSV, RFC 4180",
+		.extension = "csv",
+		.opened = "a spreadsheet opens it",
 		.available = true,
 		.one_table = true,
 		.no_notes = true,
@@ -42,6 +44,8 @@ const struct batch_format batch_formats[] = {
 	{
 		.name = "json",
 		.help = "JSON Lines, schema cyctop/1: one object per refresh",
+		.extension = "json",
+		.opened = "jq, and doc/batch-format.md tells of its keys",
 		.available = HAVE_JANSSON,
 		.errors_always = true,
 		.why = HAVE_JANSSON ? NULL : json_missing,
@@ -55,6 +59,8 @@ const struct batch_format batch_formats[] = {
 	{
 		.name = "folded",
 		.help = "call chains as folded stacks, for flame graphs",
+		.extension = "folded",
+		.opened = "flamegraph.pl and speedscope.app draw it",
 		.available = true,
 		.one_table = true,
 		.no_notes = true,
@@ -63,6 +69,8 @@ const struct batch_format batch_formats[] = {
 	{
 		.name = "svg",
 		.help = "call chains as a flame graph, for a browser",
+		.extension = "svg",
+		.opened = "a browser opens it",
 		.available = true,
 		.one_table = true,
 		.no_notes = true,
@@ -72,6 +80,8 @@ const struct batch_format batch_formats[] = {
 	{
 		.name = "speedscope",
 		.help = "call chains of each event, for speedscope",
+		.extension = "speedscope.json",
+		.opened = "www.speedscope.app opens it",
 		.available = HAVE_JANSSON,
 		.why = HAVE_JANSSON ? NULL : json_missing,
 		.one_table = true,
@@ -82,6 +92,8 @@ const struct batch_format batch_formats[] = {
 	{
 		.name = "firefox",
 		.help = "call chains of each event and command, for the Firefox Profiler",
+		.extension = "firefox.json",
+		.opened = "profiler.firefox.com opens it",
 		.available = HAVE_JANSSON,
 		.why = HAVE_JANSSON ? NULL : json_missing,
 		.one_table = true,
@@ -92,6 +104,8 @@ const struct batch_format batch_formats[] = {
 	{
 		.name = "pprof",
 		.help = "call chains of all events, for go tool pprof",
+		.extension = "pb",
+		.opened = "go tool pprof -http : opens it",
 		.available = true,
 		.one_table = true,
 		.no_notes = true,
