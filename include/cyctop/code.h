@@ -40,6 +40,27 @@ static inline size_t instructions_at(const struct instructions *in, uint64_t add
 	return low < in->n && in->v[low].addr <= addr ? low : in->n;
 }
 
+/* ---- two builds of a function --------------------------------------------------------------------------- */
+
+enum code_build_side { CODE_BEFORE, CODE_AFTER, CODE_BUILDS };
+struct code_build {
+	const struct function_code *code;
+	const struct instructions *in;
+};
+/* An instruction of both builds, or of one. */
+struct code_pair {
+	size_t at[CODE_BUILDS]; /* index; SIZE_MAX: that build does not have it */
+};
+struct code_pairs {
+	struct code_pair *rows; /* [n], in the order of both builds; of those between two pairs, the ones before first */
+	size_t n, paired;	/* rows, and those of them in both builds */
+};
+/* Finds the same instructions of two builds: those with the same text, in the same order.  Addresses in texts do not
+ * count, whether of jumps, calls or data; names of functions do.  Without texts it goes by bytes.  Time and memory grow
+ * with the length of the functions, however little of them is the same. */
+void code_pairs_create(const struct code_build builds[CODE_BUILDS], struct code_pairs *ret);
+void code_pairs_deinit(struct code_pairs *p);
+
 /* ---- lines of the source ------------------------------------------------------------------------------ */
 
 /* Where in the source an instruction comes from. */
