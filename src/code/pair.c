@@ -1,4 +1,5 @@
-/* Pairs the instructions of two builds of a function: a patience diff over their texts, in which addresses do not count. */
+/* Pairs the instructions of two builds of a function: a patience diff over their texts without addresses, then, between
+ * the pairs, over those without registers. */
 #include "base/alloc.h"
 #include "base/index.h"
 #include "base/strbuf.h"
@@ -27,9 +28,26 @@ static bool is_address(const struct function_code *code, const struct instructio
 	       is_fixed_address(code, number);
 }
 
+/* Returns the length of the name of a register that begins at s: "%eax" of x86, "x12" of arm64; 0: none does. */
+static size_t register_length(const char *text, const char *s)
+{
+	size_t n = 1;
+	if (s > text && (isalnum((unsigned char)s[-1]) || strchr("$#<>_.", s[-1])))
+		return 0;
+	if (*s == '%') {
+		while (isalnum((unsigned char)s[n]))
+			n++;
+		return n;
+	}
+	while (isdigit((unsigned char)s[n]))
+		n++;
+	return strchr("wxqdsvbh", *s) && n > 1 && !isalnum((unsigned char)s[n]) ? n : 0;
+}
+
 /* Writes the text without addresses: names of what they lead to stay, if it is the beginning of that.  `of_page`: its
  * numbers are an address of arm64, or the part of one that adrp left out. */
-static void normalise(const struct function_code *code, const struct instruction *in, bool of_page, struct strbuf *b)
+static void normalise(const struct function_code *code, const struct instruction *in, bool of_page, bool registers,
+		      struct strbuf *b)
 {
 	const char *name = strstr(in->text, " <"), *reference = strstr(in->text, "  # ");
 	const char *text_end = reference ? reference : name ? name : in->text + strlen(in->text);
@@ -41,6 +59,9 @@ static void normalise(const struct function_code *code, const struct instruction
 			b->n -= b->n && b->data[b->n - 1] == '-'; /* the way may lead back in one build alone */
 			strbuf_add(b, "@");
 			s = end;
+		} else if (!registers && register_length(in->text, s)) {
+			strbuf_add(b, "%");
+			s += register_length(in->text, s);
 		} else {
 			strbuf_add_bytes(b, s++, 1);
 		}
@@ -49,8 +70,8 @@ static void normalise(const struct function_code *code, const struct instruction
 		strbuf_add(b, name);
 }
 
-/* Returns a number for each instruction, the same for the same ones. */
-static uint64_t *keys_create(const struct code_build *of, uint64_t seed)
+/* Returns a number for each instruction, the same for the same ones; `registers`: with the same registers. */
+static uint64_t *keys_create(const struct code_build *of, bool registers, uint64_t seed)
 {
 	uint64_t *keys = mem_calloc(of->in->n + 1, sizeof(*keys));
 	struct strbuf b = {0};
@@ -60,7 +81,7 @@ static uint64_t *keys_create(const struct code_build *of, uint64_t seed)
 		bool adr = strncmp(in->text, "adr", 3) == 0;
 		b.n = 0;
 		if (in->text[0])
-			normalise(of->code, in, adr || of_page, &b);
+			normalise(of->code, in, adr || of_page, registers, &b);
 		else
 			strbuf_add_bytes(&b, (const char *)of->code->bytes + (in->addr - of->code->addr), in->size);
 		of_page = strncmp(in->text, "adrp", 4) == 0;
@@ -93,7 +114,7 @@ struct pairing {
 
 enum { TABLE_EDGE = 1024, DEPTH_MOST = 8 };
 
-static size_t length_of(const struct range *r, enum code_build_side side)
+static size_t length_of(const struct range *r, enum code_side side)
 {
 	return r->to[side] - r->from[side];
 }
@@ -123,8 +144,8 @@ static int by_before(const void *va, const void *vb)
 }
 
 /* Returns where each run of `run` instructions is, by its hash; the caller frees it. */
-static struct place *places_of_runs(const struct pairing *p, const struct range *r, enum code_build_side side,
-				    size_t run, size_t *n_ret)
+static struct place *places_of_runs(const struct pairing *p, const struct range *r, enum code_side side, size_t run,
+				    size_t *n_ret)
 {
 	size_t n = length_of(r, side) < run ? 0 : length_of(r, side) - run + 1;
 	struct place *v = mem_calloc(n + 1, sizeof(*v));
@@ -147,7 +168,7 @@ static size_t find_anchors(const struct pairing *p, const struct range *r, size_
 {
 	size_t n[CODE_BUILDS], found = 0;
 	struct place *v[CODE_BUILDS];
-	for (enum code_build_side side = 0; side < CODE_BUILDS; side++)
+	for (enum code_side side = 0; side < CODE_BUILDS; side++)
 		v[side] = places_of_runs(p, r, side, run, &n[side]);
 	*ret = mem_calloc((n[0] < n[1] ? n[0] : n[1]) + 1, sizeof(**ret));
 	for (size_t i = 0, k = 0; i < n[0]; i++) {
@@ -203,7 +224,7 @@ static bool divide(struct pairing *p, const struct range *r)
 			p->mate[v[i].at[CODE_BEFORE]] = v[i].at[CODE_AFTER];
 			memcpy(part.to, v[i].at, sizeof(part.to));
 			vec_push(&p->todo) = part;
-			for (enum code_build_side side = 0; side < CODE_BUILDS; side++)
+			for (enum code_side side = 0; side < CODE_BUILDS; side++)
 				part.from[side] = v[i].at[side] + 1;
 		}
 		memcpy(part.to, r->to, sizeof(part.to));
@@ -255,46 +276,74 @@ static void pair_pieces(struct pairing *p, const struct range *r)
 }
 
 /* Lists the pairs, and the instructions of one build between them, those before first. */
-static void list_rows(const struct pairing *p, const size_t n[CODE_BUILDS], struct code_pairs *ret)
+static void list_rows(const struct pairing *p, const bool *alike, const size_t n[CODE_BUILDS], struct code_pairs *ret)
 {
 	size_t i = 0, k = 0;
 	ret->rows = mem_calloc(n[0] + n[1] + 1, sizeof(*ret->rows));
 	while (i < n[0] || k < n[1]) {
 		if (i < n[0] && p->mate[i] == SIZE_MAX) {
-			ret->rows[ret->n++] = (struct code_pair){{i++, SIZE_MAX}};
+			ret->rows[ret->n++] = (struct code_pair){.at = {i++, SIZE_MAX}};
 		} else if (i < n[0] && p->mate[i] == k) {
-			ret->rows[ret->n++] = (struct code_pair){{i++, k++}};
+			ret->rows[ret->n++] = (struct code_pair){.at = {i, k++}, .alike = alike[i]};
 			ret->paired++;
+			ret->alike += alike[i++];
 		} else {
-			ret->rows[ret->n++] = (struct code_pair){{SIZE_MAX, k++}};
+			ret->rows[ret->n++] = (struct code_pair){.at = {SIZE_MAX, k++}};
 		}
 	}
+}
+
+/* Pairs what is in the ranges, by keys that either go by registers or do not. */
+static void pair_ranges(struct pairing *p, const struct code_build builds[CODE_BUILDS], bool registers)
+{
+	uint64_t seed = hash_seed();
+	for (enum code_side side = 0; side < CODE_BUILDS; side++)
+		p->keys[side] = keys_create(&builds[side], registers, seed);
+	while (p->todo.n) {
+		struct range r = p->todo.data[--p->todo.n];
+		trim(p, &r);
+		if (!length_of(&r, CODE_BEFORE) || !length_of(&r, CODE_AFTER))
+			continue;
+		if (r.depth >= DEPTH_MOST || !divide(p, &r))
+			pair_pieces(p, &r);
+	}
+	for (enum code_side side = 0; side < CODE_BUILDS; side++)
+		free(p->keys[side]);
+}
+
+/* Lists the ranges between pairs. */
+static void find_gaps(struct pairing *p, const size_t n[CODE_BUILDS])
+{
+	struct range gap = {.depth = 0};
+	for (size_t i = 0; i < n[CODE_BEFORE]; i++) {
+		if (p->mate[i] == SIZE_MAX)
+			continue;
+		memcpy(gap.to, (size_t[]){i, p->mate[i]}, sizeof(gap.to));
+		vec_push(&p->todo) = gap;
+		memcpy(gap.from, (size_t[]){i + 1, p->mate[i] + 1}, sizeof(gap.from));
+	}
+	memcpy(gap.to, n, sizeof(gap.to));
+	vec_push(&p->todo) = gap;
 }
 
 void code_pairs_create(const struct code_build builds[CODE_BUILDS], struct code_pairs *ret)
 {
 	const size_t n[CODE_BUILDS] = {builds[CODE_BEFORE].in->n, builds[CODE_AFTER].in->n};
-	uint64_t seed = hash_seed();
 	struct pairing p = {.mate = mem_calloc(n[0] + 1, sizeof(*p.mate))};
-	for (enum code_build_side side = 0; side < CODE_BUILDS; side++)
-		p.keys[side] = keys_create(&builds[side], seed);
+	bool *alike = mem_calloc(n[0] + 1, sizeof(*alike));
 	memset(p.mate, 0xff, n[0] * sizeof(*p.mate));
 	vec_push(&p.todo) = (struct range){.to = {n[0], n[1]}};
-	while (p.todo.n) {
-		struct range r = p.todo.data[--p.todo.n];
-		trim(&p, &r);
-		if (!length_of(&r, CODE_BEFORE) || !length_of(&r, CODE_AFTER))
-			continue;
-		if (r.depth >= DEPTH_MOST || !divide(&p, &r))
-			pair_pieces(&p, &r);
-	}
+	pair_ranges(&p, builds, true);
+	for (size_t i = 0; i < n[0]; i++)
+		alike[i] = p.mate[i] == SIZE_MAX;
+	find_gaps(&p, n);
+	pair_ranges(&p, builds, false);
 	*ret = (struct code_pairs){.rows = NULL};
-	list_rows(&p, n, ret);
+	list_rows(&p, alike, n, ret);
 	vec_free(&p.todo);
 	free(p.lengths);
 	free(p.mate);
-	free(p.keys[CODE_BEFORE]);
-	free(p.keys[CODE_AFTER]);
+	free(alike);
 }
 
 void code_pairs_deinit(struct code_pairs *p)

@@ -51,6 +51,7 @@ static void draw(const struct code_pairs *p, char *buf)
 	for (size_t i = 0; i < p->n; i++)
 		buf[i] = p->rows[i].at[CODE_BEFORE] == SIZE_MAX	 ? '+'
 			 : p->rows[i].at[CODE_AFTER] == SIZE_MAX ? '-'
+			 : p->rows[i].alike			 ? '~'
 								 : '=';
 	buf[p->n] = '\0';
 }
@@ -61,12 +62,12 @@ static void check_rows(const struct code_pairs *p, size_t before, size_t after)
 	const size_t n[CODE_BUILDS] = {before, after};
 	size_t next[CODE_BUILDS] = {0, 0}, paired = 0;
 	for (size_t i = 0; i < p->n; i++) {
-		for (enum code_build_side side = 0; side < CODE_BUILDS; side++)
+		for (enum code_side side = 0; side < CODE_BUILDS; side++)
 			if (p->rows[i].at[side] != SIZE_MAX)
 				assert_int_equal(p->rows[i].at[side], next[side]++);
 		paired += p->rows[i].at[CODE_BEFORE] != SIZE_MAX && p->rows[i].at[CODE_AFTER] != SIZE_MAX;
 	}
-	for (enum code_build_side side = 0; side < CODE_BUILDS; side++)
+	for (enum code_side side = 0; side < CODE_BUILDS; side++)
 		assert_int_equal(next[side], n[side]);
 	assert_int_equal(p->paired, paired);
 }
@@ -147,6 +148,20 @@ static void pages_of_arm64(void **state)
 	static const struct text before[] = {{"adrp x0,0x411000", 0}, {"add x0,x0,#0x10", 0}, {"add x1,x1,#0x10", 0}};
 	static const struct text after[] = {{"adrp x0,0x421000", 0}, {"add x0,x0,#0x80", 0}, {"add x1,x1,#0x18", 0}};
 	CHECK(0x1000, before, 0x1000, after, "==-+");
+}
+
+/* Between the same instructions, those with other registers are paired. */
+static void registers(void **state)
+{
+	(void)state;
+	static const struct text before[] = {
+		{"movl (%rdi),%ecx", 0}, {"xorl %ecx,%eax", 0}, {"addl $0x20,%eax", 0}, {"retq", 0}};
+	static const struct text after[] = {
+		{"movl (%rdi),%ecx", 0}, {"nop", 0}, {"xorl %edx,%eax", 0}, {"addl $0x10,%eax", 0}, {"retq", 0}};
+	CHECK(0x1000, before, 0x1000, after, "=+~-+=");
+	static const struct text arm_before[] = {{"add x0,x1,#0x10", 0}, {"ldr w2,[sp,#0x8]", 0}, {"d2 x", 0}};
+	static const struct text arm_after[] = {{"add x9,x12,#0x10", 0}, {"ldr x3,[sp,#0x10]", 0}, {"d2 y", 0}};
+	CHECK(0x1000, arm_before, 0x1000, arm_after, "~--++");
 }
 
 /* Moved code: one of both ways to pair it; code of nothing in common; no code at all. */
@@ -243,9 +258,13 @@ static void long_functions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(addresses_do_not_count), cmocka_unit_test(other_instructions),
-		cmocka_unit_test(fixed_addresses),	  cmocka_unit_test(pages_of_arm64),
-		cmocka_unit_test(moved_and_empty),	  cmocka_unit_test(bytes),
+		cmocka_unit_test(addresses_do_not_count),
+		cmocka_unit_test(other_instructions),
+		cmocka_unit_test(fixed_addresses),
+		cmocka_unit_test(pages_of_arm64),
+		cmocka_unit_test(registers),
+		cmocka_unit_test(moved_and_empty),
+		cmocka_unit_test(bytes),
 		cmocka_unit_test(long_functions),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
