@@ -72,6 +72,7 @@ struct code_count {
 	double weight;
 	uint64_t measured; /* samples of which the CPU told what they cost (PERF_SAMPLE_WEIGHT) */
 	double cost;	   /* the sum of that */
+	double squares;	   /* the sum of the squared weights of samples */
 };
 static inline void code_count_add(struct code_count *to, const struct code_count *more)
 {
@@ -79,6 +80,7 @@ static inline void code_count_add(struct code_count *to, const struct code_count
 	to->weight += more->weight;
 	to->measured += more->measured;
 	to->cost += more->cost;
+	to->squares += more->squares;
 }
 /* The samples of an event at an address. */
 struct code_sample {
@@ -120,5 +122,42 @@ void code_listing_create(const struct instructions *in, const struct code_places
 void code_listing_deinit(struct code_listing *l);
 /* Returns the part of an event's weight in the function that is at an instruction, from 0 to 1. */
 double code_share(const struct code_listing *l, size_t instruction, size_t event);
+
+/* ---- two builds of a function --------------------------------------------------------------------------- */
+
+enum code_side { CODE_BEFORE, CODE_AFTER, CODE_BUILDS };
+struct code_build {
+	const struct function_code *code;
+	const struct instructions *in;
+};
+/* An instruction of both builds, or of one. */
+struct code_pair {
+	size_t at[CODE_BUILDS]; /* index; SIZE_MAX: that build does not have it */
+	bool alike;		/* both have it, but with other registers */
+};
+struct code_pairs {
+	struct code_pair
+		*rows;	  /* [n], in the order of both builds; of those between two pairs, the ones before first */
+	size_t n, paired; /* rows, and those of them in both builds */
+	size_t alike;	  /* of the latter, those with other registers */
+};
+/* Finds the same instructions of two builds: those with the same text, in the same order; between them, those that are
+ * the same but for the registers.  Addresses in texts do not count, whether of jumps, calls or data; names of functions
+ * do.  Without texts it goes by bytes.  Time and memory grow with the length of the functions, however little of them
+ * is the same. */
+void code_pairs_create(const struct code_build builds[CODE_BUILDS], struct code_pairs *ret);
+void code_pairs_deinit(struct code_pairs *p);
+
+/* How the share of an event in the function that is at an instruction changed. */
+struct code_change {
+	bool known;		   /* both sides have samples of the event, and one of them has some there */
+	double share[CODE_BUILDS]; /* 0..1; 0 in a build that does not have the instruction */
+	double change, error;	   /* after - before; its standard error, as far as the number of samples tells it */
+	bool real;		   /* the samples are enough to tell it */
+};
+/* Computes the change of each row of pairs, ret[pairs->n], for an event that has the same index in both listings.
+ * `fdr`: the part of the real ones that may be so by chance.  Returns the number of real ones. */
+size_t code_changes(const struct code_listing *const listings[CODE_BUILDS], const struct code_pairs *pairs,
+		    size_t event, double fdr, struct code_change *ret);
 
 #endif

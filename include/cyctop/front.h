@@ -98,13 +98,27 @@ struct annotate_event {
 	const char *name;
 	double all; /* its weight in all functions; 0: unknown */
 };
-/* The instructions of a function to print. */
-struct annotate_output {
+/* A function in a recording. */
+struct annotate_side {
 	const char *dso, *symbol;
 	const struct function_code *code;
 	const struct code_listing *listing;
-	const struct annotate_event *events; /* [events_n], as in the listing */
+	const struct annotate_event *events; /* [events_n] of the output, as in the listing */
+};
+/* What the function of a baseline is like, and how the shares of its instructions changed. */
+struct annotate_changes {
+	struct annotate_side before;
+	bool same; /* both sides are of one build */
+	struct code_pairs pairs;
+	struct code_change *changes; /* [pairs.n * events_n]: those of the first event, then those of the next */
+	size_t real;		     /* how many of them the samples are enough for */
+	double fdr;
+};
+/* The instructions of a function to print. */
+struct annotate_output {
+	struct annotate_side of;
 	size_t events_n;
+	const struct annotate_changes *changes; /* NULL: it is not compared */
 	/* 1 + the index of the event of branches that were taken, which that of mispredicted ones follows; 0: none */
 	size_t branches;
 	bool bytes; /* text: with the bytes of instructions */

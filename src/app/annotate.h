@@ -10,11 +10,12 @@
 enum { ANNOTATE_EVENTS_MAX = 16 };
 
 struct annotate_options {
-	struct options common; /* uses help, input, format, raw_names and where names come from */
+	struct options common; /* uses help, input, baseline, format, raw_names and where names come from */
 	const char *symbol;
 	const char *events[ANNOTATE_EVENTS_MAX]; /* [events_n], those to show; none: all */
 	size_t events_n;
 	bool bytes, no_source;
+	const char *baseline_symbol; /* the function in the recording of --baseline; NULL: it has the same name */
 };
 /* annotate_options.c; argv[0] is "annotate". */
 size_t annotate_option_rows(struct option_row ret[static OPTION_ROWS_MAX]);
@@ -31,6 +32,23 @@ struct annotate_samples {
 CYC_MUST_CHECK int annotate_samples_read(struct session *s, uint32_t sym, int quit_fd, struct annotate_samples *ret,
 					 struct error *err);
 void annotate_samples_deinit(struct annotate_samples *a);
+
+/* A function in a recording that is being read. */
+struct annotate_reading {
+	const struct annotate_options *options;
+	const char *path, *symbol; /* what the user calls them */
+	struct session *session;   /* NULL: not read */
+	uint32_t sym;
+	struct function_code code;
+	struct annotate_samples samples;
+};
+/* annotate_function.c: the function that is meant by its symbol, and the one that is the same as that of another
+ * recording.  -ENOENT, -EINVAL: there is none, or several. */
+CYC_MUST_CHECK int annotate_find(const struct annotate_reading *a, uint32_t *ret, struct error *err);
+CYC_MUST_CHECK int annotate_find_same(const struct annotate_reading *a, const struct annotate_reading *like,
+				      uint32_t *ret, struct error *err);
+/* Returns the name by which a function is shown; valid until the next call. */
+const char *annotate_name(const struct annotate_reading *a, uint32_t sym);
 
 /* annotate_main.c: argv[0] is "annotate".  Returns the exit status. */
 int annotate_main(int argc, char **argv);

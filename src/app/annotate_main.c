@@ -19,20 +19,21 @@
 #include <unistd.h>
 
 enum { WAIT_MS = 100 };
+static const double fdr = 0.05; /* as cyctop diff has it */
 
 /* A run of `cyctop annotate`. */
 struct annotate_run {
 	const struct annotate_options *options;
-	struct session *session;
-	int quit_fd;  /* signals_open() */
-	int kcore_fd; /* 0: it cannot be opened */
+	struct annotate_reading sides[CODE_BUILDS]; /* before: of the baseline, if there is one */
+	int quit_fd;				    /* signals_open() */
+	int kcore_fd;				    /* 0: it cannot be opened */
 };
 
-static int open_recording(struct annotate_run *a, struct error *err)
+static int open_recording(const struct annotate_run *a, struct annotate_reading *r, struct error *err)
 {
 	const struct options *o = &a->options->common;
 	const struct file_config config = {
-		.path = o->input,
+		.path = r->path,
 		.stop_fd = a->quit_fd,
 		.branches = o->branches,
 		.symfs = o->symfs,
@@ -40,108 +41,19 @@ static int open_recording(struct annotate_run *a, struct error *err)
 		.kallsyms = o->kallsyms,
 		.kcore_fd = a->kcore_fd,
 	};
-	int rc = session_open_file(&config, &a->session, err);
+	int rc = session_open_file(&config, &r->session, err);
 	if (rc == 0)
-		rc = app_check_branches(o, a->session, err);
+		rc = app_check_branches(o, r->session, err);
 	if (rc < 0)
 		return rc;
-	session_leave_cgroups(a->session);
+	session_leave_cgroups(r->session);
 	do
-		session_tick(a->session);
-	while (!session_finished(a->session) && !signals_quit(a->quit_fd));
-	while (!resolver_settle(session_resolver(a->session), WAIT_MS) && !signals_quit(a->quit_fd))
+		session_tick(r->session);
+	while (!session_finished(r->session) && !signals_quit(a->quit_fd));
+	while (!resolver_settle(session_resolver(r->session), WAIT_MS) && !signals_quit(a->quit_fd))
 		continue;
-	session_collect(a->session);
+	session_collect(r->session);
 	return signals_quit(a->quit_fd) ? error_set(err, EINTR, "interrupted while the recording was read") : 0;
-}
-
-/* ---- which function ------------------------------------------------------------------------------------ */
-
-static const char *pretty_name(const struct annotate_run *a, uint32_t sym)
-{
-	struct resolver *r = session_resolver(a->session);
-	return a->options->common.raw_names ? resolver_catalog(r)->syms[sym].name : resolver_pretty(r, sym);
-}
-
-/* Is it the raw name, the name, the name without arguments, or the address of a function? */
-static bool is_name(const struct annotate_run *a, uint32_t sym, const char *word)
-{
-	struct resolver *r = session_resolver(a->session);
-	const char *pretty = resolver_pretty(r, sym);
-	const struct sym_info *s = &resolver_catalog(r)->syms[sym];
-	size_t n = strlen(word);
-	char *end;
-	if (strncmp(word, "0x", 2) == 0 && strtoull(word, &end, 16) == s->addr && !*end)
-		return true;
-	return strcmp(word, s->name) == 0 || (strncmp(word, pretty, n) == 0 && (!pretty[n] || pretty[n] == '('));
-}
-
-/* Returns what follows "FILE:" in a word; NULL: it does not begin so. */
-static const char *behind(const char *word, const char *file)
-{
-	size_t n = strlen(file);
-	return strncmp(word, file, n) == 0 && word[n] == ':' ? word + n + 1 : NULL;
-}
-
-static bool is_meant(const struct annotate_run *a, uint32_t sym, const char *word)
-{
-	const struct catalog *cat = session_catalog(a->session);
-	const struct sym_info *s = &cat->syms[sym];
-	const char *by_name = behind(word, cat->dsos[s->dso].name), *by_path = behind(word, cat->dsos[s->dso].path);
-	return is_name(a, sym, word) || (by_name && is_name(a, sym, by_name)) || (by_path && is_name(a, sym, by_path));
-}
-
-static int several(const struct annotate_run *a, const uint32_t *found, size_t n, struct error *err)
-{
-	const struct catalog *cat = session_catalog(a->session);
-	struct strbuf list = {0};
-	for (size_t i = 0; i < n; i++) {
-		const struct sym_info *s = &cat->syms[found[i]];
-		strbuf_addf(&list, "%s%s:0x%" PRIx64, i ? ", " : "", cat->dsos[s->dso].path, s->addr);
-	}
-	error_set(err, EINVAL, "%zu functions are called %.60s; name one of them: %.300s", n, a->options->symbol,
-		  list.data);
-	strbuf_deinit(&list);
-	return -EINVAL;
-}
-
-/* Does the symbol stand for a function? */
-static bool is_function(const struct annotate_run *a, uint32_t sym)
-{
-	const struct sym_info *s = &session_catalog(a->session)->syms[sym];
-	return !s->retired && (s->state == SYM_NAMED || s->state == SYM_GROUP) && s->resolved == sym;
-}
-
-static int none(const struct annotate_run *a, struct error *err)
-{
-	enum { MOST = 5 };
-	struct strbuf like = {0};
-	size_t n = 0;
-	for (uint32_t i = 0; i < session_catalog(a->session)->syms_n && n < MOST; i++)
-		if (is_function(a, i) && strstr(pretty_name(a, i), a->options->symbol))
-			strbuf_addf(&like, "%s%.80s", n++ ? ", " : "", pretty_name(a, i));
-	error_set(err, ENOENT, "no function called %.80s has samples: %s%s", a->options->symbol,
-		  n ? "these have, and names like it: " : "cyctop -b -i FILE lists those that have",
-		  n ? like.data : "");
-	strbuf_deinit(&like);
-	return -ENOENT;
-}
-
-static int find_function(const struct annotate_run *a, uint32_t *ret, struct error *err)
-{
-	VEC(uint32_t) found = {0};
-	for (uint32_t i = 0; i < session_catalog(a->session)->syms_n; i++)
-		if (is_function(a, i) && is_meant(a, i, a->options->symbol))
-			vec_push(&found) = i;
-	int rc = 0;
-	if (found.n == 1)
-		*ret = found.data[0];
-	else if (found.n)
-		rc = several(a, found.data, found.n, err);
-	else
-		rc = none(a, err);
-	vec_free(&found);
-	return rc;
 }
 
 /* ---- which events -------------------------------------------------------------------------------------- */
@@ -157,48 +69,83 @@ static bool is_event(const struct annotate_run *a, const char *name)
 
 /* The events that are shown. */
 struct chosen {
-	struct annotate_event events[EVENTS_MAX];
-	size_t n, branches; /* see struct annotate_output */
+	struct annotate_event events[CODE_BUILDS][EVENTS_MAX]; /* the same ones of both sides */
+	size_t n, branches;				       /* see struct annotate_output */
+	size_t alone;					       /* events that only the recording after has */
 };
 
-/* Chooses the events, and gives the samples their places among them; drops samples of others. */
-static int choose_events(const struct annotate_run *a, struct annotate_samples *samples, struct chosen *ret,
-			 struct error *err)
+/* Returns the event of that name of a recording; UINT32_MAX: it has none. */
+static uint32_t event_named(const struct annotate_reading *r, const char *name)
 {
-	const struct source_info *info = session_info(a->session);
+	const struct source_info *info = session_info(r->session);
+	for (uint32_t e = 0; e < info->events_n; e++)
+		if (strcmp(info->events[e].spec.name, name) == 0)
+			return e;
+	return UINT32_MAX;
+}
+
+/* Gives the samples of a recording the places of their events among those chosen; others get UINT32_MAX. */
+static void place_samples(struct annotate_reading *r, const struct annotate_event *events, size_t n)
+{
+	uint32_t place[EVENTS_MAX];
+	memset(place, 0xff, sizeof(place));
+	for (uint32_t i = 0; i < n; i++)
+		place[event_named(r, events[i].name)] = i;
+	for (size_t i = 0; i < r->samples.n; i++)
+		r->samples.v[i].event = place[r->samples.v[i].event];
+}
+
+/* Chooses the events, and gives the samples their places among them. */
+static int choose_events(struct annotate_run *a, struct chosen *ret, struct error *err)
+{
+	struct annotate_reading *after = &a->sides[CODE_AFTER], *before = &a->sides[CODE_BEFORE];
+	const struct source_info *info = session_info(after->session);
 	uint32_t place[EVENTS_MAX];
 	*ret = (struct chosen){.n = 0};
 	for (size_t e = 0; e < info->events_n; e++) {
+		const char *name = info->events[e].spec.name;
+		uint32_t other = before->session ? event_named(before, name) : UINT32_MAX;
 		place[e] = UINT32_MAX;
-		if (!is_event(a, info->events[e].spec.name))
+		if (!is_event(a, name))
 			continue;
+		if (before->session && other == UINT32_MAX) {
+			ret->alone++;
+			continue;
+		}
 		place[e] = (uint32_t)ret->n;
-		ret->events[ret->n++] = (struct annotate_event){info->events[e].spec.name, samples->all[e]};
+		if (before->session)
+			ret->events[CODE_BEFORE][ret->n] = (struct annotate_event){name, before->samples.all[other]};
+		ret->events[CODE_AFTER][ret->n++] = (struct annotate_event){name, after->samples.all[e]};
 	}
 	if (info->branches && place[info->branches] < ret->n && place[info->branches + 1] < ret->n)
 		ret->branches = place[info->branches] + 1;
-	for (size_t i = 0; i < samples->n; i++)
-		samples->v[i].event = place[samples->v[i].event];
-	return ret->n ? 0 : error_set(err, ENOENT, "-e: the recording has no event %.80s", a->options->events[0]);
+	if (!ret->n && ret->alone)
+		return error_set(err, ENOENT, "--baseline: %.160s has none of the events of %.160s that are shown",
+				 before->path, after->path);
+	if (!ret->n)
+		return error_set(err, ENOENT, "-e: the recording has no event %.80s", a->options->events[0]);
+	for (size_t side = before->session ? CODE_BEFORE : CODE_AFTER; side < CODE_BUILDS; side++)
+		place_samples(&a->sides[side], ret->events[side], ret->n);
+	return 0;
 }
 
 /* ---- printing ------------------------------------------------------------------------------------------ */
 
 /* Waits until the code of a function was read. */
-static int read_code(const struct annotate_run *a, uint32_t sym, struct function_code *ret, struct error *err)
+static int read_code(const struct annotate_run *a, struct annotate_reading *of, struct error *err)
 {
-	struct resolver *r = session_resolver(a->session);
-	while (!resolver_function(r, sym, ret)) {
+	struct resolver *r = session_resolver(of->session);
+	while (!resolver_function(r, of->sym, &of->code)) {
 		struct pollfd fds[] = {{.fd = resolver_fd(r), .events = POLLIN}, {.fd = a->quit_fd, .events = POLLIN}};
 		poll(fds, ARRAY_LEN(fds), -1);
 		if (fds[1].revents)
 			return error_set(err, EINTR, "interrupted while the function's file was read");
-		session_collect(a->session);
+		session_collect(of->session);
 	}
-	if (ret->bytes)
+	if (of->code.bytes)
 		return 0;
-	error_set(err, ENODATA, "the instructions of %.80s cannot be shown: %.160s", a->options->symbol, ret->why);
-	function_code_deinit(ret);
+	error_set(err, ENODATA, "the instructions of %.80s cannot be shown: %.160s", annotate_name(of, of->sym),
+		  of->code.why);
 	return -ENODATA;
 }
 
@@ -220,62 +167,136 @@ static int write_listing(const struct annotate_run *a, const struct annotate_out
 	return EXIT_FAILED;
 }
 
-static int print(const struct annotate_run *a, uint32_t sym, const struct annotate_samples *samples,
-		 const struct chosen *chosen, const struct function_code *code)
-{
-	const struct sym_info *s = &session_catalog(a->session)->syms[sym];
+/* The instructions of a side, beside their samples. */
+struct listed {
 	struct instructions in;
 	struct code_places places;
 	struct code_listing listing;
+};
+
+/* Puts the listing of a side together; `texts` NULL: without the source. */
+static struct annotate_side list_side(const struct annotate_reading *r, const struct annotate_event *events, size_t n,
+				      struct source_texts *texts, bool places, struct listed *ret)
+{
+	const struct catalog *cat = session_catalog(r->session);
+	instructions_read(&r->code, r->code.names, &ret->in);
+	if (places)
+		code_places_read(&r->code, &ret->in, &ret->places);
+	code_listing_create(&ret->in, &ret->places, texts, r->samples.v, r->samples.n, n, &ret->listing);
+	return (struct annotate_side){
+		.dso = cat->dsos[cat->syms[r->sym].dso].path,
+		.symbol = annotate_name(r, r->sym),
+		.code = &r->code,
+		.listing = &ret->listing,
+		.events = events,
+	};
+}
+
+static bool is_same_code(const struct function_code *a, const struct function_code *b)
+{
+	return a->addr == b->addr && a->n == b->n && memcmp(a->bytes, b->bytes, a->n) == 0;
+}
+
+/* Compares the listings of both sides. */
+static void compare_sides(const struct annotate_side *after, size_t events_n, struct annotate_changes *c)
+{
+	const struct code_listing *const listings[CODE_BUILDS] = {c->before.listing, after->listing};
+	const struct code_build builds[CODE_BUILDS] = {{c->before.code, c->before.listing->in},
+						       {after->code, after->listing->in}};
+	c->same = is_same_code(c->before.code, after->code);
+	c->fdr = fdr;
+	code_pairs_create(builds, &c->pairs);
+	c->changes = mem_calloc(c->pairs.n * events_n + 1, sizeof(*c->changes));
+	for (size_t e = 0; e < events_n; e++)
+		c->real += code_changes(listings, &c->pairs, e, c->fdr, c->changes + e * c->pairs.n);
+}
+
+static int print(const struct annotate_run *a, const struct chosen *chosen)
+{
+	const struct annotate_reading *after = &a->sides[CODE_AFTER], *before = &a->sides[CODE_BEFORE];
+	struct listed listed[CODE_BUILDS] = {{.in = {.n = 0}}, {.in = {.n = 0}}};
+	struct annotate_changes changes = {.changes = NULL};
 	struct diff_notes notes = {.n = 0};
 	struct source_texts *texts = source_texts_create();
-	instructions_read(code, code->names, &in);
-	code_places_read(code, &in, &places);
-	code_listing_create(&in, &places, a->options->no_source ? NULL : texts, samples->v, samples->n, chosen->n,
-			    &listing);
-	add_note(&notes, code->why[0] ? code->why : NULL);
-	add_note(&notes, in.why);
-	add_note(&notes, a->options->no_source ? NULL : places.why);
-	const struct annotate_output output = {
-		.dso = session_catalog(a->session)->dsos[s->dso].path,
-		.symbol = pretty_name(a, sym),
-		.code = code,
-		.listing = &listing,
-		.events = chosen->events,
+	struct annotate_output output = {
+		.of = list_side(after, chosen->events[CODE_AFTER], chosen->n, a->options->no_source ? NULL : texts,
+				true, &listed[CODE_AFTER]),
 		.events_n = chosen->n,
 		.branches = chosen->branches,
-		.bytes = a->options->bytes || in.why,
 		.notes = &notes,
 	};
+	const char *why = listed[CODE_AFTER].in.why;
+	output.bytes = a->options->bytes || why;
+	add_note(&notes, after->code.why[0] ? after->code.why : NULL);
+	add_note(&notes, why);
+	add_note(&notes, a->options->no_source ? NULL : listed[CODE_AFTER].places.why);
+	if (before->session) {
+		changes.before =
+			list_side(before, chosen->events[CODE_BEFORE], chosen->n, NULL, false, &listed[CODE_BEFORE]);
+		compare_sides(&output.of, chosen->n, &changes);
+		output.changes = &changes;
+		add_note(&notes, before->code.why[0] ? before->code.why : NULL);
+		if (chosen->alone)
+			add_note(&notes, "events that the baseline does not have are not shown");
+	}
 	int status = write_listing(a, &output);
-	code_listing_deinit(&listing);
-	code_places_deinit(&places);
-	instructions_deinit(&in);
+	code_pairs_deinit(&changes.pairs);
+	free(changes.changes);
+	for (enum code_side side = 0; side < CODE_BUILDS; side++) {
+		code_listing_deinit(&listed[side].listing);
+		code_places_deinit(&listed[side].places);
+		instructions_deinit(&listed[side].in);
+	}
 	source_texts_destroy(texts);
 	return status;
 }
 
+/* Reads a recording with its function's code and samples; `like`: the reading of the same function after, or NULL. */
+static int read_side(const struct annotate_run *a, struct annotate_reading *r, const struct annotate_reading *like,
+		     struct error *err)
+{
+	int rc = open_recording(a, r, err);
+	if (rc == 0)
+		rc = like ? annotate_find_same(r, like, &r->sym, err) : annotate_find(r, &r->sym, err);
+	if (rc == 0)
+		rc = read_code(a, r, err);
+	if (rc == 0)
+		rc = annotate_samples_read(r->session, r->sym, a->quit_fd, &r->samples, err);
+	return rc;
+}
+
+static int read_baseline(struct annotate_run *a, struct error *err)
+{
+	struct error why = {0};
+	struct annotate_reading *r = &a->sides[CODE_BEFORE];
+	bool named = a->options->baseline_symbol;
+	r->path = a->options->common.baseline;
+	if (!r->path)
+		return 0;
+	r->symbol =
+		named ? a->options->baseline_symbol : annotate_name(&a->sides[CODE_AFTER], a->sides[CODE_AFTER].sym);
+	int rc = read_side(a, r, named ? NULL : &a->sides[CODE_AFTER], &why);
+	return rc < 0 ? error_set(err, -rc, "--baseline: %s", why.text) : 0;
+}
+
 static int annotate(struct annotate_run *a, int *status_ret, struct error *err)
 {
-	struct function_code code = {.fd = -1, .debug_fd = -1};
-	struct annotate_samples samples = {.v = NULL};
 	struct chosen chosen = {.n = 0};
-	uint32_t sym = CATALOG_NONE;
-	int rc = open_recording(a, err);
+	int rc = read_side(a, &a->sides[CODE_AFTER], NULL, err);
 	if (rc == 0)
-		rc = find_function(a, &sym, err);
+		rc = read_baseline(a, err);
 	if (rc == 0)
-		rc = read_code(a, sym, &code, err);
-	if (rc < 0)
-		return rc;
-	rc = annotate_samples_read(a->session, sym, a->quit_fd, &samples, err);
+		rc = choose_events(a, &chosen, err);
 	if (rc == 0)
-		rc = choose_events(a, &samples, &chosen, err);
-	if (rc == 0)
-		*status_ret = print(a, sym, &samples, &chosen, &code);
-	annotate_samples_deinit(&samples);
-	function_code_deinit(&code);
+		*status_ret = print(a, &chosen);
 	return rc;
+}
+
+static void reading_deinit(struct annotate_reading *r)
+{
+	annotate_samples_deinit(&r->samples);
+	function_code_deinit(&r->code);
+	session_destroy(r->session);
 }
 
 int annotate_main(int argc, char **argv)
@@ -283,6 +304,9 @@ int annotate_main(int argc, char **argv)
 	struct annotate_options o;
 	struct annotate_run a = {.options = &o};
 	struct error err = {0};
+	for (size_t i = 0; i < CODE_BUILDS; i++)
+		a.sides[i] = (struct annotate_reading){
+			.options = &o, .sym = CATALOG_NONE, .code = {.fd = -1, .debug_fd = -1}};
 	int kcore = open("/proc/kcore", O_RDONLY | O_CLOEXEC);
 	privileges_drop(PRIVILEGES_READ);
 	a.kcore_fd = kcore > 0 ? kcore : 0;
@@ -297,13 +321,16 @@ int annotate_main(int argc, char **argv)
 	}
 	int status = EXIT_FAILED, signals = signals_open(&a.quit_fd);
 	int rc = signals < 0 ? error_set(&err, -signals, "cannot receive signals: %s", strerror(-signals)) : 0;
+	a.sides[CODE_AFTER].path = o.common.input;
+	a.sides[CODE_AFTER].symbol = o.symbol;
 	if (rc == 0) {
 		signals_watch(a.quit_fd, screen_restore);
 		rc = annotate(&a, &status, &err);
 	}
 	if (rc < 0)
 		message("%s", err.text);
-	session_destroy(a.session);
+	for (enum code_side side = 0; side < CODE_BUILDS; side++)
+		reading_deinit(&a.sides[side]);
 	if (signals >= 0) {
 		close(signals);
 		close(a.quit_fd);

@@ -33,6 +33,13 @@ static int set_no_source(struct options *o, const char *arg, struct error *err)
 	return 0;
 }
 
+static int set_baseline_symbol(struct options *o, const char *arg, struct error *err)
+{
+	(void)err;
+	of(o)->baseline_symbol = arg;
+	return 0;
+}
+
 static void list_formats(struct strbuf *ret)
 {
 	for (size_t i = 0; i < batch_formats_n; i++)
@@ -48,15 +55,17 @@ static int set_format(struct options *o, const char *arg, struct error *err)
 	return options_row("format")->set(o, arg, err);
 }
 
-enum { OPT_BYTES = 512, OPT_NO_SOURCE };
+enum { OPT_BYTES = 512, OPT_NO_SOURCE, OPT_BASELINE_SYMBOL };
 
 static const struct option_row own_rows[] = {
 	{'e', "event", "NAME", "show that event of the recording alone, or those, if it is given several times",
 	 add_event, RUN_ANY, NULL},
 	{OPT_BYTES, "bytes", NULL, "print the bytes of each instruction, too", set_bytes, RUN_ANY, NULL},
 	{OPT_NO_SOURCE, "no-source", NULL, "print no lines of the source", set_no_source, RUN_ANY, NULL},
+	{OPT_BASELINE_SYMBOL, "baseline-symbol", "SYMBOL", "what the function is called in the recording of --baseline",
+	 set_baseline_symbol, RUN_ANY, NULL},
 };
-static const char *const shared[] = {"input",	 "format",	"symfs",    "vmlinux",
+static const char *const shared[] = {"input",	 "baseline",	"format",   "symfs", "vmlinux",
 				     "kallsyms", "no-demangle", "branches", "help"};
 
 size_t annotate_option_rows(struct option_row ret[static OPTION_ROWS_MAX])
@@ -65,6 +74,8 @@ size_t annotate_option_rows(struct option_row ret[static OPTION_ROWS_MAX])
 	for (size_t i = 0; i < ARRAY_LEN(shared); i++) {
 		struct option_row *row = &ret[ARRAY_LEN(own_rows) + i];
 		*row = *options_row(shared[i]);
+		if (strcmp(row->name, "baseline") == 0)
+			row->help = "compare each instruction with that recording, also of another build";
 		if (strcmp(row->name, "format") != 0)
 			continue;
 		row->values = list_formats;
@@ -91,6 +102,10 @@ int annotate_options_parse(int argc, char **argv, struct annotate_options *ret, 
 		return error_set(err, EINVAL,
 				 "annotate takes -i FILE, a recording, which it reads twice: store it in a "
 				 "file");
+	if (o.common.baseline && o.common.branches)
+		return error_set(err, EINVAL, "--baseline compares samples, and not the branches of --branches");
+	if (o.baseline_symbol && !o.common.baseline)
+		return error_set(err, EINVAL, "--baseline-symbol is of the recording of --baseline");
 	o.symbol = argv[optind];
 	*ret = o;
 	return 0;
@@ -105,7 +120,11 @@ void annotate_options_help(FILE *out)
 	      "instruction at which the CPU was interrupted: without precise events (cycles:pp), the next\n"
 	      "one or a few after the one that took the time.\n\n"
 	      "SYMBOL is the function's name, or its address in its file (0x401136).  If several files have\n"
-	      "one, it is FILE:SYMBOL; they are listed then.\n\n",
+	      "one, it is FILE:SYMBOL; they are listed then.\n\n"
+	      "With --baseline FILE, a recording from before, it prints the share of each instruction before and\n"
+	      "after, and the change with its standard error, in points of the function's samples.  The code of each\n"
+	      "comes from its own build: the same instructions are beside each other, - is only before, + only "
+	      "after.\n\n",
 	      out);
 	option_rows_help(out, rows, annotate_option_rows(rows));
 	fputs("\nExit status: 0 all went well, 1 something failed or there is no such function, 2 the command\n"

@@ -52,7 +52,7 @@ static bool take(void *ctx, uint32_t event, double weight, uint64_t cost, const 
 		join(t);
 	if (addr)
 		vec_push(&t->found) = (struct code_sample){
-			.addr = *addr, .event = event, .count = {1, weight, cost > 0, (double)cost}};
+			.addr = *addr, .event = event, .count = {1, weight, cost > 0, (double)cost, weight * weight}};
 	return ++t->n % SOMETIMES || !signals_quit(t->quit_fd);
 }
 

@@ -3,6 +3,7 @@
 
 #include <cyctop/front.h>
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -31,6 +32,7 @@ struct made {
 	struct annotate_event events[2];
 	size_t branches;
 	struct diff_notes notes;
+	const struct annotate_changes *changes;
 };
 
 static struct made make(struct code_place *places)
@@ -55,12 +57,9 @@ static char *print(const struct made *m, const char *format, bool with_bytes)
 	char *text;
 	size_t n;
 	FILE *out = open_memstream(&text, &n);
-	const struct annotate_output o = {.dso = "/bin/p\033",
-					  .symbol = "f",
-					  .code = &m->code,
-					  .listing = &m->listing,
-					  .events = m->events,
+	const struct annotate_output o = {.of = {"/bin/p\033", "f", &m->code, &m->listing, m->events},
 					  .events_n = 2,
+					  .changes = m->changes,
 					  .branches = m->branches,
 					  .bytes = with_bytes,
 					  .notes = &m->notes};
@@ -140,6 +139,151 @@ static void text_for_people(void **state)
 	free(text);
 	source_texts_destroy(texts);
 	code_listing_deinit(&m.listing);
+}
+
+/* The function with another register, without the call, and with an instruction more at its end. */
+static struct instruction body_after[] = {
+	{0x20, 2, INSTRUCTION_PLAIN, 0, "xor %edx,%edx"},
+	{0x22, 1, INSTRUCTION_PLAIN, 0, "nop"},
+	{0x23, 2, INSTRUCTION_JUMP, 0x25, "je 0x25 <f+0x5>"},
+	{0x25, 1, INSTRUCTION_PLAIN, 0, "dec %ecx"},
+	{0x26, 2, INSTRUCTION_JUMP, 0x22, "jne 0x22 <f+0x2>"},
+	{0x28, 2, INSTRUCTION_JUMP, 0x80, "jmp 0x80 <h>"},
+	{0x2a, 1, INSTRUCTION_RETURN, 0, "ret"},
+	{0x2b, 1, INSTRUCTION_PLAIN, 0, "hlt"},
+};
+
+struct two {
+	struct made before, after;
+	struct annotate_changes changes;
+};
+
+/* 100 samples of the first event before, 200 after, all of weight 10; each in two of the instructions. */
+static void compare(struct two *t)
+{
+	static const struct code_sample before[] = {{0x10, 0, {50, 500, 0, 0, 5000}}, {0x17, 0, {50, 500, 0, 0, 5000}}};
+	static const struct code_sample after[] = {{0x20, 0, {98, 980, 0, 0, 9800}},
+						   {0x2b, 0, {102, 1020, 0, 0, 10200}}};
+	*t = (struct two){.before = make(NULL), .after = make(NULL)};
+	struct made *b = &t->before, *a = &t->after;
+	a->code.addr = 0x20;
+	a->in = (struct instructions){.v = body_after, .n = ARRAY_LEN(body_after)};
+	code_listing_create(&b->in, &b->places, NULL, before, ARRAY_LEN(before), 2, &b->listing);
+	code_listing_create(&a->in, &a->places, NULL, after, ARRAY_LEN(after), 2, &a->listing);
+	const struct code_build builds[CODE_BUILDS] = {{&b->code, &b->in}, {&a->code, &a->in}};
+	const struct code_listing *const listings[CODE_BUILDS] = {&b->listing, &a->listing};
+	struct annotate_changes *c = &t->changes;
+	c->before = (struct annotate_side){"/bin/old", "f", &b->code, &b->listing, b->events};
+	c->fdr = 0.05;
+	code_pairs_create(builds, &c->pairs);
+	c->changes = calloc(2 * c->pairs.n, sizeof(*c->changes));
+	for (size_t e = 0; e < 2; e++)
+		c->real += code_changes(listings, &c->pairs, e, c->fdr, c->changes + e * c->pairs.n);
+	a->changes = c;
+}
+
+static void compare_end(struct two *t)
+{
+	code_pairs_deinit(&t->changes.pairs);
+	free(t->changes.changes);
+	code_listing_deinit(&t->before.listing);
+	code_listing_deinit(&t->after.listing);
+}
+
+/* A share of 0.5 of 100 samples has the error 0.05; one of 0.49 of 200 0.0353; of none one sample is supposed. */
+static void changes_have_errors(void **state)
+{
+	(void)state;
+	struct two t;
+	compare(&t);
+	const struct code_change *c = t.changes.changes;
+	assert_int_equal(t.changes.pairs.n, 9);
+	assert_true(c[0].known && !c[0].real);
+	assert_true(fabs(c[0].change + 0.01) < 1e-9);
+	assert_true(fabs(c[0].error - sqrt(0.0025 + 0.49 * 0.51 / 200)) < 1e-9);
+	assert_false(c[1].known);						/* neither side has samples there */
+	assert_true(c[4].known && c[4].real && fabs(c[4].change + 0.5) < 1e-9); /* dec */
+	assert_true(fabs(c[4].error - sqrt(0.0025 + 1 / 200.0 / 200)) < 1e-9);
+	assert_true(c[8].real && fabs(c[8].error - sqrt(0.51 * 0.49 / 200)) < 1e-9); /* only after */
+	assert_false(c[9].known);						     /* no samples of that event */
+	assert_int_equal(t.changes.real, 2);
+	compare_end(&t);
+}
+
+/* Events of one sample on each side say nothing, however large the change is. */
+static void single_samples(void **state)
+{
+	(void)state;
+	static const struct code_sample one[CODE_BUILDS] = {{0x10, 0, {1, 7, 0, 0, 49}}, {0x17, 0, {1, 9, 0, 0, 81}}};
+	struct made m[CODE_BUILDS] = {make(NULL), make(NULL)};
+	struct code_pairs pairs;
+	struct code_change changes[ARRAY_LEN(body)];
+	for (size_t i = 0; i < CODE_BUILDS; i++)
+		code_listing_create(&m[i].in, &m[i].places, NULL, &one[i], 1, 1, &m[i].listing);
+	const struct code_build builds[CODE_BUILDS] = {{&m[0].code, &m[0].in}, {&m[1].code, &m[1].in}};
+	const struct code_listing *const listings[CODE_BUILDS] = {&m[0].listing, &m[1].listing};
+	code_pairs_create(builds, &pairs);
+	assert_int_equal(pairs.paired, ARRAY_LEN(body));
+	assert_int_equal(code_changes(listings, &pairs, 0, 0.05, changes), 0);
+	assert_true(changes[0].known && changes[0].change <= -1 && changes[0].error > 1);
+	code_pairs_deinit(&pairs);
+	for (size_t i = 0; i < CODE_BUILDS; i++)
+		code_listing_deinit(&m[i].listing);
+}
+
+static void comparison_for_people(void **state)
+{
+	(void)state;
+	struct two t;
+	compare(&t);
+	char *text = print(&t.after, "text", false);
+	static const char expected[] =
+		"before: f in /bin/old: 100 samples of cycles (25.0% of all), 0 samples of misses?\n"
+		"after:  f in /bin/p?: 200 samples of cycles (50.0% of all), 0 samples of misses?\n"
+		"7 instructions in both builds, of which 1 with other registers (~), 1 only before (-), 1 only after "
+		"(+)\n"
+		"2 shares changed (*; at most 5% of them by chance); errors are those of sampling alone, not of a load "
+		"that "
+		"varies\n"
+		"   cycles%  AFTER  CHANGE  ERROR            ADDRESS  INSTRUCTION\n"
+		"     50.00  49.00   -1.00   6.12     ~           20    xor    %edx,%edx\n"
+		"                                      ,-->       22    nop\n"
+		"                                      |,--       23    je     0x25 <f+0x5>\n"
+		"                                     -           15    call   0x90 <g>\n"
+		"*    50.00         -50.00   5.02      |`->       25    dec    %ecx\n"
+		"                                      `---       26    jne    0x22 <f+0x2>\n"
+		"                                                 28    jmp    0x80 <h>\n"
+		"                                                 2a    ret\n"
+		"*           51.00  +51.00   3.53  => +           2b    hlt\n"
+		"Note: a note.\n";
+	assert_string_equal(text, expected);
+	free(text);
+	t.changes.same = true;
+	text = print(&t.after, "text", true);
+	assert_non_null(strstr(text, "\nThe same build on both sides\n2 shares changed"));
+	free(text);
+	compare_end(&t);
+}
+
+static void comparison_for_programs(void **state)
+{
+	(void)state;
+#if HAVE_JANSSON
+	struct two t;
+	compare(&t);
+	char *text = print(&t.after, "json", false);
+	assert_non_null(strstr(text,
+			       ",\"before\":{\"dso\":\"/bin/old\",\"symbol\":\"f\",\"address\":\"0x10\",\"size\":13,"
+			       "\"same_build\":false,\"events\":{\"cycles\":{\"samples\":100,\"weight\":1000,"
+			       "\"share\":0.25,\"outside\":0}"));
+	assert_non_null(strstr(text, "\"build\":\"both\",\"same_registers\":false,\"address_before\":\"0x10\","
+				     "\"changes\":{\"cycles\":{\"before\":0.5,\"after\":0.49,\"change\":-0.01"));
+	assert_non_null(strstr(text, "\"text\":\"call 0x90 <g>\""));
+	assert_non_null(strstr(text, "\"build\":\"before\",\"same_registers\":null,\"address_before\":\"0x15\","));
+	assert_non_null(strstr(text, "\"build\":\"after\",\"same_registers\":null,\"address_before\":null,"));
+	free(text);
+	compare_end(&t);
+#endif
 }
 
 /* Branches have columns with what of them was mispredicted, and the cycles of the block that each ends. */
@@ -223,6 +367,10 @@ int main(void)
 		cmocka_unit_test(a_function_without_samples),
 		cmocka_unit_test(text_for_people),
 		cmocka_unit_test(json_for_programs),
+		cmocka_unit_test(changes_have_errors),
+		cmocka_unit_test(single_samples),
+		cmocka_unit_test(comparison_for_people),
+		cmocka_unit_test(comparison_for_programs),
 		cmocka_unit_test(branches),
 		cmocka_unit_test(events_without_samples),
 		cmocka_unit_test(arrows_of_any_jumps),

@@ -13,45 +13,84 @@ static const char *plural(uint64_t n)
 	return n == 1 ? "" : "s";
 }
 
-static void put_head(FILE *out, const struct annotate_output *o)
+/* Puts a line on a function: how many samples it has of each event, and how much of all. */
+static void put_side(FILE *out, const struct annotate_side *of, size_t events_n)
 {
 	char number[NUMBER];
-	put_line(out, o->symbol);
+	put_line(out, of->symbol);
 	fputs(" in ", out);
-	put_line(out, o->dso);
-	for (size_t e = 0; e < o->events_n; e++) {
-		fmt_grouped(number, sizeof(number), (double)o->listing->total[e].samples);
-		fprintf(out, "%s%s sample%s of ", e ? ", " : ": ", number, plural(o->listing->total[e].samples));
-		put_line(out, o->events[e].name);
-		if (o->events[e].all > 0) {
-			fmt_fixed(number, sizeof(number), 100 * o->listing->total[e].weight / o->events[e].all, 1);
+	put_line(out, of->dso);
+	for (size_t e = 0; e < events_n; e++) {
+		const struct code_count *total = &of->listing->total[e];
+		fmt_grouped(number, sizeof(number), (double)total->samples);
+		fprintf(out, "%s%s sample%s of ", e ? ", " : ": ", number, plural(total->samples));
+		put_line(out, of->events[e].name);
+		if (of->events[e].all > 0) {
+			fmt_fixed(number, sizeof(number), 100 * total->weight / of->events[e].all, 1);
 			fprintf(out, " (%s%% of all)", number);
 		}
 	}
 	fputc('\n', out);
 }
 
+/* Puts the lines above the table. */
+static void put_head(FILE *out, const struct annotate_output *o)
+{
+	const struct annotate_changes *c = o->changes;
+	if (!c) {
+		put_side(out, &o->of, o->events_n);
+		return;
+	}
+	const struct code_pairs *p = &c->pairs;
+	size_t before = c->before.listing->in->n - p->paired, after = o->of.listing->in->n - p->paired;
+	fputs("before: ", out);
+	put_side(out, &c->before, o->events_n);
+	fputs("after:  ", out);
+	put_side(out, &o->of, o->events_n);
+	if (c->same)
+		fputs("The same build on both sides", out);
+	else
+		fprintf(out,
+			"%zu instruction%s in both builds, of which %zu with other registers (~), %zu only before (-), "
+			"%zu only after (+)",
+			p->paired, plural(p->paired), p->alike, before, after);
+	fprintf(out,
+		"\n%zu share%s changed (*; at most %g%% of them by chance); errors are those of sampling alone, not of "
+		"a "
+		"load that varies\n",
+		c->real, plural(c->real), 100 * c->fdr);
+}
+
 /* Returns true if the event has columns: of several, those that have samples in the function. */
 static bool is_shown(const struct annotate_output *o, size_t event)
 {
-	return o->events_n == 1 || o->listing->total[event].samples;
+	return o->events_n == 1 || o->of.listing->total[event].samples ||
+	       (o->changes && o->changes->before.listing->total[event].samples);
 }
 
-/* Columns of an event: share, samples and, if samples have one, mean cost. */
+/* Columns of an event: share, samples and, if samples have one, mean cost; of a comparison share before and after,
+ * change and error. */
 static size_t columns_of(const struct annotate_output *o, size_t event)
 {
-	return !is_shown(o, event) ? 0 : o->listing->total[event].measured ? 3 : 2;
+	return !is_shown(o, event) ? 0 : o->changes ? 4 : o->of.listing->total[event].measured ? 3 : 2;
 }
 
 static void add_heads(struct cells *t, const struct annotate_output *o)
 {
 	char head[64];
+	if (o->changes)
+		cells_add(t, "");
 	for (size_t e = 0; e < o->events_n; e++) {
 		if (!columns_of(o, e))
 			continue;
-		snprintf(head, sizeof(head), "%.24s%%", o->events[e].name);
+		snprintf(head, sizeof(head), "%.24s%%", o->of.events[e].name);
 		cells_add(t, head);
-		cells_add(t, "SAMPLES");
+		cells_add(t, o->changes ? "AFTER" : "SAMPLES");
+		if (o->changes) {
+			cells_add(t, "CHANGE");
+			cells_add(t, "ERROR");
+			continue;
+		}
 		if (columns_of(o, e) > 2)
 			cells_add(t, o->branches == e + 1 ? "CYCLES" : "WEIGHT");
 	}
@@ -77,11 +116,11 @@ static void add_counts(struct cells *t, const struct annotate_output *o, size_t 
 {
 	char number[NUMBER];
 	for (size_t e = 0; e < o->events_n; e++) {
-		const struct code_count *c = &o->listing->counts[instruction * o->events_n + e];
+		const struct code_count *c = &o->of.listing->counts[instruction * o->events_n + e];
 		if (!columns_of(o, e))
 			continue;
 		bool any = !source && c->samples;
-		fmt_fixed(number, sizeof(number), 100 * code_share(o->listing, instruction, e), 2);
+		fmt_fixed(number, sizeof(number), 100 * code_share(o->of.listing, instruction, e), 2);
 		cells_add(t, any ? number : "");
 		fmt_grouped(number, sizeof(number), (double)c->samples);
 		cells_add(t, any ? number : "");
@@ -90,15 +129,46 @@ static void add_counts(struct cells *t, const struct annotate_output *o, size_t 
 			cells_add(t, any && c->measured ? number : "");
 	}
 	if (o->branches)
-		add_mispredicted(t, &o->listing->counts[instruction * o->events_n + o->branches - 1], source);
+		add_mispredicted(t, &o->of.listing->counts[instruction * o->events_n + o->branches - 1], source);
 }
 
-static void add_bytes(struct cells *t, const struct annotate_output *o, const struct instruction *in)
+/* Adds the shares of a row of a comparison on both sides, and how they changed, with the error of that. */
+static void add_changes(struct cells *t, const struct annotate_output *o, size_t row)
+{
+	const struct code_pair *pair = &o->changes->pairs.rows[row];
+	char number[NUMBER], error[NUMBER], text[NUMBER + 1];
+	bool real = false;
+	for (size_t e = 0; e < o->events_n; e++)
+		real |= o->changes->changes[e * o->changes->pairs.n + row].real;
+	cells_add(t, real ? "*" : "");
+	for (size_t e = 0; e < o->events_n; e++) {
+		const struct code_change *c = &o->changes->changes[e * o->changes->pairs.n + row];
+		if (!columns_of(o, e))
+			continue;
+		for (enum code_side side = 0; side < CODE_BUILDS; side++) {
+			fmt_fixed(number, sizeof(number), 100 * c->share[side], 2);
+			cells_add(t, pair->at[side] == SIZE_MAX || !(c->share[side] > 0) ? "" : number);
+		}
+		fmt_fixed(number, sizeof(number), 100 * c->change, 2);
+		fmt_fixed(error, sizeof(error), 100 * c->error, 2);
+		snprintf(text, sizeof(text), "%s%s", c->change < 0 ? "" : "+", number);
+		cells_add(t, c->known ? text : "");
+		cells_add(t, c->known ? error : "");
+	}
+}
+
+static void add_blanks(struct cells *t, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		cells_add(t, "");
+}
+
+static void add_bytes(struct cells *t, const struct function_code *code, const struct instruction *in)
 {
 	struct strbuf hex = {0};
 	strbuf_add(&hex, "");
 	for (size_t i = 0; i < in->size; i++)
-		strbuf_addf(&hex, "%s%02x", i ? " " : "", o->code->bytes[in->addr - o->code->addr + i]);
+		strbuf_addf(&hex, "%s%02x", i ? " " : "", code->bytes[in->addr - code->addr + i]);
 	cells_add(t, hex.data);
 	strbuf_deinit(&hex);
 }
@@ -106,7 +176,7 @@ static void add_bytes(struct cells *t, const struct annotate_output *o, const st
 /* Adds the line of the source: where it is, and its text without blanks before it. */
 static void add_source(struct cells *t, const struct annotate_output *o, const struct code_line *line)
 {
-	const struct code_place *p = &o->listing->places->v[line->instruction];
+	const struct code_place *p = &o->of.listing->places->v[line->instruction];
 	const char *slash = strrchr(p->file, '/'), *text = line->text ? line->text : "";
 	struct strbuf b = {0};
 	cells_add(t, "");
@@ -119,19 +189,28 @@ static void add_source(struct cells *t, const struct annotate_output *o, const s
 	strbuf_deinit(&b);
 }
 
-static void add_instruction(struct cells *t, const struct annotate_output *o, size_t i)
+/* Adds an instruction; `build`: a mark of the build that alone has it, or "". */
+static void add_instruction(struct cells *t, const struct annotate_output *o, const struct annotate_side *of, size_t i,
+			    const char *build)
 {
-	const struct code_listing *l = o->listing;
+	const struct code_listing *l = of->listing;
 	const struct instruction *in = &l->in->v[i];
 	size_t word = strcspn(in->text, " ");
 	struct strbuf b = {0};
 	char mark[ARROWS_MAX + 8];
-	snprintf(mark, sizeof(mark), "%s%s", i == l->hottest ? "=> " : "", l->arrows.rows[i]);
+	bool own = of == &o->of;
+	snprintf(mark, sizeof(mark), "%s%s%s", own && i == l->hottest ? "=> " : "",
+		 *build	      ? build
+		 : o->changes ? " "
+			      : "",
+		 own ? l->arrows.rows[i] : "");
+	if (!own)
+		snprintf(mark, sizeof(mark), "%s%*s", build, (int)o->of.listing->arrows.width, "");
 	cells_add(t, mark);
 	strbuf_addf(&b, "%" PRIx64, in->addr);
 	cells_add(t, b.data);
 	if (o->bytes)
-		add_bytes(t, o, in);
+		add_bytes(t, of->code, in);
 	b.n = 0;
 	strbuf_addf(&b, "%*s%.*s", 2, "", (int)word, in->text);
 	if (in->text[word])
@@ -143,35 +222,68 @@ static void add_instruction(struct cells *t, const struct annotate_output *o, si
 static void put_outside(FILE *out, const struct annotate_output *o)
 {
 	for (size_t e = 0; e < o->events_n; e++) {
-		if (!o->listing->outside[e].samples)
+		if (!o->of.listing->outside[e].samples)
 			continue;
 		fprintf(out, "Note: at addresses of no instruction of the function: %" PRIu64 " sample%s of ",
-			o->listing->outside[e].samples, plural(o->listing->outside[e].samples));
-		put_line(out, o->events[e].name);
+			o->of.listing->outside[e].samples, plural(o->of.listing->outside[e].samples));
+		put_line(out, o->of.events[e].name);
 		fputs(".\n", out);
+	}
+}
+
+static void add_listing(struct cells *t, const struct annotate_output *o)
+{
+	for (size_t i = 0; i < o->of.listing->lines_n; i++) {
+		const struct code_line *line = &o->of.listing->lines[i];
+		add_counts(t, o, line->instruction, line->source);
+		if (line->source)
+			add_source(t, o, line);
+		else
+			add_instruction(t, o, &o->of, line->instruction, "");
+	}
+}
+
+/* Adds the instructions of both builds, with the lines of the source of the build after. */
+static void add_compared(struct cells *t, const struct annotate_output *o, size_t numbers)
+{
+	const struct annotate_changes *c = o->changes;
+	const struct code_listing *l = o->of.listing;
+	size_t line = 0;
+	for (size_t i = 0; i < c->pairs.n; i++) {
+		const size_t *at = c->pairs.rows[i].at;
+		for (; at[CODE_AFTER] != SIZE_MAX && l->lines[line].source; line++) {
+			add_blanks(t, numbers);
+			add_source(t, o, &l->lines[line]);
+		}
+		line += at[CODE_AFTER] != SIZE_MAX;
+		add_changes(t, o, i);
+		if (at[CODE_AFTER] == SIZE_MAX)
+			add_instruction(t, o, &c->before, at[CODE_BEFORE], "-");
+		else
+			add_instruction(t, o, &o->of, at[CODE_AFTER],
+					at[CODE_BEFORE] == SIZE_MAX ? "+"
+					: c->pairs.rows[i].alike    ? "~"
+								    : "");
 	}
 }
 
 void annotate_text(FILE *out, const struct annotate_output *o)
 {
 	struct cells t;
-	size_t columns = o->bytes ? 4 : 3;
+	size_t columns = o->changes || o->branches; /* the mark of a change, or MISPREDICT% */
 	for (size_t e = 0; e < o->events_n; e++)
 		columns += columns_of(o, e);
-	columns += o->branches > 0;
+	size_t numbers = columns;
+	columns += o->bytes ? 4 : 3;
 	put_head(out, o);
 	cells_init(&t, columns);
 	t.left[columns - 1] = true;
 	t.left[columns - 2] = o->bytes;
 	add_heads(&t, o);
-	for (size_t i = 0; i < o->listing->lines_n; i++) {
-		const struct code_line *line = &o->listing->lines[i];
-		add_counts(&t, o, line->instruction, line->source);
-		if (line->source)
-			add_source(&t, o, line);
-		else
-			add_instruction(&t, o, line->instruction);
-	}
+	if (o->changes)
+		add_compared(&t, o, numbers);
+	else
+		add_listing(&t, o);
 	cells_write(&t, out);
 	cells_deinit(&t);
 	put_outside(out, o);

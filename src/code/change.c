@@ -1,0 +1,66 @@
+/* How the shares of instructions changed from one build, or recording, to another. */
+#include "base/alloc.h"
+
+#include <cyctop/code.h>
+#include <cyctop/compare.h>
+
+#include <math.h>
+
+/* Returns the variance of the share that a part of samples has: of what is known of them alone.  Where there are no
+ * samples, in the part or outside of it, one of the mean weight is taken to be, so that a share is never certain. */
+static double share_variance(const struct code_count *part, const struct code_count *all)
+{
+	double share = part->weight / all->weight;
+	double mean = all->weight / (double)all->samples, squares = part->samples ? part->squares : mean * mean;
+	double others = part->samples < all->samples ? all->squares - part->squares : mean * mean;
+	return ((1 - share) * (1 - share) * squares + share * share * (others > 0 ? others : 0)) / all->weight /
+	       all->weight;
+}
+
+static bool has_samples(const struct code_listing *l, size_t event)
+{
+	return l->total[event].samples && l->total[event].weight > 0;
+}
+
+static void change_of(const struct code_listing *const listings[CODE_BUILDS], const struct code_pair *pair,
+		      size_t event, struct code_change *ret)
+{
+	double var = 0;
+	bool sampled = false;
+	*ret = (struct code_change){.known = true};
+	for (enum code_side side = 0; side < CODE_BUILDS; side++) {
+		const struct code_listing *l = listings[side];
+		const size_t at = pair->at[side];
+		ret->known &= has_samples(l, event);
+		if (at == SIZE_MAX || !has_samples(l, event))
+			continue;
+		const struct code_count *part = &l->counts[at * l->events_n + event];
+		ret->share[side] = code_share(l, at, event);
+		sampled |= part->samples > 0;
+		var += share_variance(part, &l->total[event]);
+	}
+	ret->known &= sampled;
+	ret->change = ret->share[CODE_AFTER] - ret->share[CODE_BEFORE];
+	ret->error = sqrt(var);
+}
+
+size_t code_changes(const struct code_listing *const listings[CODE_BUILDS], const struct code_pairs *pairs,
+		    size_t event, double fdr, struct code_change *ret)
+{
+	struct compare_change *judged = mem_calloc(pairs->n + 1, sizeof(*judged));
+	for (size_t i = 0; i < pairs->n; i++) {
+		struct code_change *c = &ret[i];
+		change_of(listings, &pairs->rows[i], event, c);
+		judged[i] = (struct compare_change){.change = 1, .p = 1};
+		if (c->known && c->error > 0)
+			judged[i] = (struct compare_change){.state = CHANGE_OK,
+							    .tested = true,
+							    .change = 1,
+							    .p = erfc(fabs(c->change / c->error) / sqrt(2))};
+	}
+	struct compare_summary sum = compare_judge(judged, pairs->n, fdr, 0);
+	for (size_t i = 0; i < pairs->n; i++)
+		ret[i].real = judged[i].real;
+	free(judged);
+	return sum.real;
+}
