@@ -44,6 +44,14 @@ CYC_MUST_CHECK int event_add_alias(const struct event_files *files, struct event
 /* probe.c: adds the probe that a word stands for.  1: the word is none. */
 CYC_MUST_CHECK int event_add_probe(const struct event_world *world, struct event_text stem,
 				   const struct event_spec *modified, struct event_list *list, struct error *err);
+enum { EVENT_NEAR_MAX = 3 };
+/* Names of events, the nearest first. */
+struct event_near {
+	char names[EVENT_NEAR_MAX][160];
+	size_t n;
+};
+/* near.c: finds the known names that are nearest to one that nobody knows. */
+void event_near(const struct event_world *world, const char *typed, struct event_near *ret);
 /* The names of the PMUs of x86 CPUs, of which hybrid ones have several; NULL after the last. */
 extern const char *const event_cpu_pmus[];
 /* The highest precision that the CPU's PMU, or the first of several, offers; 0: none. */

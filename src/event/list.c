@@ -1,8 +1,6 @@
 /* Lists of events: which source each word is asked for, until one knows it. */
 #include "event/internal.h"
 
-#include "base/words.h"
-
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
@@ -13,6 +11,7 @@
 /* What a word is looked up with. */
 struct lookup {
 	const struct event_world *world;
+	const char *text; /* the whole list */
 	const struct event_word *word;
 	struct event_text stem;	    /* the name without modifiers */
 	struct event_spec modified; /* an event with the word's name and modifiers, and nothing else yet */
@@ -119,6 +118,7 @@ struct tracepoints {
 	const struct lookup *l;
 	char system[64], name[96]; /* may have wildcards */
 	const char *of;		   /* the system at hand */
+	bool other_name;	   /* the word is not the name of the event */
 	int rc;			   /* 1: none was found yet */
 };
 
@@ -140,8 +140,7 @@ static void add_tracepoint(void *ctx, const char *name)
 	spec.type = ABI_TYPE_TRACEPOINT;
 	if (!spec.rate)
 		spec.rate = 1; /* each time */
-	bool pattern = strpbrk(t->system, "*?[") || strpbrk(t->name, "*?[");
-	if (pattern)
+	if (t->other_name)
 		snprintf(spec.name, sizeof(spec.name), "%.32s:%.48s%.*s", t->of, name,
 			 (int)(l->word->all.n - l->stem.n), l->stem.s + l->stem.n);
 	t->rc = add(l, &spec);
@@ -154,6 +153,18 @@ static void each_system(void *ctx, const char *name)
 		return;
 	t->of = name;
 	(void)t->l->world->tracepoints->each(t->l->world->tracepoints->ctx, name, add_tracepoint, t);
+}
+
+/* Makes the pattern of all system calls, which are more than can be opened, the one event that each of them is, too:
+ * its field `id` tells them apart. */
+static void join_system_calls(struct tracepoints *t)
+{
+	static const char *const joined[][2] = {{"sys_enter_*", "sys_enter"}, {"sys_exit_*", "sys_exit"}};
+	for (size_t i = 0; i < ARRAY_LEN(joined) && strcmp(t->system, "syscalls") == 0; i++)
+		if (strcmp(t->name, joined[i][0]) == 0) {
+			strcpy(t->system, "raw_syscalls");
+			strcpy(t->name, joined[i][1]);
+		}
 }
 
 /* SYSTEM:NAME, where both may have wildcards. */
@@ -169,6 +180,8 @@ static int add_tracepoints(struct lookup *l)
 		return 1;
 	memcpy(t.system, l->stem.s, system_n);
 	memcpy(t.name, colon + 1, name_n);
+	t.other_name = strpbrk(t.system, "*?[") || strpbrk(t.name, "*?[");
+	join_system_calls(&t);
 	(void)l->world->tracepoints->each(l->world->tracepoints->ctx, "", each_system, &t);
 	return t.rc;
 }
@@ -224,108 +237,90 @@ static struct event_text stem_of(const struct event_word *w, struct event_text *
 	return name;
 }
 
-/* The known name that is nearest to one that nobody knows. */
-struct near {
-	char typed[96], found[160];
-	const char *before; /* the beginning that names are listed without: "sched:" */
-	unsigned distance;
-};
-
-/* Keeps a name if no name before was nearer.  Files with a dot in their name are no events: "energy.unit" tells the
- * unit of one. */
-static void consider(void *ctx, const char *name)
-{
-	struct near *n = ctx;
-	char whole[160];
-	if (strchr(name, '.'))
-		return;
-	snprintf(whole, sizeof(whole), "%.60s%.95s", n->before, name);
-	unsigned distance = word_distance(n->typed, whole);
-	if (!word_is_near(n->typed, whole) || distance >= n->distance)
-		return;
-	n->distance = distance;
-	snprintf(n->found, sizeof(n->found), "%s", whole);
-}
-
-struct near_of_pmus {
-	const struct event_files *pmus;
-	struct near *near;
-};
-
-static void consider_pmu(void *ctx, const char *pmu)
-{
-	struct near_of_pmus *n = ctx;
-	char dir[128];
-	snprintf(dir, sizeof(dir), "%.100s/events", pmu);
-	(void)n->pmus->each(n->pmus->ctx, dir, consider, n->near);
-}
-
-static void find_near(struct lookup *l, struct near *n)
-{
-	const struct event_world *w = l->world;
-	struct near_of_pmus of_pmus = {w->pmus, n};
-	char system[64];
-	*n = (struct near){.before = "", .distance = UINT32_MAX};
-	snprintf(n->typed, sizeof(n->typed), "%.*s", (int)l->stem.n, l->stem.s);
-	event_each_generic(consider, n);
-	if (w->pmus)
-		(void)w->pmus->each(w->pmus->ctx, "", consider_pmu, &of_pmus);
-	size_t system_n = strcspn(n->typed, ":");
-	if (!w->tracepoints || !n->typed[system_n] || system_n + 1 >= sizeof(system))
-		return;
-	char before[sizeof(system)];
-	snprintf(system, sizeof(system), "%.*s", (int)system_n, n->typed);
-	snprintf(before, sizeof(before), "%.*s:", (int)system_n, n->typed);
-	n->before = before;
-	(void)w->tracepoints->each(w->tracepoints->ctx, system, consider, n);
-	n->before = "";
-}
-
 static void ignore(void *ctx, const char *name)
 {
 	(void)ctx, (void)name;
 }
 
-/* Says why there is no such event, and where to look. */
+/* Writes where in a list of several events a word is: ", at character 11 of 'cpu-clock,page-fults'". */
+static void place_of(const struct lookup *l, char *buf, size_t cap)
+{
+	size_t at = (size_t)(l->word->all.s - l->text);
+	buf[0] = '\0';
+	if (at || l->text[l->word->all.n])
+		snprintf(buf, cap, ", at character %zu of '%.80s'", at + 1, l->text);
+}
+
+/* Names the nearest events, and how to list what is like them. */
+static int unknown_near(const struct lookup *l, const char *place, const struct event_near *near)
+{
+	char names[sizeof(near->names) + 32] = "";
+	const char *typed = l->stem.s, *first = near->names[0];
+	size_t same = 0;
+	for (size_t i = 0, at = 0; i < near->n; i++)
+		at += (size_t)snprintf(names + at, sizeof(names) - at, "%s'%s'",
+				       !i		 ? ""
+				       : i + 1 < near->n ? ", "
+							 : " or ",
+				       near->names[i]);
+	while (same < l->stem.n && typed[same] == first[same])
+		same++;
+	return error_set(l->err, ENOENT, "unknown event '%.*s'%s: did you mean %s? 'cyctop list%s%.*s' shows %s",
+			 (int)l->word->all.n, l->word->all.s, place, names, same < 3 ? "" : " ",
+			 same < 3 ? 0 : (int)same, first, same < 3 ? "all" : "more");
+}
+
+/* Says where there is no such event, why, and where to look. */
 static int unknown(struct lookup *l)
 {
 	const struct event_word *w = l->word;
 	const struct event_files *traces = l->world->tracepoints;
 	const char *colon = memchr(l->stem.s, ':', l->stem.n); /* of two, the word is libpfm4's PMU::EVENT */
 	int traced = traces && colon && colon[1] != ':' ? traces->each(traces->ctx, "", ignore, NULL) : 0;
-	struct near near;
-	find_near(l, &near);
+	struct event_near near;
+	char typed[96], place[128];
+	struct event_spec plain = {0};
+	place_of(l, place, sizeof(place));
+	if (colon && event_parse_generic((struct event_text){l->stem.s, (size_t)(colon - l->stem.s)}, &plain)) {
+		struct event_text end = {colon + 1, l->stem.n - (size_t)(colon + 1 - l->stem.s)};
+		struct error why;
+		if (event_modify(end, &plain, 0, &why) < 0)
+			return error_set(l->err, EINVAL, "event '%.*s'%s: %s", (int)w->all.n, w->all.s, place,
+					 why.text);
+	}
+	snprintf(typed, sizeof(typed), "%.*s", (int)l->stem.n, l->stem.s);
+	event_near(l->world, typed, &near);
 	if (w->has_terms)
 		return error_set(l->err, ENOENT,
-				 "unknown event '%.*s': this machine has no PMU and no event '%.*s'; "
+				 "unknown event '%.*s'%s: this machine has no PMU and no event '%.*s'; "
 				 "'cyctop list' shows what it has",
-				 (int)w->all.n, w->all.s, (int)w->name.n, w->name.s);
-	if (*near.found)
-		return error_set(l->err, ENOENT, "unknown event '%.*s': '%s' is one; 'cyctop list' shows all",
-				 (int)w->all.n, w->all.s, near.found);
+				 (int)w->all.n, w->all.s, place, (int)w->name.n, w->name.s);
+	if (near.n)
+		return unknown_near(l, place, &near);
 	if (traced == -ENOENT)
 		return error_set(l->err, ENOENT,
-				 "unknown event '%.*s'; tracepoints need tracefs: as root, "
+				 "unknown event '%.*s'%s; tracepoints need tracefs: as root, "
 				 "mount -t tracefs tracefs /sys/kernel/tracing",
-				 (int)w->all.n, w->all.s);
+				 (int)w->all.n, w->all.s, place);
 	if (traced < 0)
 		return error_set(l->err, ENOENT,
-				 "unknown event '%.*s'; tracepoints are for root alone here "
+				 "unknown event '%.*s'%s; tracepoints are for root alone here "
 				 "(/sys/kernel/tracing: %s)",
-				 (int)w->all.n, w->all.s, strerror(-traced));
+				 (int)w->all.n, w->all.s, place, strerror(-traced));
 	if (*l->other.text)
-		return error_set(l->err, ENOENT, "%s; 'cyctop list' shows what there is", l->other.text);
-	return error_set(l->err, ENOENT, "unknown event '%.*s'; 'cyctop list' shows what there is", (int)w->all.n,
-			 w->all.s);
+		return error_set(l->err, ENOENT, "%s%s; 'cyctop list PATTERN' shows what there is", l->other.text,
+				 place);
+	return error_set(l->err, ENOENT, "unknown event '%.*s'%s; 'cyctop list PATTERN' shows what there is",
+			 (int)w->all.n, w->all.s, place);
 }
 
-static int add_word(const struct event_world *world, const struct event_word *w, struct event_list *list,
-		    struct error *err)
+static int add_word(const struct event_world *world, const char *text, const struct event_word *w,
+		    struct event_list *list, struct error *err)
 {
 	typedef int source_fn(struct lookup * l);
 	static source_fn *const sources[] = {add_breakpoint, add_probe,	      add_generic, add_of_pmus, add_alias,
 					     add_raw,	     add_tracepoints, add_other,   unknown};
-	struct lookup l = {.world = world, .word = w, .list = list, .err = err};
+	struct lookup l = {.world = world, .text = text, .word = w, .list = list, .err = err};
 	struct event_text modifiers;
 	uint8_t most_precise = event_most_precise(world->pmus);
 	size_t first = list->n;
@@ -367,7 +362,7 @@ int event_parse_list(const char *text, const struct event_world *world, struct e
 		groups = specs[i].group > groups ? specs[i].group : groups;
 	for (size_t i = 0; rc == 0 && i < words_n; i++) {
 		words[i].group += words[i].group ? groups : 0;
-		rc = add_word(world ? world : &nothing, &words[i], &list, err);
+		rc = add_word(world ? world : &nothing, text, &words[i], &list, err);
 	}
 	if (rc < 0)
 		return rc;

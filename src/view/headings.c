@@ -146,14 +146,26 @@ void event_headings(const struct source_info *info, size_t cells, size_t most, c
 		cut++;
 }
 
+/* Returns true if the first `n` bytes of a word may stand for an event: its name begins with them, or they are any part
+ * of it. */
+static bool is_like(const char *name, const char *word, size_t n, bool anywhere)
+{
+	if (!anywhere)
+		return strncasecmp(name, word, n) == 0 || strncasecmp(event_short_name(name), word, n) == 0;
+	while (*name && strncasecmp(name, word, n) != 0)
+		name++;
+	return *name;
+}
+
 size_t view_events_like(const struct view_input *in, const char *word, const char **ret)
 {
 	size_t n = strlen(word), found = 0;
 	n -= n > 2 && strcmp(word + n - 2, "/s") == 0 ? 2 : 0;
-	for (size_t e = 0; e < in->info->events_n && e < EVENTS_MAX; e++) {
-		const char *name = in->info->events[e].spec.name;
-		if (strncasecmp(name, word, n) == 0 || strncasecmp(event_short_name(name), word, n) == 0)
-			ret[found++] = name;
-	}
+	for (int anywhere = 0; anywhere < 2 && !found; anywhere++)
+		for (size_t e = 0; e < in->info->events_n && e < EVENTS_MAX; e++) {
+			const char *name = in->info->events[e].spec.name;
+			if (is_like(name, word, n, anywhere))
+				ret[found++] = name;
+		}
 	return found;
 }

@@ -71,7 +71,7 @@ grep -q '^page-faults *software *[a-z]* ' "$tmp/out" || { echo "list: $(cat "$tm
 expect 1 "no event has 'nonsense'" list nonsense
 "$cyctop" list --json L1-dcache-load | grep -q '"name":"L1-dcache-load-misses","source":"cache"' ||
 	{ echo "list --json has no L1-dcache-load-misses" && failed=1; }
-expect 2 "unknown event 'cpu-clok': 'cpu-clock' is one" -b -e cpu-clok
+expect 2 "unknown event 'cpu-clok': did you mean 'cpu-clock'?" -b -e cpu-clok
 expect 2 "no second slash, at character 7" -b -e cs,cpu/event=1
 expect 2 "-n takes a number from 1" -n 0
 expect 2 "-n takes a whole number" -n 1.5

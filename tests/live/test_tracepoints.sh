@@ -48,6 +48,15 @@ done
 "$cyctop" -b -n 1 -d 0.3 -e 'sched:sched_process_ex*' >out 2>&1
 grep -q 'sched:sched_process_exec .*/s.*sched:sched_process_exit .*/s\|sched_process_exit.*sched_process_exec' out ||
 	fail "live: $(head -4 out)"
+# All system calls at once, by the pattern that peers have for them, live: as many as perf counts of the same commands.
+perf stat -x, -o stat -e raw_syscalls:sys_enter sh load || fail "perf stat of system calls"
+want=$(awk -F, '/sys_enter/ { print $1 }' stat)
+"$cyctop" record -e 'syscalls:sys_enter_*' -o s.data -- sh load 2>err || fail "system calls: $(cat err)"
+got=$("$cyctop" -b -i s.data --sort id,comm --format json 2>/dev/null |
+	jq '[.rows[].events["raw_syscalls:sys_enter"].weight] | add')
+[ "$got" = "$want" ] || fail "system calls: perf stat counts $want, cyctop $got"
+"$cyctop" -b -n 1 -d 0.3 -e 'syscalls:sys_enter_*' --sort id,comm >out 2>&1 || fail "a table of calls: $(cat out)"
+grep -q '^ID\|  ID  ' out || fail "no table of calls: $(head -6 out)"
 # Filters: as many as perf stat counts, recorded and live; one that the kernel refuses ends it.
 event=raw_syscalls:sys_enter
 perf stat -x, -o stat -e "$event" --filter 'id == 257 || id == 56' sh load || fail "perf stat --filter"

@@ -90,6 +90,8 @@ static void headings_of_events_differ(void **state)
 	assert_int_equal(view_events_like(&w->in, "cache-", like), 2);
 	assert_int_equal(view_events_like(&w->in, "CACHE-MI/s", like), 1);
 	assert_string_equal(like[0], "cache-misses");
+	assert_int_equal(view_events_like(&w->in, "misses", like), 1); /* in no name's beginning, but in one */
+	assert_string_equal(like[0], "cache-misses");
 	assert_int_equal(view_events_like(&w->in, "nothing", like), 0);
 	fake_world_destroy(w);
 }
