@@ -44,7 +44,7 @@ static const struct option_row own_rows[] = {
 	{OPT_MAX_OVERHEAD, "max-overhead", "PERCENT",
 	 "do not probe what would take more of a CPU than that (5); 0: no bound", set_max_overhead, RUN_ANY, NULL},
 	{OPT_HISTOGRAM, "histogram", NULL,
-	 "below each table how many calls took how long, and had how many of each event; json always has that",
+	 "print below each table how many calls took how long, and had how many of each event; JSON always has that",
 	 set_histogram, RUN_ANY, NULL},
 	{OPT_RETURNS, "returns", NULL,
 	 "probe returns also in C++ and Rust, where an exception that passes one ends the program", set_returns,
