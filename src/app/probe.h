@@ -10,8 +10,8 @@ struct probe_options {
 	struct options common; /* uses help, format, iterations, delay_ns, live.events and live.target of it */
 	bool all, returns;     /* returns: probe returns also where exceptions may pass */
 	bool histogram;
-	double max_overhead;   /* a part of one CPU; 0: no bound */
-	char **functions;      /* [functions_n], CALLS_FUNCTIONS_MAX at most */
+	double max_overhead; /* a part of one CPU; 0: no bound */
+	char **functions;    /* [functions_n], CALLS_FUNCTIONS_MAX at most */
 	size_t functions_n;
 	char **command; /* the program to run, whose calls are counted; NULL: none */
 };
