@@ -36,7 +36,7 @@ mount -t debugfs debugfs /sys/kernel/debug
 	-- ./calls_known $rounds >/out/probes 2>/out/probes.err
 ./bin/cyctop probe --max-overhead 0 kernel:__arm64_sys_getppid -a >/dev/null 2>/out/killed &
 probing=\$!
-until grep -q 'the probes are set' /out/killed; do sleep 1; done
+until grep -qs 'the probes are set' /out/killed; do sleep 1; done
 grep -c getppid /sys/kernel/debug/kprobes/list >/out/set 2>/dev/null
 kill -KILL \$probing
 wait \$probing
