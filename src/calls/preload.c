@@ -291,7 +291,7 @@ NOT_COUNTED static inline void end_call(struct state *s, const struct calls_sums
 {
 	struct frame *f = &s->frames[--s->depth], *parent = s->depth ? f - 1 : NULL;
 	struct calls_function *row = f->row;
-	struct calls_sums all, self;
+	struct calls_sums all = {.time = 0}, self = {.time = 0};
 	between(s, &f->begin, now, &all);
 	between(s, &f->children, &all, &self);
 	if (parent) {
@@ -440,7 +440,7 @@ HOOK void calls_exit(void *function, void *site, uintptr_t stack)
 			s->shared->interrupted++;
 		return;
 	}
-	struct calls_sums now;
+	struct calls_sums now = {.time = 0};
 	read_now(s, &now);
 	s->busy = 1;
 	atomic_signal_fence(memory_order_seq_cst);

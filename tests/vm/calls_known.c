@@ -27,7 +27,7 @@ CALLED void both(void)
 
 int main(int argc, char **argv)
 {
-	for (int i = argc > 1 ? atoi(argv[1]) : 0; i > 0; i--) {
+	for (long i = argc > 1 ? strtol(argv[1], NULL, 10) : 0; i > 0; i--) {
 		few();
 		many();
 		both();
