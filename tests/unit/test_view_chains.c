@@ -177,6 +177,12 @@ static void flames(void **state)
 	assert_screen(&w, "chains/flame.txt");
 	press(&w, KEY_CYC_ENTER);
 	assert_screen(&w, "chains/flame-wide.txt");
+	uint64_t before = w.st.views[w.st.views_n - 1].selected;
+	press(&w, '/');
+	press(&w, '~');
+	assert_non_null(strstr(w.st.message, "No row has \"~\""));
+	press(&w, KEY_CYC_ESC);
+	assert_int_equal(w.st.views[w.st.views_n - 1].selected, before);
 	struct input_event click = {.key = KEY_CYC_MOUSE, .row = 2, .col = 70};
 	view_key(&w.st, &w.in, w.g, &click);
 	press(&w, KEY_CYC_LEFT);
