@@ -429,8 +429,7 @@ static void draw_sentence(struct frame *f, int y, int end, const char *text)
 
 static void annotate_draw(struct frame *f, struct view *v, struct rect where)
 {
-	static const char keys[] =
-		"Tab: hottest   Enter: follow   b: bytes   /: search   [ ] { }: time   Esc: back";
+	static const char keys[] = "Tab: hottest   Enter: follow   b: bytes   /: search   [ ] { }: time   Esc: back";
 	struct annotation a;
 	const char *why = f->in->code.why;
 	int last = where.row + where.rows - 1;

@@ -93,8 +93,8 @@ struct view_ops {
 	void (*start)(const struct view_state *st, const struct view_input *in, struct view *v);
 	/* PLACE_OVER, PLACE_SCREEN: handles a key; NULL: any key closes the view. */
 	unsigned (*key)(const struct press *p, struct view *v);
-	/* PLACE_SCREEN: selects the first match forwards (step 1) or backwards (-1), going round, from the selected one on,
-	 * or behind it; false: there is none.  NULL: / searches the focused pane. */
+	/* PLACE_SCREEN: selects the first match forwards (step 1) or backwards (-1), going round, from the selected
+	 * one on, or behind it; false: there is none.  NULL: / searches the focused pane. */
 	bool (*find)(const struct press *p, struct view *v, const struct match *wanted, int step, bool behind);
 	/* PLACE_PANE: returns the number of rows of the screen that it can fill. */
 	int (*want)(const struct view_input *in, struct view *v);
