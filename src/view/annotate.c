@@ -429,7 +429,7 @@ static void draw_sentence(struct frame *f, int y, int end, const char *text)
 
 static void annotate_draw(struct frame *f, struct view *v, struct rect where)
 {
-	static const char keys[] = "Tab: next hottest   Enter: follow a jump   b: bytes   [ ] { }: time   Esc: back";
+	static const char keys[] = "Tab: hottest   Enter: follow   b: bytes   /: search   [ ] { }: time   Esc: back";
 	struct annotation a;
 	const char *why = f->in->code.why;
 	int last = where.row + where.rows - 1;
@@ -440,7 +440,8 @@ static void annotate_draw(struct frame *f, struct view *v, struct rect where)
 	else
 		draw_sentence(f, where.row + 2, last, why ? why : "The code of the function is read.");
 	fill(f->g, last, 0, f->g->cols, STYLE_TITLE);
-	put_clipped(f->g, last, 0, f->g->cols, STYLE_TITLE, a.l && why && !v->selected ? why : keys);
+	const char *below = a.l && why && !v->selected ? why : keys;
+	put_clipped(f->g, last, 0, f->g->cols, STYLE_TITLE, f->st->message[0] ? f->st->message : below);
 	annotation_deinit(&a);
 }
 
@@ -516,10 +517,31 @@ static bool move(const struct annotation *a, struct view *v, const struct press 
 	}
 }
 
+/* Finds in the texts of instructions and in the lines of the source above them. */
+static bool annotate_find(const struct press *p, struct view *v, const struct match *wanted, int step, bool behind)
+{
+	struct annotation a;
+	bool found = false;
+	annotation_init(&a, p->in, v);
+	size_t n = a.l && a.l->in->n ? a.l->lines_n : 0, from = n ? line_of(a.l, selected(&a, v)) : 0;
+	for (size_t i = behind; i < n + behind && !found; i++) {
+		const struct code_line *line = &a.l->lines[step > 0 ? (from + i) % n : (from + n - i) % n];
+		const char *text = line->source ? line->text : a.l->in->v[line->instruction].text;
+		found = text && match_has(wanted, text);
+		if (found)
+			select_instruction(&a, v, line->instruction);
+	}
+	annotation_deinit(&a);
+	v->reveal = true;
+	return found;
+}
+
 static unsigned annotate_key(const struct press *p, struct view *v)
 {
 	static const uint32_t of_time[] = {'[', ']', '{', '}', '0', 'i', ' ', 'm', KEY_CYC_CTRL_L, CTRL('l')};
 	struct annotation a;
+	if (is_search_key(p->ev->key))
+		return normal_key(p);
 	for (size_t i = 0; i < ARRAY_LEN(of_time); i++)
 		if (p->ev->key == of_time[i])
 			return normal_key(p);
@@ -571,4 +593,5 @@ const struct view_ops annotate_view = {
 	.title = "Annotated function",
 	.draw = annotate_draw,
 	.key = annotate_key,
+	.find = annotate_find,
 };

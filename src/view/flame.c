@@ -184,9 +184,13 @@ static void draw_numbers(struct frame *fr, const struct flame *f, const struct v
 	struct columns cols;
 	int x = 0;
 	fill(fr->g, y, 0, fr->g->cols, STYLE_TITLE);
+	if (fr->st->message[0]) { /* a search found nothing */
+		put_clipped(fr->g, y, 0, fr->g->cols, STYLE_TITLE, fr->st->message);
+		return;
+	}
 	if (row == ROW_ROOT) {
 		grid_put(fr->g, y, 0, fr->g->cols, STYLE_TITLE,
-			 "arrows: select   Enter: widen   Esc: back   c: colours   g: chains   l: close");
+			 "arrows: select   Enter: widen   Esc: back   c: colours   /: search   g: chains   l: close");
 		return;
 	}
 	view_columns(f->in, &v->pivot, &cols);
@@ -340,12 +344,31 @@ static bool move(struct view *v, const struct flame *f, const struct input_event
 	}
 }
 
+static bool flame_find(const struct press *p, struct view *v, const struct match *wanted, int step, bool behind)
+{
+	struct flame f;
+	bool found = false;
+	flame_init(&f, p->in, v);
+	place_boxes(&f, p->g->cols);
+	size_t n = f.boxes.n, from = n ? selected_box(&f, v) : 0;
+	for (size_t i = behind; i < n + behind && !found; i++) {
+		const struct box *b = &f.boxes.data[step > 0 ? (from + i) % n : (from + n - i) % n];
+		found = b->row != ROW_ROOT && match_has(wanted, name_of(p->in, &f.pivot->rows[b->row]));
+		if (found)
+			select_box(v, &f, b);
+	}
+	flame_deinit(&f);
+	return found;
+}
+
 static unsigned flame_key(const struct press *p, struct view *v)
 {
 	struct flame f;
 	bool stays = p->ev->key == KEY_CYC_MOUSE || p->ev->key == 'c';
 	if (p->ev->key == 'g')
 		return act_chains(p);
+	if (is_search_key(p->ev->key))
+		return normal_key(p);
 	if (p->ev->key == KEY_CYC_CTRL_L)
 		return REACT_REPAINT | REACT_REDRAW;
 	if (p->ev->key == 'c')
@@ -372,10 +395,11 @@ const struct view_ops flame_view = {
 	.open = {.keys = {'l'},
 		 .names = "l",
 		 .help = "flames: the call tree as boxes, as wide as their shares; Enter widens one, Esc goes back, c: "
-			 "colours",
+			 "colours, /: search",
 		 .opens = &flame_view},
 	.title = "Flames",
 	.start = flame_start,
 	.draw = flame_draw,
 	.key = flame_key,
+	.find = flame_find,
 };

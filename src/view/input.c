@@ -37,6 +37,25 @@ static bool search(const struct view_input *in, struct view *v, const struct she
 	return found;
 }
 
+/* The view that a search is in. */
+static struct view *searched(struct view_state *st)
+{
+	struct view *covering = view_covering(st);
+	return covering && covering->ops->find ? covering : focused(st);
+}
+
+/* Selects the first match in a view that finds its own. */
+static bool search_view(const struct press *p, struct view *v, int step, bool behind, const char *text)
+{
+	struct match wanted;
+	char why[80];
+	if (!*text || !match_init(&wanted, text, why, sizeof(why)))
+		return false;
+	bool found = v->ops->find(p, v, &wanted, step, behind);
+	match_deinit(&wanted);
+	return found;
+}
+
 /* Says that nothing was found, or that the expression is wrong. */
 static void say_none(struct view_state *st, const char *text)
 {
@@ -49,12 +68,17 @@ static void say_none(struct view_state *st, const char *text)
 
 static unsigned search_step(const struct press *p, int step)
 {
-	struct view *v = focused(p->st);
+	struct view *v = searched(p->st);
 	const char *text = p->st->search;
 	if (!p->in->snap)
 		return REACT_NONE;
 	if (!text[0]) {
 		state_say(p->st, "No text was searched for yet: / starts a search.");
+		return REACT_REDRAW;
+	}
+	if (v->ops->find) {
+		if (!search_view(p, v, step, true, text))
+			say_none(p->st, text);
 		return REACT_REDRAW;
 	}
 	const struct sheet *sheet = table_sheet(p->in, v);
@@ -78,11 +102,16 @@ unsigned act_search_prev(const struct press *p)
 /* Searches for what has been typed so far, from the row that was selected before. */
 static void search_typed(const struct press *p)
 {
-	struct view *v = focused(p->st);
+	struct view *v = searched(p->st);
 	v->selected = p->st->search_from;
 	v->reveal = true;
 	if (!p->in->snap || !p->st->input[0])
 		return;
+	if (v->ops->find) {
+		if (!search_view(p, v, 1, false, p->st->input))
+			say_none(p->st, p->st->input);
+		return;
+	}
 	const struct sheet *sheet = table_sheet(p->in, v);
 	table_follow(v, sheet);
 	if (!search(p->in, v, sheet, v->cursor, 1, p->st->input))
@@ -91,7 +120,7 @@ static void search_typed(const struct press *p)
 
 unsigned act_search(const struct press *p)
 {
-	p->st->search_from = focused(p->st)->selected;
+	p->st->search_from = searched(p->st)->selected;
 	return start(p->st, MODE_SEARCH, "");
 }
 
@@ -168,8 +197,8 @@ static unsigned leave(const struct press *p, bool keep)
 		if (keep && st->input[0])
 			memcpy(st->search, st->input, sizeof(st->search));
 		else {
-			focused(st)->selected = st->search_from;
-			focused(st)->reveal = true;
+			searched(st)->selected = st->search_from;
+			searched(st)->reveal = true;
 		}
 		break;
 	case MODE_FILTER:

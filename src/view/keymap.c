@@ -78,7 +78,8 @@ static const struct binding bindings[] = {
 	{{'A'},
 	 "A",
 	 NULL,
-	 "annotate: the instructions of the selected function, with their samples; Tab: the next hottest, b: bytes",
+	 "annotate: the instructions of the selected function, with their samples; Tab: the next hottest, b: bytes, "
+	 "/: search",
 	 act_annotate},
 	{{'W'},
 	 "W",

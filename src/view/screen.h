@@ -93,6 +93,9 @@ struct view_ops {
 	void (*start)(const struct view_state *st, const struct view_input *in, struct view *v);
 	/* PLACE_OVER, PLACE_SCREEN: handles a key; NULL: any key closes the view. */
 	unsigned (*key)(const struct press *p, struct view *v);
+	/* PLACE_SCREEN: selects the first match forwards (step 1) or backwards (-1), going round, from the selected
+	 * one on, or behind it; false: there is none.  NULL: / searches the focused pane. */
+	bool (*find)(const struct press *p, struct view *v, const struct match *wanted, int step, bool behind);
 	/* PLACE_PANE: returns the number of rows of the screen that it can fill. */
 	int (*want)(const struct view_input *in, struct view *v);
 	/* PLACE_PANE: returns the selected row. */
@@ -319,6 +322,11 @@ action_fn act_up, act_down, act_page_up, act_page_down, act_home, act_end, act_n
 const char *without_chains(const struct view_input *in, const char *possible);
 /* Handles a key as it is without a view that covers the others. */
 unsigned normal_key(const struct press *p);
+/* Returns true for the keys that begin a search or go on with it. */
+static inline bool is_search_key(uint32_t key)
+{
+	return key == '/' || key == KEY_CYC_F3 || key == 'n' || key == 'N';
+}
 unsigned binding_run(const struct binding *b, const struct press *p);
 /* Returns true if a recording is shown as a whole, or a stretch of it, rather than played. */
 bool play_whole(const struct view_state *st, const struct view_input *in);

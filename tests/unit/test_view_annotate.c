@@ -160,6 +160,22 @@ static void instructions_have_their_samples(void **state)
 	assert_string_equal(selected(&w), "mov");
 	press(&w, KEY_CYC_TAB);
 	assert_string_equal(selected(&w), "div");
+	press(&w, '/');
+	press(&w, 'm');
+	press(&w, 'o');
+	press(&w, 'v');
+	assert_string_equal(selected(&w), "mov");
+	press(&w, KEY_CYC_ESC); /* back to where the search began */
+	assert_string_equal(selected(&w), "div");
+	press(&w, '/');
+	press(&w, 'j');
+	press(&w, KEY_CYC_ENTER);
+	assert_string_equal(selected(&w), "jne");
+	press(&w, 'N'); /* it is the only one */
+	assert_string_equal(selected(&w), "jne");
+	press(&w, KEY_CYC_TAB);
+	press(&w, KEY_CYC_ENTER);
+	press(&w, KEY_CYC_TAB);
 	press(&w, 'b');
 	assert_screen(&w, "annotate/bytes.txt");
 	assert_true(press(&w, KEY_CYC_ESC) & REACT_ANNOTATE);

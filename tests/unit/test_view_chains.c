@@ -175,8 +175,22 @@ static void flames(void **state)
 	press(&w, KEY_CYC_DOWN);
 	press(&w, KEY_CYC_DOWN);
 	assert_screen(&w, "chains/flame.txt");
+	uint64_t from = w.st.views[w.st.views_n - 1].selected;
+	press(&w, '/');
+	press(&w, 'p');
+	press(&w, 'a');
+	press(&w, 'r'); /* parse */
+	assert_int_not_equal(w.st.views[w.st.views_n - 1].selected, from);
+	press(&w, KEY_CYC_ESC);
+	assert_int_equal(w.st.views[w.st.views_n - 1].selected, from);
 	press(&w, KEY_CYC_ENTER);
 	assert_screen(&w, "chains/flame-wide.txt");
+	uint64_t before = w.st.views[w.st.views_n - 1].selected;
+	press(&w, '/');
+	press(&w, '~');
+	assert_non_null(strstr(w.st.message, "No row has \"~\""));
+	press(&w, KEY_CYC_ESC);
+	assert_int_equal(w.st.views[w.st.views_n - 1].selected, before);
 	struct input_event click = {.key = KEY_CYC_MOUSE, .row = 2, .col = 70};
 	view_key(&w.st, &w.in, w.g, &click);
 	press(&w, KEY_CYC_LEFT);
