@@ -191,8 +191,8 @@ const char *view_column_id(const struct view_input *in, const struct pivot_query
  * NULL. */
 const char *view_namespace_note(const struct view_input *in);
 
-/* Finds the events whose names begin with `word`, or with the word of a heading "word/s", in any case; if there is none,
- * those that have it anywhere in their names.  *ret has room for EVENTS_MAX names. */
+/* Finds the events whose names begin with `word`, or with the word of a heading "word/s", in any case; if there is
+ * none, those that have it anywhere in their names.  *ret has room for EVENTS_MAX names. */
 size_t view_events_like(const struct view_input *in, const char *word, const char **ret);
 
 /* ---- sheet ------------------------------------------------------------------------ */
