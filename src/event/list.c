@@ -163,7 +163,7 @@ static void join_system_calls(struct tracepoints *t)
 	for (size_t i = 0; i < ARRAY_LEN(joined) && strcmp(t->system, "syscalls") == 0; i++)
 		if (strcmp(t->name, joined[i][0]) == 0) {
 			strcpy(t->system, "raw_syscalls");
-			strcpy(t->name, joined[i][1]);
+			snprintf(t->name, sizeof(t->name), "%s", joined[i][1]);
 		}
 }
 

@@ -12,7 +12,7 @@ static json_t *histogram(const uint64_t *buckets, double unit)
 		if (!buckets[b])
 			continue;
 		json_t *bucket = json_array();
-		double least = unit > 0 ? unit * (double)(UINT64_C(1) << b) : (double)((UINT64_C(1) << b) / 2);
+		double least = (unit > 0 ? unit : 0.5) * (double)(UINT64_C(1) << b);
 		json_array_append_new(bucket, json_value(value_number(b ? least : 0)));
 		json_array_append_new(bucket, json_value(value_int(buckets[b])));
 		json_array_append_new(array, bucket);
