@@ -96,6 +96,8 @@ struct view_ops {
 	/* PLACE_SCREEN: selects the first match forwards (step 1) or backwards (-1), going round, from the selected
 	 * one on, or behind it; false: there is none.  NULL: / searches the focused pane. */
 	bool (*find)(const struct press *p, struct view *v, const struct match *wanted, int step, bool behind);
+	/* PLACE_PANE without a table: returns true if the view has answered the key. */
+	bool (*takes)(const struct press *p, struct view *v, const struct binding *b);
 	/* PLACE_PANE: returns the number of rows of the screen that it can fill. */
 	int (*want)(const struct view_input *in, struct view *v);
 	/* PLACE_PANE: returns the selected row. */
@@ -108,6 +110,7 @@ struct view_ops {
  * its file, the file's name to meson.build, and the name of its view_ops to this list. */
 #define VIEW_KINDS(X)                                                                                                  \
 	X(table_view)                                                                                                  \
+	X(output_view)                                                                                                 \
 	X(help_view)                                                                                                   \
 	X(change_menu)                                                                                                 \
 	X(sort_menu)                                                                                                   \
