@@ -133,6 +133,12 @@ struct compared {
 	const struct diff_row **rows; /* [pivot->n + gone_n] */
 	struct row *gone;	      /* rows that were in the baseline and are not in the pivot, without samples */
 	size_t gone_n;
+	/* The same pivot on both sides, whose rows have the ids of this one: of the baseline or the turns of A, and
+	 * what is compared with that.  NULL: the baseline is a file. */
+	struct compared_side {
+		const struct snapshot *snap;
+		const struct pivot *pivot;
+	} sides[DIFF_SIDES];
 	bool by_cpu; /* the pivot tells apart both CPUs and what ran on them: see comparison.by_cpu_before */
 };
 /* A pivot that is not compared: the baseline lacks a dimension by which its rows are made or filtered. */

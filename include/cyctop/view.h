@@ -297,6 +297,7 @@ enum style { /* what a cell of the screen means; room front chooses colours and 
 	     STYLE_HEAT2,
 	     STYLE_HEAT3,
 	     STYLE_HEAT4,
+	     STYLE_FLAT, /* a box that did not change */
 	     STYLE_COUNT,
 };
 struct glyph {
@@ -341,7 +342,7 @@ struct view {
 	uint64_t sheet_version;	 /* hash of snapshot, pivot, order and filter of the sheet */
 	/* Of the flame view: id of the row whose box is as wide as the screen, 0: all rows; what its colours tell. */
 	uint64_t flame_root;
-	bool by_ipc;
+	enum flame_colours { FLAME_BY_SHARE, FLAME_BY_IPC, FLAME_BY_CHANGE } colours;
 	/* Of the pane of a command's output: it shows what is at this offset of the file rather than the end. */
 	uint64_t offset;
 	bool held;
@@ -420,7 +421,7 @@ size_t view_shown_pivots(const struct view_state *st, struct pivot_query ret[VIE
 void view_pane_set(struct view *v, const struct view_input *in, const char *sort, bool reverse, const char *filter);
 /* Adds the pane that shows view_input.output. */
 void view_add_output(struct view_state *st);
-/* Makes the text of a line of output: as terminals show it, without commands to them, and with no control characters. */
+/* Makes the text of a line of output: as terminals show it, without commands to them and control characters. */
 void output_line(const char *s, size_t n, struct strbuf *ret);
 /* Switches all panes of processes to threads or back; false: no pane shows either. */
 bool view_by_thread(struct view_state *st, bool threads);

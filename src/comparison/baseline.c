@@ -154,9 +154,8 @@ void baseline_take_file(struct baseline *b, struct baseline_file *f)
 
 bool baseline_mark(struct baseline *b, struct stretch stretch, struct stretch *ret)
 {
-	bool marked = stretch.to_ns ? session_mark_stretch(b->session, stretch, STRETCH_MOST)
-				    : session_mark(b->session, since(b), INTERVALS_MOST);
-	if (!marked)
+	if (!(stretch.to_ns ? session_mark_stretch(b->session, stretch, STRETCH_MOST)
+			    : session_mark(b->session, since(b), INTERVALS_MOST)))
 		return false;
 	struct snapshot_interval *of = mem_calloc(STRETCH_MOST, sizeof(*of));
 	size_t n = session_intervals(b->session, true, 0, STRETCH_MOST, of);
@@ -410,13 +409,11 @@ static void fill_rows(const struct baseline *b, struct sides *s, const struct di
 {
 	t->rows = mem_calloc(t->pivot->n + d->n + 1, sizeof(*t->rows));
 	t->gone = mem_calloc(d->n + 1, sizeof(*t->gone));
-	if (b->toggle.on) {
-		fill_rows_of_turns(b, s, d, t);
-		return;
-	}
-	for (size_t i = 0; i < t->pivot->n; i++)
+	for (size_t i = 0; !b->toggle.on && i < t->pivot->n; i++)
 		t->rows[i] = find(s, d, DIFF_AFTER, &t->pivot->rows[i]);
-	if (before)
+	if (b->toggle.on)
+		fill_rows_of_turns(b, s, d, t);
+	else if (before)
 		add_gone_of(b, s, d, before, t);
 	else
 		add_gone_of_file(b, d, t);
@@ -489,7 +486,10 @@ static void compare_with_stretch(struct baseline *b, const struct snapshot *afte
 		s.tables[side] = diff_table_create_by(snaps[side], compared[side], dims, dims_n,
 						      session_names(b->session), s.name, &s);
 	compare_tables(b, &s, now, before, config);
-	b->tables[b->result.tables_n - 1].by_cpu = snaps[DIFF_BEFORE] == b->by_cpu;
+	struct compared *t = &b->tables[b->result.tables_n - 1];
+	t->by_cpu = snaps[DIFF_BEFORE] == b->by_cpu;
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
+		t->sides[side] = (struct compared_side){snaps[side], snapshot_pivot(snaps[side], &now->query)};
 }
 
 /* Compares a pane with a file, by demangled names, because a file has no other names that would be the same here. */

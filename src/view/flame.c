@@ -1,4 +1,5 @@
 /* The flame view: the call tree as boxes, each below its caller and as wide as its share with all that it calls. */
+#include "view/flame_change.h"
 #include "view/screen.h"
 
 #include "base/alloc.h"
@@ -18,8 +19,9 @@ struct flame {
 	const struct pivot *pivot;
 	uint32_t *order;	 /* [pivot->n]: rows, those with the same parent together and by name */
 	uint32_t *first, *count; /* [1 + pivot->n]: where the children of a row are in `order`; [0]: those of all */
-	uint32_t root;		 /* row whose box is as wide as the screen */
-	VEC(struct box) boxes;	 /* from the top down, and from left to right */
+	struct flame_sides sides;
+	uint32_t root;	       /* row whose box is as wide as the screen */
+	VEC(struct box) boxes; /* from the top down, and from left to right */
 };
 
 /* ---- the tree ------------------------------------------------------------------------------- */
@@ -67,10 +69,12 @@ static void flame_init(struct flame *f, const struct view_input *in, const struc
 			f->first[parent] = i;
 	}
 	f->root = row_of_id(p, v->flame_root);
+	flame_sides_init(&f->sides, in, p);
 }
 
 static void flame_deinit(struct flame *f)
 {
+	flame_sides_deinit(&f->sides);
 	free(f->order);
 	free(f->first);
 	free(f->count);
@@ -142,21 +146,44 @@ static size_t selected_box(const struct flame *f, const struct view *v)
 
 /* ---- drawing -------------------------------------------------------------------------------- */
 
-/* The colour of a row: by IPC with callees, the less the hotter; else by the part of the screen's whole that the
- * function spends itself. */
+/* What the colours tell: what was chosen, as far as it is known. */
+static enum flame_colours colours_of(const struct flame *f, const struct view *v)
+{
+	if (v->colours == FLAME_BY_CHANGE)
+		return f->sides.known ? FLAME_BY_CHANGE : FLAME_BY_SHARE;
+	return v->colours == FLAME_BY_IPC && ipc_metric(f->in) ? FLAME_BY_IPC : FLAME_BY_SHARE;
+}
+
+/* By how much the own share of a row changed; 0: by no more than its samples leave open. */
+static double moved(const struct flame *f, uint32_t row)
+{
+	struct flame_number own = {.valid = {false, false}};
+	if (row != ROW_ROOT && f->sides.known)
+		own = flame_share(&f->sides, f->pivot->rows[row].id, false);
+	return flame_moved(&own);
+}
+
+/* The colour of a row: by the change of the function's own share; by IPC with callees, the less the hotter; or by the
+ * part of the screen's whole that the function spends itself. */
 static enum style heat_of(const struct flame *f, const struct view *v, uint32_t row)
 {
 	static const struct {
 		double share, ipc;
 		enum style style;
 	} steps[] = {{0.2, 0.5, STYLE_HEAT4}, {0.05, 1, STYLE_HEAT3}, {0.01, 2, STYLE_HEAT2}};
+	const double much = 0.05;
 	const struct metric *ipc = ipc_metric(f->in);
+	enum flame_colours by = colours_of(f, v);
+	double change = by == FLAME_BY_CHANGE ? moved(f, row) : 0;
+	if (by == FLAME_BY_CHANGE)
+		return change >= much ? STYLE_HEAT4 : change > 0 ? STYLE_HEAT3 : change < 0 ? STYLE_HEAT1 : STYLE_FLAT;
 	if (row == ROW_ROOT)
 		return STYLE_HEAT1;
 	struct ratio r = ipc ? row_metric(f->in->snap, &f->pivot->trees[row], ipc) : (struct ratio){0};
 	double own = f->pivot->rows[row].share / share_of(f, f->root);
 	for (size_t i = 0; i < ARRAY_LEN(steps); i++)
-		if (v->by_ipc && ipc ? r.valid && ratio_supported(r) && r.value < steps[i].ipc : own >= steps[i].share)
+		if (by == FLAME_BY_IPC ? r.valid && ratio_supported(r) && r.value < steps[i].ipc
+				       : own >= steps[i].share)
 			return steps[i].style;
 	return STYLE_HEAT1;
 }
@@ -170,7 +197,10 @@ static void draw_box(struct frame *fr, const struct flame *f, const struct view 
 	fill(fr->g, row, b->x, b->width, style);
 	if (b->width > 1)
 		grid_put(fr->g, row, b->x, 1, style, edge);
-	snprintf(shares, sizeof(shares), " %.1f%%", 100 * share_of(f, b->row));
+	double change = colours_of(f, v) == FLAME_BY_CHANGE ? moved(f, b->row) : 0;
+	int n = snprintf(shares, sizeof(shares), " %.1f%%", 100 * share_of(f, b->row));
+	if (change > 0 || change < 0)
+		snprintf(shares + n, sizeof(shares) - (size_t)n, " %+.1f", 100 * change);
 	const char *name = b->row == ROW_ROOT ? "all" : name_of(f->in, &f->pivot->rows[b->row]);
 	bool roomy = text_width(name) + text_width(shares) + 2 <= b->width;
 	snprintf(text, sizeof(text), "%.250s%s", name, roomy ? shares : "");
@@ -178,8 +208,47 @@ static void draw_box(struct frame *fr, const struct flame *f, const struct view 
 		grid_put(fr->g, row, b->x + 1, b->width - 1, style, text);
 }
 
-/* Draws what columns say of the selected row, "TOTAL% 22.9  CYC% 3.1  IPC 0.92". */
-static void draw_numbers(struct frame *fr, const struct flame *f, const struct view *v, uint32_t row, int y)
+/* Draws "   TITLE TEXT" at *x; false: there is no room for it. */
+static bool draw_number(struct frame *fr, int y, int *x, const char *title, const char *value)
+{
+	char text[200];
+	snprintf(text, sizeof(text), "   %s %s", title, value);
+	if (*x + text_width(text) > fr->g->cols)
+		return false;
+	*x += grid_put(fr->g, y, *x, fr->g->cols - *x, STYLE_TITLE, text);
+	return true;
+}
+
+/* Draws the share with callees, the own share and the IPC of the selected row on both sides of the comparison. */
+static bool draw_sides(struct frame *fr, const struct flame *f, uint32_t row, int y, int *x)
+{
+	const struct metric *ipc = ipc_metric(f->in);
+	uint64_t id = f->pivot->rows[row].id;
+	struct flame_number total = flame_share(&f->sides, id, true), own = flame_share(&f->sides, id, false);
+	char text[140];
+	flame_number_text(&total, true, fr->st->ascii, text, sizeof(text));
+	bool fits = draw_number(fr, y, x, "TOTAL%", text);
+	flame_number_text(&own, true, fr->st->ascii, text, sizeof(text));
+	fits = fits && draw_number(fr, y, x, "SELF%", text);
+	if (!ipc || !fits)
+		return fits;
+	struct flame_number ratio = flame_ratio(&f->sides, id, ipc);
+	flame_number_text(&ratio, false, fr->st->ascii, text, sizeof(text));
+	return (!ratio.valid[DIFF_BEFORE] && !ratio.valid[DIFF_AFTER]) || draw_number(fr, y, x, "T.IPC", text);
+}
+
+/* Is it a column of what draw_sides() has drawn? */
+static bool is_of_sides(const struct view_input *in, const struct column *col)
+{
+	static const char *const ids[] = {"total", "share", "before", "now", "change"};
+	bool is = col->metric && col->metric == ipc_metric(in) && strncmp(col->title, "T.", 2) == 0;
+	for (size_t i = 0; i < ARRAY_LEN(ids); i++)
+		is |= strcmp(col->id, ids[i]) == 0;
+	return is;
+}
+
+/* Draws what columns say of the selected row, "TOTAL% 22.9  CYC% 3.1  IPC 0.92"; of a comparison, on both sides. */
+static void draw_numbers(struct frame *fr, const struct flame *f, uint32_t row, const struct view *v, int y)
 {
 	struct columns cols;
 	int x = 0;
@@ -190,34 +259,51 @@ static void draw_numbers(struct frame *fr, const struct flame *f, const struct v
 	}
 	if (row == ROW_ROOT) {
 		grid_put(fr->g, y, 0, fr->g->cols, STYLE_TITLE,
-			 "arrows: select   Enter: widen   Esc: back   c: colours   /: search   g: chains   l: close");
+			 "arrows, Enter: widen  Esc: back  c: colours  b: baseline  /: search  l: close");
 		return;
 	}
 	view_columns(f->in, &v->pivot, &cols);
 	x += put_name(fr->g, y, 2 * fr->g->cols / 5, STYLE_TITLE, name_of(f->in, &f->pivot->rows[row]));
+	if (f->sides.known && !draw_sides(fr, f, row, y, &x))
+		return;
 	for (size_t c = 0; c < cols.n; c++) {
-		char value[128], text[160];
+		char value[128];
 		struct cell cell = cols.v[c].value(f->in, &cols.v[c], &f->pivot->rows[row]);
 		unsigned flags = CELL_WITH_ERROR | (fr->st->ascii ? CELL_ASCII : 0);
-		if (cell.kind == CELL_ABSENT || cell.kind == CELL_MARK || cols.v[c].dim == DIM_CHAIN)
+		if (cell.kind == CELL_ABSENT || cell.kind == CELL_MARK || cols.v[c].dim == DIM_CHAIN ||
+		    (f->sides.known && is_of_sides(f->in, &cols.v[c])))
 			continue;
 		cell_format(&cols.v[c], &cell, flags, value, sizeof(value));
-		snprintf(text, sizeof(text), "   %s %s", cols.v[c].title, value);
-		if (x + text_width(text) > fr->g->cols)
+		if (!draw_number(fr, y, &x, cols.v[c].title, value))
 			break;
-		x += grid_put(fr->g, y, x, fr->g->cols - x, STYLE_TITLE, text);
 	}
+}
+
+/* Writes what the colours tell. */
+static void colours_text(const struct flame *f, const struct view *v, char *buf, size_t cap)
+{
+	const struct comparison *c = f->in->comparison;
+	const char *lacks = v->colours == FLAME_BY_CHANGE && !f->sides.known && c && c->of_file
+				    ? ": the baseline's file has no call chains"
+				    : "";
+	if (colours_of(f, v) == FLAME_BY_IPC)
+		snprintf(buf, cap, "IPC with callees: the hotter the less");
+	else if (colours_of(f, v) != FLAME_BY_CHANGE)
+		snprintf(buf, cap, "a function's own share%s", lacks);
+	else if (c->turns.on)
+		snprintf(buf, cap, "change of own share from A to B");
+	else
+		snprintf(buf, cap, "change of own share against %.60s", c->before);
 }
 
 static void flame_draw(struct frame *fr, struct view *v, struct rect where)
 {
 	struct flame f;
-	char zooms[300], title[400];
+	char zooms[300], title[500], colours[120];
 	flame_init(&f, fr->in, v);
 	zoom_text(fr->st, fr->in, v, zooms, sizeof(zooms));
-	bool ipc = v->by_ipc && ipc_metric(fr->in);
-	snprintf(title, sizeof(title), "Flames   %s   colours by %s", zooms[0] ? zooms : "of all",
-		 ipc ? "IPC with callees: the hotter the less" : "a function's own share");
+	colours_text(&f, v, colours, sizeof(colours));
+	snprintf(title, sizeof(title), "Flames   %s   colours by %s", zooms[0] ? zooms : "of all", colours);
 	fill(fr->g, where.row, 0, fr->g->cols, STYLE_TITLE);
 	grid_put(fr->g, where.row, 0, fr->g->cols, STYLE_TITLE, title);
 	if (!fr->st->chains || !(share_of(&f, f.root) > 0)) {
@@ -239,7 +325,7 @@ static void flame_draw(struct frame *fr, struct view *v, struct rect where)
 		if (row >= 0 && row < room)
 			draw_box(fr, &f, v, &f.boxes.data[i], where.row + 1 + row, i == selected);
 	}
-	draw_numbers(fr, &f, v, f.boxes.n ? f.boxes.data[selected].row : ROW_ROOT, where.row + where.rows - 1);
+	draw_numbers(fr, &f, f.boxes.n ? f.boxes.data[selected].row : ROW_ROOT, v, where.row + where.rows - 1);
 	flame_deinit(&f);
 }
 
@@ -361,6 +447,14 @@ static bool flame_find(const struct press *p, struct view *v, const struct match
 	return found;
 }
 
+/* Chooses what the colours tell next, of what there is. */
+static void next_colours(const struct flame *f, struct view *v)
+{
+	do
+		v->colours = (v->colours + 1) % (FLAME_BY_CHANGE + 1);
+	while (colours_of(f, v) != v->colours);
+}
+
 static unsigned flame_key(const struct press *p, struct view *v)
 {
 	struct flame f;
@@ -371,9 +465,13 @@ static unsigned flame_key(const struct press *p, struct view *v)
 		return normal_key(p);
 	if (p->ev->key == KEY_CYC_CTRL_L)
 		return REACT_REPAINT | REACT_REDRAW;
-	if (p->ev->key == 'c')
-		v->by_ipc ^= true;
+	if (p->ev->key == 'b' || p->ev->key == 'B' || p->ev->key == 't') {
+		v->colours = p->ev->key == 'B' ? FLAME_BY_SHARE : FLAME_BY_CHANGE;
+		return normal_key(p);
+	}
 	flame_init(&f, p->in, v);
+	if (p->ev->key == 'c')
+		next_colours(&f, v);
 	place_boxes(&f, p->g->cols);
 	if (f.boxes.n)
 		stays |= move(v, &f, p->ev);
@@ -385,7 +483,7 @@ static unsigned flame_key(const struct press *p, struct view *v)
 
 static void flame_start(const struct view_state *st, const struct view_input *in, struct view *v)
 {
-	(void)in;
+	v->colours = in->comparison ? FLAME_BY_CHANGE : FLAME_BY_SHARE;
 	table_turn(v, DIM_CHAIN);
 	v->pivot.callees = st->chains;
 }

@@ -35,6 +35,7 @@ static const char script[] =
 
 struct screen {
 	struct session *s;
+	enum window window;
 	struct snapshot *snap;
 	struct view_state st;
 	struct view_input in;
@@ -52,7 +53,7 @@ static void draw(struct screen *w)
 {
 	struct pivot_query pivots[VIEWS_MAX];
 	struct query q = w->st.query;
-	q.window = WINDOW_TOTAL;
+	q.window = w->window;
 	q.pivots = pivots;
 	q.pivots_n = view_pivots(&w->st, pivots);
 	snapshot_destroy(w->snap);
@@ -62,11 +63,11 @@ static void draw(struct screen *w)
 	view_draw(&w->st, &w->in, w->g);
 }
 
-static void open_screen(struct screen *w, int rows, int cols)
+static void open_screen_of(struct screen *w, const char *text, int rows, int cols)
 {
 	struct error err;
-	*w = (struct screen){.g = grid_create(rows, cols)};
-	if (session_open_synth(script, strlen(script), "test", false, &w->s, &err) < 0 ||
+	*w = (struct screen){.g = grid_create(rows, cols), .window = WINDOW_TOTAL};
+	if (session_open_synth(text, strlen(text), "test", false, &w->s, &err) < 0 ||
 	    session_use_chains(w->s, &err) < 0)
 		fail_msg("%s", err.text);
 	session_tick(w->s);
@@ -78,6 +79,11 @@ static void open_screen(struct screen *w, int rows, int cols)
 				    .delay_ns = 1000000000};
 	view_state_init(&w->st, &w->in);
 	draw(w);
+}
+
+static void open_screen(struct screen *w, int rows, int cols)
+{
+	open_screen_of(w, script, rows, cols);
 }
 
 static void close_screen(struct screen *w)
@@ -215,6 +221,76 @@ static void flames(void **state)
 	close_screen(&w);
 }
 
+/* Chains after a change: parse takes more, compare less. */
+static const char script_after[] = "tick\n"
+				   "sample cpu=0 task=100 event=cycles sym=app:parse n=700 callers=app:serve,app:main\n"
+				   "sample cpu=0 task=100 event=cycles sym=lib:sort n=100 callers=app:serve,app:main\n"
+				   "sample cpu=1 task=100 event=cycles sym=lib:compare n=300 callers=app:main\n"
+				   "sample cpu=0 task=100 event=instructions sym=app:parse n=350 "
+				   "callers=app:serve,app:main\n";
+
+/* With a baseline colours tell the change of a function's own share, and numbers are those of both sides. */
+static void flames_compared(void **state)
+{
+	(void)state;
+	struct screen w;
+	struct comparison comparison = {.before = "12:01:10 to 12:02:10"};
+	struct compared table = {.pivot = NULL};
+	char both[sizeof(script) + sizeof(script_after)];
+	snprintf(both, sizeof(both), "%s%s", script, script_after);
+	open_screen_of(&w, both, 12, 110);
+	press(&w, 'g');
+	comparison.tables = &table;
+	w.in.comparison = &comparison;
+	press(&w, 'l');
+	struct view *flames = &w.st.views[w.st.views_n - 1];
+	assert_int_equal(flames->colours, FLAME_BY_CHANGE);
+	char *text = grid_text(w.g); /* as long as nothing was compared */
+	assert_non_null(strstr(text, "colours by a function's own share"));
+	free(text);
+	struct snapshot *before = w.snap;
+	const struct pivot_query *q = &flames->pivot;
+	w.snap = NULL;
+	w.window = WINDOW_INTERVAL;
+	session_tick(w.s);
+	draw(&w);
+	const struct pivot *now = snapshot_pivot(w.snap, q);
+	const struct diff_row **rows = calloc(now->n + 1, sizeof(*rows)); /* nothing is said of them */
+	table = (struct compared){
+		.pivot = now, .rows = rows, .sides = {{before, snapshot_pivot(before, q)}, {w.snap, now}}};
+	comparison.tables_n = 1;
+	struct input_event down = {.key = KEY_CYC_DOWN};
+	for (int i = 0; i < 3; i++)
+		view_key(&w.st, &w.in, w.g, &down);
+	grid_clear(w.g);
+	view_draw(&w.st, &w.in, w.g);
+	assert_screen(&w, "chains/flame-change.txt");
+	const struct cell_style {
+		int row, col;
+		enum style style;
+	} styles[] = {{1, 50, STYLE_FLAT}, {3, 40, STYLE_FLAT}};
+	for (size_t i = 0; i < ARRAY_LEN(styles); i++)
+		assert_int_equal(w.g->cells[styles[i].row * w.g->cols + styles[i].col].style, styles[i].style);
+	static const enum flame_colours next[] = {FLAME_BY_SHARE, FLAME_BY_IPC, FLAME_BY_CHANGE};
+	struct input_event c = {.key = 'c'};
+	for (size_t i = 0; i < ARRAY_LEN(next); i++) {
+		view_key(&w.st, &w.in, w.g, &c);
+		assert_int_equal(flames->colours, next[i]);
+	}
+	struct input_event mark = {.key = 'b'};
+	assert_true(view_key(&w.st, &w.in, w.g, &mark) & REACT_MARK);
+	comparison.tables_n = 0; /* a file */
+	comparison.of_file = true;
+	grid_clear(w.g);
+	view_draw(&w.st, &w.in, w.g);
+	text = grid_text(w.g);
+	assert_non_null(strstr(text, "own share: the baseline's file has no call chains"));
+	free(text);
+	free(rows);
+	snapshot_destroy(before);
+	close_screen(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -222,6 +298,7 @@ int main(void)
 		cmocka_unit_test(samples_without_chains),
 		cmocka_unit_test(recordings_are_read_again),
 		cmocka_unit_test(flames),
+		cmocka_unit_test(flames_compared),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,6 +32,7 @@ static const struct {
 	[STYLE_HEAT2] = {.mono = A_REVERSE | A_DIM, .attrs = A_NORMAL, .fg = COLOR_BLACK, .bg = COLOR_CYAN},
 	[STYLE_HEAT3] = {.mono = A_REVERSE, .attrs = A_NORMAL, .fg = COLOR_BLACK, .bg = COLOR_YELLOW},
 	[STYLE_HEAT4] = {.mono = A_REVERSE | A_BOLD, .attrs = A_BOLD, .fg = COLOR_WHITE, .bg = COLOR_RED},
+	[STYLE_FLAT] = {.mono = A_REVERSE | A_DIM, .attrs = A_NORMAL, .fg = COLOR_BLACK, .bg = COLOR_WHITE},
 	[STYLE_BAR] = {.mono = A_NORMAL, .attrs = A_NORMAL, .fg = COLOR_GREEN, .bg = COLOR_OWN},
 };
 
