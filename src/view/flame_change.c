@@ -18,17 +18,18 @@ static int by_id(const void *va, const void *vb, void *ctx)
 void flame_sides_init(struct flame_sides *s, const struct view_input *in, const struct pivot *pivot)
 {
 	const struct compared *t = compared_table(in, pivot);
-	*s = (struct flame_sides){.known = t && t->sides[DIFF_BEFORE].pivot && t->sides[DIFF_AFTER].pivot};
-	for (enum diff_side side = 0; s->known && side < DIFF_SIDES; side++) {
+	*s = (struct flame_sides){.known = t != NULL};
+	for (enum diff_side side = 0; t && side < DIFF_SIDES; side++) {
 		struct flame_side *of = &s->of[side];
 		const struct pivot *p = t->sides[side].pivot;
+		s->known &= p && p->trees;
+		if (!p)
+			continue;
 		*of = (struct flame_side){t->sides[side].snap, p, mem_calloc(p->n + 1, sizeof(*of->order))};
 		for (uint32_t i = 0; i < p->n; i++)
 			of->order[i] = i;
 		qsort_r(of->order, p->n, sizeof(*of->order), by_id, (void *)(uintptr_t)p);
 	}
-	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
-		s->known &= s->of[side].pivot && s->of[side].pivot->trees;
 }
 
 void flame_sides_deinit(struct flame_sides *s)
