@@ -83,6 +83,13 @@ struct view_input {
 		const char
 			*why; /* why there is no code, or what is missing beside it; NULL: it is read, or nothing is */
 	} code;
+	/* What the measured command has printed. */
+	struct view_output {
+		const char *data; /* [n]: the last part of its file; any bytes */
+		size_t n;
+		uint64_t base;		  /* offset in the file of data[0] */
+		const char *path, *state; /* the file; "running", or how the command ended */
+	} output;
 	const struct view_thread *threads; /* [threads_n]: those of view_watched() */
 	size_t threads_n, threads_more;	   /* more: there are so many beyond these */
 	bool events_change;		   /* events can be added while measuring, key C */
@@ -335,6 +342,9 @@ struct view {
 	/* Of the flame view: id of the row whose box is as wide as the screen, 0: all rows; what its colours tell. */
 	uint64_t flame_root;
 	bool by_ipc;
+	/* Of the pane of a command's output: it shows what is at this offset of the file rather than the end. */
+	uint64_t offset;
+	bool held;
 	bool bytes; /* of the view of a function's instructions: those of each are shown */
 };
 
@@ -408,6 +418,10 @@ const struct view *view_export_pane(const struct view_state *st);
 size_t view_shown_pivots(const struct view_state *st, struct pivot_query ret[VIEWS_MAX]);
 /* Sets the sort column of a pane, if it has that column, and its filter.  NULL: keeps what it has. */
 void view_pane_set(struct view *v, const struct view_input *in, const char *sort, bool reverse, const char *filter);
+/* Adds the pane that shows view_input.output. */
+void view_add_output(struct view_state *st);
+/* Makes the text of a line of output as terminals show it, without commands to them or control characters. */
+void output_line(const char *s, size_t n, struct strbuf *ret);
 /* Switches all panes of processes to threads or back; false: no pane shows either. */
 bool view_by_thread(struct view_state *st, bool threads);
 

@@ -5,6 +5,7 @@
 #include "app/options.h"
 #include "os/command.h"
 #include "os/launcher.h"
+#include "os/tail.h"
 #include "os/users.h"
 
 #include <cyctop/attach.h>
@@ -25,6 +26,7 @@ struct app {
 	struct launcher launcher;  /* process that runs the commands of --toggle; fd -1: there are none */
 	struct command command;	   /* the command after "--", which is measured; pid 0: none, or it has ended */
 	char command_output[320];  /* file for the output of that command; "": the terminal */
+	struct tail output;	   /* the end of that file; fd -1: there is none */
 	int signals, quit_fd;	   /* fds of signals_open() */
 	bool on_screen;		   /* the terminal shows the screen: print nothing */
 	/* Shows on the screen how far a recording is read.  NULL: there is no screen. */

@@ -201,6 +201,7 @@ static int run(const struct options *options)
 	struct app app = {.options = options,
 			  .launcher = {.fd = -1},
 			  .prober = -1,
+			  .output = {.fd = -1},
 			  .command = {.go = -1, .failed = -1, .fd = -1}};
 	struct error err;
 	filters_init(options->input || options->demo ? &options->live.target : NULL, options->comm, &app.filters);

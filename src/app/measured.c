@@ -2,6 +2,7 @@
 
 #include "app/message.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,8 +36,10 @@ static int prepare_off_screen(struct app *app, struct error *err)
 	int rc = measured_off_screen(app->options->command[0], &out, err);
 	if (rc == 0)
 		rc = command_prepare(&app->command, app->options->command, measured_leave_terminal, &out.fd, err);
-	if (rc == 0)
+	if (rc == 0) {
 		snprintf(app->command_output, sizeof(app->command_output), "%s", out.path);
+		app->output.fd = fcntl(out.fd, F_DUPFD_CLOEXEC, 0); /* without it the pane stays empty */
+	}
 	output_drop(&out);
 	return rc;
 }
@@ -68,8 +71,21 @@ int measured_fd(const struct app *app)
 void measured_begun(const struct app *app, char *text, size_t cap)
 {
 	if (app->command.pid)
-		snprintf(text, cap, "%.60s runs as process %d; its output is in %.200s", app->options->command[0],
-			 (int)app->command.pid, app->command_output);
+		snprintf(text, cap, "%.60s runs as process %d; Tab goes to its output, which is in %.200s",
+			 app->options->command[0], (int)app->command.pid, app->command_output);
+}
+
+void measured_state(const struct app *app, char *text, size_t cap)
+{
+	const struct command *c = &app->command;
+	if (c->pid)
+		snprintf(text, cap, "runs as process %d", (int)c->pid);
+	else if (c->signal)
+		snprintf(text, cap, "was ended by signal %d (%s)", c->signal, strsignal(c->signal));
+	else if (c->status < 0)
+		snprintf(text, cap, "ended");
+	else
+		snprintf(text, cap, "ended with status %d", c->status);
 }
 
 bool measured_ended(struct app *app, char *text, size_t cap)
@@ -77,8 +93,10 @@ bool measured_ended(struct app *app, char *text, size_t cap)
 	struct command *c = &app->command;
 	if (!c->pid || !command_ended(c))
 		return false;
-	snprintf(text, cap, "%.60s ended with status %d; its output is in %.200s; q leaves", app->options->command[0],
-		 c->status, app->command_output);
+	char state[80];
+	measured_state(app, state, sizeof(state));
+	snprintf(text, cap, "%.60s %s; Tab goes to its output, which is in %.200s; q leaves", app->options->command[0],
+		 state, app->command_output);
 	return true;
 }
 
@@ -105,5 +123,8 @@ int measured_end(struct app *app, int status)
 	if (app->command_output[0])
 		message("the output of %s is in %s", app->options->command[0], app->command_output);
 	command_close(c);
+	if (app->output.fd >= 0)
+		close(app->output.fd);
+	tail_deinit(&app->output);
 	return (status && !c->not_run) || c->status < 0 ? status : c->status;
 }

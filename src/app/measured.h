@@ -20,6 +20,8 @@ CYC_MUST_CHECK int measured_start(struct app *app, struct error *err);
 int measured_fd(const struct app *app);
 /* Says where the output of the command goes, if there is one. */
 void measured_begun(const struct app *app, char *text, size_t cap);
+/* Says whether the command runs, or how it ended. */
+void measured_state(const struct app *app, char *text, size_t cap);
 /* Returns true, once, when the command has ended; `text` says with which status. */
 bool measured_ended(struct app *app, char *text, size_t cap);
 /* Ends a command that batch measures because the user ends cyctop: SIGTERM, as perf stat sends. */

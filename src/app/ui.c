@@ -47,6 +47,7 @@ struct ui {
 	struct annotator annotator;
 	struct threads threads;
 	struct export_formats formats;
+	char command_state[80]; /* view_output.state */
 	struct snapshot *snap;
 	struct view_input in;
 	struct view_state state;
@@ -71,6 +72,12 @@ static void update_input(struct ui *ui)
 	ui->in.threads = ui->threads.data;
 	ui->in.threads_n = ui->threads.n;
 	ui->in.threads_more = ui->threads.more;
+	if (ui->app->command_output[0]) {
+		const struct tail *t = &ui->app->output;
+		measured_state(ui->app, ui->command_state, sizeof(ui->command_state));
+		ui->in.output =
+			(struct view_output){t->data, t->n, t->base, ui->app->command_output, ui->command_state};
+	}
 	ui->in.formats = ui->formats.shown;
 	ui->in.formats_n = ui->formats.n;
 	ui->in.probe = (struct view_probe){
@@ -394,6 +401,7 @@ static void step(struct ui *ui, unsigned wake)
 	said |= wake & (WAKE_TICK | WAKE_ENDED) &&
 		measured_ended(ui->app, ui->state.message, sizeof(ui->state.message));
 	ui->loop.command = measured_fd(ui->app);
+	said |= wake & (WAKE_TICK | WAKE_ENDED) && tail_read(&ui->app->output);
 	said |= wake & (WAKE_NAMES | WAKE_CODE) && annotator_step(&ui->annotator, s);
 	ui->loop.code = ui->annotator.fd;
 	said |= wake & WAKE_PROBED && prober_read(&ui->prober);
@@ -467,6 +475,8 @@ static void start(struct ui *ui)
 	ui->state.chains = o->live.chains;
 	app_query(ui->app, &ui->state.query);
 	view_by_thread(&ui->state, o->by_thread);
+	if (ui->app->command_output[0])
+		view_add_output(&ui->state);
 	set_up_panes(ui);
 	say_guess(ui);
 	budget_init(&ui->budget, o->budget, ui->app->session);

@@ -93,6 +93,7 @@ bool command_ended(struct command *c)
 	if (got == 0)
 		return false;
 	c->pid = 0;
+	c->signal = got > 0 && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	c->status = got < 0 ? -1 : WIFSIGNALED(status) ? STATUS_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 	return true;
 }

@@ -12,6 +12,7 @@ struct command {
 	int failed;   /* tells the errno of an exec that failed */
 	int fd;	      /* polls readable when it has ended; -1: not to be had */
 	int status;   /* as a shell gives it; -1: it has not ended, or nobody knows */
+	int signal;   /* that ended it; 0: none */
 	bool not_run; /* exec failed */
 };
 /* Makes the process.  In it, ready(), if there is one, does what comes before the wait; false: it could not, for the

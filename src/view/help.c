@@ -109,6 +109,11 @@ void help_add_here(struct strbuf *b, struct view_state *st, const struct view_in
 	if (!in->snap || v->ops->place != PLACE_PANE)
 		return;
 	strbuf_add(b, "Here\n");
+	if (v->ops->takes) {
+		entry(b, v->ops->title, "what the command after -- has printed, and how it ended; End follows its end");
+		strbuf_add(b, "\n");
+		return;
+	}
 	selection_get(st, in, &sel);
 	const struct word *word = sel.row ? word_of_row(in, &sel) : NULL;
 	if (word)

@@ -157,6 +157,9 @@ const struct binding *binding_at(size_t i)
 
 unsigned binding_run(const struct binding *b, const struct press *p)
 {
+	struct view *v = focused(p->st);
+	if (v->ops->takes && v->ops->takes(p, v, b))
+		return REACT_REDRAW;
 	return b->run ? b->run(p) : view_toggle(p, b->opens);
 }
 

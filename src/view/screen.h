@@ -93,6 +93,8 @@ struct view_ops {
 	void (*start)(const struct view_state *st, const struct view_input *in, struct view *v);
 	/* PLACE_OVER, PLACE_SCREEN: handles a key; NULL: any key closes the view. */
 	unsigned (*key)(const struct press *p, struct view *v);
+	/* PLACE_PANE without a table: returns true if the view has answered the key. */
+	bool (*takes)(const struct press *p, struct view *v, const struct binding *b);
 	/* PLACE_PANE: returns the number of rows of the screen that it can fill. */
 	int (*want)(const struct view_input *in, struct view *v);
 	/* PLACE_PANE: returns the selected row. */
@@ -105,6 +107,7 @@ struct view_ops {
  * its file, the file's name to meson.build, and the name of its view_ops to this list. */
 #define VIEW_KINDS(X)                                                                                                  \
 	X(table_view)                                                                                                  \
+	X(output_view)                                                                                                 \
 	X(help_view)                                                                                                   \
 	X(change_menu)                                                                                                 \
 	X(sort_menu)                                                                                                   \

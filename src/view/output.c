@@ -1,0 +1,239 @@
+/* The pane of what a measured command prints: its last lines, or those that the user scrolled to. */
+#include "view/screen.h"
+
+#include "base/clean.h"
+#include "base/unicode.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A line is cut after so many bytes: no screen shows more of it. */
+enum { LINE_BYTES = 4096, TAB_CELLS = 8 };
+
+/* ---- lines of bytes ------------------------------------------------------------------------------ */
+
+/* Returns where the line begins that has the byte before `at`. */
+static size_t line_before(const struct view_output *o, size_t at)
+{
+	const char *end = at > 1 ? memrchr(o->data, '\n', at - 1) : NULL;
+	return end ? (size_t)(end - o->data) + 1 : 0;
+}
+
+/* Returns the end of the line that begins at `at`: its newline, or the end of all. */
+static size_t line_end(const struct view_output *o, size_t at)
+{
+	const char *end = at < o->n ? memchr(o->data + at, '\n', o->n - at) : NULL;
+	return end ? (size_t)(end - o->data) : o->n;
+}
+
+static size_t next_line(const struct view_output *o, size_t at)
+{
+	size_t end = line_end(o, at);
+	return end < o->n ? end + 1 : o->n;
+}
+
+/* Returns the beginning of the first line that is whole. */
+static size_t first_line(const struct view_output *o)
+{
+	return o->base ? next_line(o, 0) : 0;
+}
+
+/* Moves back by so many lines. */
+static size_t back(const struct view_output *o, size_t at, long lines)
+{
+	size_t first = first_line(o);
+	while (lines-- > 0 && at > first)
+		at = line_before(o, at);
+	return at > first ? at : first;
+}
+
+/* Returns the beginning of the first line on a screen of so many rows that shows the end. */
+static size_t last_page(const struct view_output *o, int rows)
+{
+	return back(o, o->n, rows);
+}
+
+/* Returns the beginning of the first line that the view shows, and follows the end again if that is in sight. */
+static size_t top_line(const struct view_output *o, struct view *v, int rows)
+{
+	size_t last = last_page(o, rows), first = first_line(o);
+	if (v->held && v->offset < o->base + last)
+		return v->offset > o->base + first ? (size_t)(v->offset - o->base) : first;
+	v->held = false;
+	return last;
+}
+
+/* ---- the text of a line -------------------------------------------------------------------------- */
+
+/* Returns the number of bytes of a command to terminals at `s`, whose first byte is ESC. */
+static size_t escape_length(const char *s, size_t n)
+{
+	size_t i = 2;
+	if (n < 2)
+		return n;
+	if (s[1] == '[') {
+		while (i < n && (unsigned char)s[i] >= 0x20 && (unsigned char)s[i] < 0x40)
+			i++;
+		return i < n ? i + 1 : n;
+	}
+	if (s[1] != ']')
+		return i;
+	while (i < n && s[i] != '\a' && s[i] != 033)
+		i++;
+	return i < n && s[i] == '\a' ? i + 1 : i;
+}
+
+void output_line(const char *s, size_t n, struct strbuf *ret)
+{
+	struct strbuf raw = {0};
+	size_t end = n;
+	while (end && s[end - 1] == '\r')
+		end--;
+	const char *again = end ? memrchr(s, '\r', end) : NULL;	  /* what is before it was written over */
+	size_t i = again ? (size_t)(again - s) + 1 : 0, stop = 0; /* stop: where the last tab led to */
+	if (end - i > LINE_BYTES)
+		end = i + LINE_BYTES;
+	strbuf_add(&raw, "");
+	while (i < end) {
+		if (s[i] == 033) {
+			i += escape_length(s + i, end - i);
+		} else if (s[i] == '\t') {
+			int width = text_width(raw.data + stop) % TAB_CELLS;
+			strbuf_addf(&raw, "%*s", TAB_CELLS - width, "");
+			stop = raw.n;
+			i++;
+		} else {
+			strbuf_add_bytes(&raw, s[i] ? s + i : "?", 1);
+			i++;
+		}
+	}
+	clean_add(ret, raw.data, CLEAN_LINE);
+	strbuf_deinit(&raw);
+}
+
+/* ---- drawing ------------------------------------------------------------------------------------- */
+
+static void draw_title(struct frame *f, const struct view *v, struct rect where, const struct view_output *o)
+{
+	char text[500];
+	int x = tabs_draw(f, v, where) + 3;
+	const char *part = v->held ? "held: End follows it   " : o->base ? "the last part   " : "";
+	snprintf(text, sizeof(text), "%s%s   in %.250s", part, o->state, o->path);
+	put_clipped(f->g, where.row, where.col + x, where.cols - x, STYLE_DIM, text);
+}
+
+static void output_draw(struct frame *f, struct view *v, struct rect where)
+{
+	const struct view_output *o = &f->in->output;
+	int rows = where.rows - 1;
+	draw_title(f, v, where, o);
+	v->rows = rows;
+	if (rows > 0 && !o->n)
+		put_clipped(f->g, where.row + 1, where.col, where.cols, STYLE_DIM, "It has printed nothing yet.");
+	size_t at = top_line(o, v, rows);
+	for (int i = 0; i < rows && at < o->n; i++) {
+		struct strbuf b = {0};
+		strbuf_add(&b, "");
+		output_line(o->data + at, line_end(o, at) - at, &b);
+		const char *text = b.data;
+		for (int skip = v->scroll; skip > 0 && *text;)
+			skip -= unicode_width(text_next(&text));
+		put_clipped(f->g, where.row + 1 + i, where.col, where.cols, STYLE_NORMAL, text);
+		strbuf_deinit(&b);
+		at = next_line(o, at);
+	}
+}
+
+/* ---- keys ---------------------------------------------------------------------------------------- */
+
+static void move_lines(const struct view_output *o, struct view *v, long lines)
+{
+	int rows = v->rows > 0 ? v->rows : 1;
+	size_t at = top_line(o, v, rows);
+	if (lines < 0)
+		at = back(o, at, -lines);
+	while (lines-- > 0 && at < o->n)
+		at = next_line(o, at);
+	v->held = true;
+	v->offset = o->base + at;
+	(void)top_line(o, v, rows);
+}
+
+static unsigned output_mouse(const struct press *p, struct view *v, const struct layout *l, struct rect where)
+{
+	enum { WHEEL_LINES = 3 };
+	if (p->ev->wheel_up || p->ev->wheel_down)
+		move_lines(&p->in->output, v, p->ev->wheel_up ? -WHEEL_LINES : WHEEL_LINES);
+	else if (p->ev->row == where.row)
+		tabs_click(p->st, l, v, where, p->ev->col);
+	else
+		focus_set(p->st, view_index(p->st, v));
+	return REACT_REDRAW;
+}
+
+/* Moves as the key says; false: the key does something else. */
+static bool moved(const struct press *p, struct view *v, action_fn *run)
+{
+	enum { ALL = 1 << 30 };
+	const long page = v->rows > 1 ? v->rows - 1 : 1;
+	const struct {
+		action_fn *run;
+		long lines;
+	} moves[] = {
+		{act_up, -1},	       {act_down, 1},	 {act_page_up, -page},
+		{act_page_down, page}, {act_home, -ALL}, {act_end, ALL},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(moves); i++) {
+		if (moves[i].run != run)
+			continue;
+		move_lines(&p->in->output, v, moves[i].lines);
+		return true;
+	}
+	return false;
+}
+
+/* Returns true if the key has a meaning without a table. */
+static bool needs_no_table(const struct binding *b)
+{
+	static action_fn *const runs[] = {
+		act_quit,	  act_next_pane, act_prev_pane, act_back,	 act_window,	act_mark,
+		act_unmark,	  act_turn,	 act_unit,	act_save,	 act_freeze,	act_threads,
+		act_chains,	  act_raw_names, act_error,	act_hide_kernel, act_hide_user, act_hide_self,
+		act_relative,	  act_delay,	 act_reset,	act_write,	 act_print,	act_pause,
+		act_earlier,	  act_later,	 act_widen,	act_narrow,	 act_now,	act_slower,
+		act_faster,	  act_go,	 act_mouse,	act_repaint,	 act_events,	act_scroll_left,
+		act_scroll_right,
+	};
+	static const struct view_ops *const views[] = {&help_view, &notices_view, &about_view, &flame_view,
+						       &export_menu};
+	for (size_t i = 0; i < ARRAY_LEN(views); i++)
+		if (!b->run && b->opens == views[i])
+			return true;
+	for (size_t i = 0; i < ARRAY_LEN(runs); i++)
+		if (b->run == runs[i])
+			return true;
+	return false;
+}
+
+static bool output_takes(const struct press *p, struct view *v, const struct binding *b)
+{
+	if (moved(p, v, b->run))
+		return true;
+	if (needs_no_table(b))
+		return false;
+	state_say(p->st, "This pane is what the command prints: Tab goes on to the tables.");
+	return true;
+}
+
+void view_add_output(struct view_state *st)
+{
+	(void)view_open(st, &output_view, st->views_n - 1);
+}
+
+const struct view_ops output_view = {
+	.place = PLACE_PANE,
+	.title = "Output",
+	.draw = output_draw,
+	.takes = output_takes,
+	.mouse = output_mouse,
+};
