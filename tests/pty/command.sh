@@ -6,7 +6,7 @@
 set -u
 
 cyctop=$(realpath "$1")
-case=command
+case=commands
 # shellcheck source=tests/pty/terminal.sh
 . "$(dirname "$0")/terminal.sh"
 
