@@ -343,6 +343,7 @@ struct view {
 	/* Of the flame view: id of the row whose box is as wide as the screen, 0: all rows; what its colours tell. */
 	uint64_t flame_root;
 	enum flame_colours { FLAME_BY_SHARE, FLAME_BY_IPC, FLAME_BY_CHANGE } colours;
+	size_t flame_event; /* 1 + the event whose weights its widths are; 0: the one of shares */
 	/* Of the pane of a command's output: it shows what is at this offset of the file rather than the end. */
 	uint64_t offset;
 	bool held;

@@ -113,6 +113,11 @@ static bool has_chains(const struct options *o)
 	return o->format->chains;
 }
 
+static bool has_chains_by_column(const struct options *o)
+{
+	return o->format->chains && !o->order_by_event && !options_name_role(o->output.sort);
+}
+
 static bool is_document(const struct options *o)
 {
 	return o->format->document;
@@ -169,7 +174,9 @@ static const struct option_rule rules[] = {
 	{"error", NOT_WITH, "format", "CSV and JSON have the errors anyway", has_errors_anyway},
 	{"table", NOT_WITH, "format", chains_alone, has_chains},
 	{"sort", NOT_WITH, "format", chains_alone, has_chains},
-	{"order", NOT_WITH, "format", chains_alone, has_chains},
+	{"order", NOT_WITH, "format",
+	 "call chains have no columns: only an event orders them (-s page-faults), which they are then of",
+	 has_chains_by_column},
 	{"children", NOT_WITH, "format", "call chains have all callees anyway", has_chains},
 	{"iterations", NOT_WITH, "format", one_document, is_document},
 	{"delay", NOT_WITH, "format", one_document, is_document_in_parts},

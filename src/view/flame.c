@@ -22,6 +22,8 @@ struct flame {
 	struct flame_sides sides;
 	uint32_t root;	       /* row whose box is as wide as the screen */
 	VEC(struct box) boxes; /* from the top down, and from left to right */
+	size_t event;	       /* whose weights widths are */
+	double all; /* of that event, if it is not the one of shares: the weight of all rows that are not idle */
 };
 
 /* ---- the tree ------------------------------------------------------------------------------- */
@@ -50,6 +52,22 @@ static uint32_t row_of_id(const struct pivot *p, uint64_t id)
 	return ROW_ROOT;
 }
 
+static bool is_idle(const struct flame *f, uint32_t row)
+{
+	return row != ROW_ROOT && f->pivot->rows[row].idle;
+}
+
+/* Returns the weight of an event in all rows that are not idle. */
+static double weight_of_all(const struct flame *f, size_t event)
+{
+	double sum = 0;
+	for (uint32_t i = 0; i < f->count[0]; i++) {
+		uint32_t row = f->order[f->first[0] + i];
+		sum += is_idle(f, row) ? 0 : f->pivot->trees[row].sums[event].weight;
+	}
+	return sum;
+}
+
 static void flame_init(struct flame *f, const struct view_input *in, const struct view *v)
 {
 	static const struct pivot none; /* before the first snapshot that has it */
@@ -69,6 +87,9 @@ static void flame_init(struct flame *f, const struct view_input *in, const struc
 			f->first[parent] = i;
 	}
 	f->root = row_of_id(p, v->flame_root);
+	f->event = v->flame_event && in->snap && v->flame_event <= in->snap->events_n ? v->flame_event - 1
+										      : primary_event(in);
+	f->all = weight_of_all(f, f->event);
 	flame_sides_init(&f->sides, in, p);
 }
 
@@ -81,16 +102,19 @@ static void flame_deinit(struct flame *f)
 	vec_free(&f->boxes);
 }
 
-static bool is_idle(const struct flame *f, uint32_t row)
+/* The share of a row of the pivot, or of its trees. */
+static double part_of(const struct flame *f, const struct row *row)
 {
-	return row != ROW_ROOT && f->pivot->rows[row].idle;
+	if (f->event == primary_event(f->in))
+		return row->share_valid ? row->share : 0;
+	return f->all > 0 ? row->sums[f->event].weight / f->all : 0;
 }
 
 /* The share of a row with all that it calls; of all rows, the share of those that are not idle. */
 static double share_of(const struct flame *f, uint32_t row)
 {
 	if (row != ROW_ROOT)
-		return f->pivot->trees[row].share_valid ? f->pivot->trees[row].share : 0;
+		return part_of(f, &f->pivot->trees[row]);
 	double sum = 0;
 	for (uint32_t i = 0; i < f->count[0]; i++)
 		if (!is_idle(f, f->order[f->first[0] + i]))
@@ -150,7 +174,7 @@ static size_t selected_box(const struct flame *f, const struct view *v)
 static enum flame_colours colours_of(const struct flame *f, const struct view *v)
 {
 	if (v->colours == FLAME_BY_CHANGE)
-		return f->sides.known ? FLAME_BY_CHANGE : FLAME_BY_SHARE;
+		return f->sides.known && f->event == primary_event(f->in) ? FLAME_BY_CHANGE : FLAME_BY_SHARE;
 	return v->colours == FLAME_BY_IPC && ipc_metric(f->in) ? FLAME_BY_IPC : FLAME_BY_SHARE;
 }
 
@@ -180,7 +204,7 @@ static enum style heat_of(const struct flame *f, const struct view *v, uint32_t 
 	if (row == ROW_ROOT)
 		return STYLE_HEAT1;
 	struct ratio r = ipc ? row_metric(f->in->snap, &f->pivot->trees[row], ipc) : (struct ratio){0};
-	double own = f->pivot->rows[row].share / share_of(f, f->root);
+	double own = part_of(f, &f->pivot->rows[row]) / share_of(f, f->root);
 	for (size_t i = 0; i < ARRAY_LEN(steps); i++)
 		if (by == FLAME_BY_IPC ? r.valid && ratio_supported(r) && r.value < steps[i].ipc
 				       : own >= steps[i].share)
@@ -259,7 +283,7 @@ static void draw_numbers(struct frame *fr, const struct flame *f, uint32_t row, 
 	}
 	if (row == ROW_ROOT) {
 		grid_put(fr->g, y, 0, fr->g->cols, STYLE_TITLE,
-			 "arrows, Enter: widen  Esc: back  c: colours  b: baseline  /: search  l: close");
+			 "Enter: widen  Esc: back  c: colours  e: event  b: baseline  /: search  l: close");
 		return;
 	}
 	view_columns(f->in, &v->pivot, &cols);
@@ -303,7 +327,9 @@ static void flame_draw(struct frame *fr, struct view *v, struct rect where)
 	flame_init(&f, fr->in, v);
 	zoom_text(fr->st, fr->in, v, zooms, sizeof(zooms));
 	colours_text(&f, v, colours, sizeof(colours));
-	snprintf(title, sizeof(title), "Flames   %s   colours by %s", zooms[0] ? zooms : "of all", colours);
+	bool other = f.event != primary_event(fr->in);
+	snprintf(title, sizeof(title), "Flames%s%.60s   %s   colours by %s", other ? " of " : "",
+		 other ? fr->in->info->events[f.event].spec.name : "", zooms[0] ? zooms : "of all", colours);
 	fill(fr->g, where.row, 0, fr->g->cols, STYLE_TITLE);
 	grid_put(fr->g, where.row, 0, fr->g->cols, STYLE_TITLE, title);
 	if (!fr->st->chains || !(share_of(&f, f.root) > 0)) {
@@ -455,10 +481,20 @@ static void next_colours(const struct flame *f, struct view *v)
 	while (colours_of(f, v) != v->colours);
 }
 
+/* Chooses the next event that has weight in the flames. */
+static void next_event(const struct flame *f, struct view *v)
+{
+	size_t n = f->in->snap ? f->in->snap->events_n : 0, e = f->event;
+	do
+		e = e + 1 < n ? e + 1 : 0;
+	while (e != f->event && !(weight_of_all(f, e) > 0));
+	v->flame_event = e == primary_event(f->in) ? 0 : e + 1;
+}
+
 static unsigned flame_key(const struct press *p, struct view *v)
 {
 	struct flame f;
-	bool stays = p->ev->key == KEY_CYC_MOUSE || p->ev->key == 'c';
+	bool stays = p->ev->key == KEY_CYC_MOUSE || p->ev->key == 'c' || p->ev->key == 'e';
 	if (p->ev->key == 'g')
 		return act_chains(p);
 	if (is_search_key(p->ev->key))
@@ -472,6 +508,8 @@ static unsigned flame_key(const struct press *p, struct view *v)
 	flame_init(&f, p->in, v);
 	if (p->ev->key == 'c')
 		next_colours(&f, v);
+	if (p->ev->key == 'e')
+		next_event(&f, v);
 	place_boxes(&f, p->g->cols);
 	if (f.boxes.n)
 		stays |= move(v, &f, p->ev);
@@ -493,7 +531,7 @@ const struct view_ops flame_view = {
 	.open = {.keys = {'l'},
 		 .names = "l",
 		 .help = "flames: the call tree as boxes, as wide as their shares; Enter widens one, Esc goes back, c: "
-			 "colours, /: search",
+			 "colours, e: event, /: search",
 		 .opens = &flame_view},
 	.title = "Flames",
 	.start = flame_start,

@@ -139,6 +139,13 @@ holds 'text has raw names of reports, too' sh -c "\"\$cyctop\" --demo -n 1 --sor
 	grep -q '_ZN12rustc_middle'"
 expect 0 '' --demo -n 2 --sort cpu,comm --format csv
 holds 'a report has the keys for columns' sh -c "head -n 1 out | grep -q '^start_ns,end_ns,time,cpu,comm,share,'"
+expect 2 'call chains have no columns' --demo -n 1 --format folded -s cpu%
+expect 0 '' --demo -n 2 --sort cpu --format csv
+misses=$(awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "cache-misses.samples") at = i; next }
+	{ n += $at } END { print n }' "$tmp/out")
+expect 0 '' --demo -g -n 2 --format folded -s cache-misses
+holds "folded stacks are of the event of -s, which has $misses samples" \
+	sh -c "test '$misses' -gt 0 && test \"\$(awk '{ n += \$NF } END { print n }' out)\" = '$misses'"
 expect 2 "'x=a b': an operator is missing at character 5" --demo --metric 'x=a b'
 expect 2 "there is a metric of that title already" --demo --metric 'ipc=cycles/2'
 if command -v jq >/dev/null && "$cyctop" --demo -n 1 --format json >/dev/null 2>&1; then

@@ -189,6 +189,10 @@ static void flames(void **state)
 	assert_int_not_equal(w.st.views[w.st.views_n - 1].selected, from);
 	press(&w, KEY_CYC_ESC);
 	assert_int_equal(w.st.views[w.st.views_n - 1].selected, from);
+	press(&w, 'e'); /* widths by the other event, and back */
+	assert_screen(&w, "chains/flame-event.txt");
+	press(&w, 'e');
+	assert_int_equal(w.st.views[w.st.views_n - 1].flame_event, 0);
 	press(&w, KEY_CYC_ENTER);
 	assert_screen(&w, "chains/flame-wide.txt");
 	uint64_t before = w.st.views[w.st.views_n - 1].selected;

@@ -1,6 +1,6 @@
 /* Writes call chains as "folded stacks", which flame graphs are drawn from: a line for each chain of a command, from
- * the outermost function to the innermost, and its number of samples.  Functions of the same name in different files
- * may give lines alike. */
+ * the outermost function to the innermost, and its number of samples, or the microseconds that threads were off the
+ * CPU.  Functions of the same name in different files may give lines alike. */
 #include "front/batch/stacks.h"
 
 #include "base/alloc.h"
@@ -18,6 +18,13 @@ static void add_name(struct strbuf *line, const char *name, bool command)
 			*c = *c == ';' ? ':' : '_';
 }
 
+static uint64_t number_of(const struct stacks *s, uint32_t node)
+{
+	if (!s->in->info->events[s->event].spec.off_cpu)
+		return stacks_samples(s, node, s->event);
+	return (uint64_t)(stacks_value(s, &s->sums[node * s->sums_n], s->event) / 1000 + 0.5);
+}
+
 void folded_write(FILE *out, const struct view_input *in, const struct pivot *pivot, const struct batch_config *config)
 {
 	struct stacks s;
@@ -27,14 +34,14 @@ void folded_write(FILE *out, const struct view_input *in, const struct pivot *pi
 		mem_calloc((size_t)s.nodes_n + 1, sizeof(*ends)); /* [depth]: where a function ends in the line */
 	for (uint32_t i = 0; i < s.nodes_n; i++) {
 		const struct stack_node *node = &s.nodes[i];
-		uint64_t samples = stacks_samples(&s, i, in->snap->primary);
+		uint64_t number = number_of(&s, i);
 		uint32_t depth = node->depth;
 		line.n = depth ? ends[depth - 1] : 0;
 		strbuf_add(&line, depth ? ";" : "");
 		add_name(&line, s.functions[node->function].name, depth == 0);
 		ends[depth] = line.n;
-		if (samples)
-			fprintf(out, "%s %" PRIu64 "\n", line.data, samples);
+		if (number)
+			fprintf(out, "%s %" PRIu64 "\n", line.data, number);
 	}
 	free(ends);
 	strbuf_deinit(&line);

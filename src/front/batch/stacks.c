@@ -268,6 +268,24 @@ static void add_rows(struct stacks *s, const struct batch_rows *rows, const uint
 	}
 }
 
+static size_t event_of(const struct view_input *in, const char *column)
+{
+	for (size_t e = 0; column && e < in->snap->events_n; e++)
+		if (in->info->events[e].available && strcmp(in->info->events[e].spec.name, column) == 0)
+			return e;
+	return in->snap->primary;
+}
+
+/* Makes the shares parts of all of the event. */
+static void share_event(struct stacks *s)
+{
+	double all = 0;
+	for (uint32_t i = 0; i < s->nodes_n; i++)
+		all += stacks_value(s, &s->sums[i * s->sums_n], s->event);
+	for (uint32_t i = 0; i < s->nodes_n; i++)
+		s->nodes[i].share = all > 0 ? stacks_value(s, &s->sums[i * s->sums_n], s->event) / all : 0;
+}
+
 void stacks_init(struct stacks *s, const struct view_input *in, const struct pivot *pivot,
 		 const struct batch_config *config)
 {
@@ -285,6 +303,9 @@ void stacks_init(struct stacks *s, const struct view_input *in, const struct piv
 	list_files(s);
 	order_nodes(&b, nodes, rows.n);
 	add_rows(s, &rows, nodes);
+	s->event = event_of(in, config->sort);
+	if (s->event != in->snap->primary)
+		share_event(s);
 	free(nodes);
 	batch_rows_deinit(&rows);
 	build_deinit(&b);

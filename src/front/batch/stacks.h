@@ -18,7 +18,7 @@ struct stack_function {
 struct stack_node {
 	uint32_t caller; /* index of the node above it; STACKS_NONE: a command has none */
 	uint32_t function, depth;
-	double share; /* 0..1, of the function alone, as in struct row */
+	double share; /* 0..1, of the function alone: its part of the CPUs, as in struct row, or of all of an event */
 };
 struct stacks {
 	const struct view_input *in;
@@ -28,6 +28,7 @@ struct stacks {
 	uint32_t functions_n, nodes_n, files_n;
 	struct sum *sums; /* [nodes_n * sums_n], of each function alone */
 	size_t sums_n;
+	size_t event;	      /* of stack_node.share: the one that rows are ordered by (-s), else that of all shares */
 	struct intern *names; /* of functions and files */
 };
 /* Makes the tree of a table by command and chain. */

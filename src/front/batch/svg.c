@@ -229,12 +229,13 @@ static void put_heading(FILE *out, const struct flame *f)
 	      "<text id=\"found\" x=\"93%\" y=\"22\" text-anchor=\"end\"/>\n<text id=\"about\" x=\"8\" y=\"46\">",
 	      out);
 	char number[32];
-	fmt_grouped(number, sizeof(number), (double)f->sum[in->snap->primary].samples);
+	fmt_grouped(number, sizeof(number), (double)f->sum[f->stacks.event].samples);
 	fprintf(out, "%s samples of ", number);
-	put_text(out, in->info->events[in->snap->primary].spec.name);
+	put_text(out, in->info->events[f->stacks.event].spec.name);
 	fmt_duration(number, sizeof(number), in->snap->end_ns - in->snap->start_ns);
 	fprintf(out, " in %s; width: ", number);
-	put_text(out, view_share_of(in));
+	put_text(out, f->stacks.event == in->snap->primary ? view_share_of(in)
+							   : in->info->events[f->stacks.event].spec.name);
 	fputs(" with callees; the redder, the more of it alone", out);
 	if (f->drawn_n < f->stacks.nodes_n)
 		fprintf(out, "; %" PRIu32 " boxes too narrow to draw", f->stacks.nodes_n - f->drawn_n);
