@@ -40,7 +40,7 @@ static void draw_menu_title(struct grid *g, const struct view *v, struct rect wh
 
 static void menu_draw(struct frame *f, struct view *v, struct rect where)
 {
-	enum { NAME_CELLS = 14 };
+	enum { NAME_CELLS = 16 }; /* the longest name, and two blanks */
 	const struct menu *menu = menu_of(v);
 	struct grid *g = f->g;
 	struct rect title = where;

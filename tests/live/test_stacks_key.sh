@@ -34,9 +34,7 @@ eventually shows '^Stacks of a process .*PgDn more' || fail "60x15: $(cat screen
 mux send-keys PageDown
 eventually shows 'PgDn more   1[0-9]-' || fail "PgDn: $(cat screen)"
 kill "$pid"
-eventually shows 'what they do now is not known' || {
-	mux send-keys Home
-	eventually shows 'what they do now is not known' || fail "after its end: $(cat screen)"
-}
+mux send-keys Home
+eventually shows 'what they do now is not known' || fail "after its end: $(cat screen)"
 mux send-keys Escape
 eventually shows 'SYMBOL' || fail "Esc does not go back: $(cat screen)"

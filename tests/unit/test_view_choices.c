@@ -32,6 +32,23 @@ static void columns_are_chosen_from_a_list(void **state)
 	fixture_destroy(f);
 }
 
+/* Names of dimensions stand apart from what they mean. */
+static void names_are_apart_from_meanings(void **state)
+{
+	(void)state;
+	struct fixture *f = fixture_create(60, 120, 4);
+	size_t found = 0;
+	fixture_press(f, 'v');
+	for (size_t d = DIM_NONE + 1; d < DIM_FIELD1; d++) {
+		char apart[80];
+		snprintf(apart, sizeof(apart), "  %s  ", dimensions[d].name);
+		found += fixture_screen_has(f, dimensions[d].name);
+		assert_true(fixture_screen_has(f, apart) || !fixture_screen_has(f, dimensions[d].name));
+	}
+	assert_true(found > 20);
+	fixture_destroy(f);
+}
+
 /* What is between slashes is a regular expression; all else is text, whatever characters it has. */
 static void expressions_are_between_slashes(void **state)
 {
@@ -335,6 +352,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(columns_are_chosen_from_a_list),
+		cmocka_unit_test(names_are_apart_from_meanings),
 		cmocka_unit_test(expressions_are_between_slashes),
 		cmocka_unit_test(parents_have_command_lines),
 		cmocka_unit_test(long_lists_say_where_they_are),
