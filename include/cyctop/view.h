@@ -503,6 +503,7 @@ struct binding {
 	const char *help;
 	unsigned (*run)(const struct press *p); /* NULL: the key opens and closes `opens` */
 	const struct view_ops *opens;
+	bool of_table; /* the key means something of a table, and nothing in a pane without one */
 };
 /* Key binding number `i`, in the order of the footer; NULL: there are no more. */
 const struct binding *binding_at(size_t i);

@@ -313,7 +313,8 @@ const struct view_ops change_menu = {
 		 .names = "v",
 		 .footer = "View",
 		 .help = "view by: choose what a row of the pane is: function, process, user, CPU or another",
-		 .opens = &change_menu},
+		 .opens = &change_menu,
+		 .of_table = true},
 	.title = "View by",
 	.start = dimensions_start,
 	.draw = menu_draw,
@@ -326,7 +327,8 @@ const struct view_ops sort_menu = {
 		 .names = "o F6",
 		 .footer = "Sort",
 		 .help = "sort: choose the column to sort by from a list",
-		 .opens = &sort_menu},
+		 .opens = &sort_menu,
+		 .of_table = true},
 	.title = "Sort by",
 	.start = columns_start,
 	.draw = menu_draw,
@@ -335,7 +337,7 @@ const struct view_ops sort_menu = {
 
 const struct view_ops add_menu = {
 	.place = PLACE_OVER,
-	.open = {.keys = {'a'}, .names = "a", .help = "add another pane", .opens = &add_menu},
+	.open = {.keys = {'a'}, .names = "a", .help = "add another pane", .opens = &add_menu, .of_table = true},
 	.title = "Add a pane by",
 	.start = dimensions_start,
 	.draw = menu_draw,

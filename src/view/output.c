@@ -192,34 +192,11 @@ static bool moved(const struct press *p, struct view *v, action_fn *run)
 	return false;
 }
 
-/* Returns true if the key has a meaning without a table. */
-static bool needs_no_table(const struct binding *b)
-{
-	static action_fn *const runs[] = {
-		act_quit,	  act_next_pane, act_prev_pane, act_back,	 act_window,	act_mark,
-		act_unmark,	  act_turn,	 act_unit,	act_save,	 act_freeze,	act_threads,
-		act_chains,	  act_raw_names, act_error,	act_hide_kernel, act_hide_user, act_hide_self,
-		act_relative,	  act_delay,	 act_reset,	act_write,	 act_print,	act_pause,
-		act_earlier,	  act_later,	 act_widen,	act_narrow,	 act_now,	act_slower,
-		act_faster,	  act_go,	 act_mouse,	act_repaint,	 act_events,	act_scroll_left,
-		act_scroll_right,
-	};
-	static const struct view_ops *const views[] = {&help_view, &notices_view, &about_view, &flame_view,
-						       &export_menu};
-	for (size_t i = 0; i < ARRAY_LEN(views); i++)
-		if (!b->run && b->opens == views[i])
-			return true;
-	for (size_t i = 0; i < ARRAY_LEN(runs); i++)
-		if (b->run == runs[i])
-			return true;
-	return false;
-}
-
 static bool output_takes(const struct press *p, struct view *v, const struct binding *b)
 {
 	if (moved(p, v, b->run))
 		return true;
-	if (needs_no_table(b))
+	if (!b->of_table)
 		return false;
 	state_say(p->st, "This pane is what the command prints: Tab goes on to the tables.");
 	return true;

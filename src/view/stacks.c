@@ -138,18 +138,18 @@ static void add_thread(const struct view_thread *t, struct strbuf *b)
 /* Adds the threads that had samples: what they do now is not known. */
 static void add_sampled(const struct view_input *in, const struct pivot *pivot, struct strbuf *b)
 {
+	bool *told = mem_calloc((size_t)in->cat->tasks_n + 1, sizeof(*told));
 	for (size_t i = 0; pivot && i < pivot->n; i++) {
 		uint32_t task = pivot->rows[i].task;
-		bool again = task >= in->cat->tasks_n;
-		for (size_t k = 0; k < i && !again; k++)
-			again = pivot->rows[k].task == task;
-		if (again)
+		if (task >= in->cat->tasks_n || told[task])
 			continue;
+		told[task] = true;
 		strbuf_addf(b, "%d ", in->cat->tasks[task].tid);
 		clean_add(b, in->cat->tasks[task].comm, CLEAN_LINE);
 		strbuf_add(b, "\n");
 		add_stacks(in, pivot, in->cat->tasks[task].tid, b);
 	}
+	free(told);
 }
 
 static void stacks_text(struct view_state *st, const struct view_input *in, struct strbuf *b)
