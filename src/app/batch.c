@@ -299,8 +299,7 @@ static void tell_apart(struct app *app)
 	session_use_memory(app->session, memory);
 	if (memory && !session_info(app->session)->memory)
 		message("the samples do not tell of memory accesses, which those of cyctop record --preset mem and "
-			"perf "
-			"mem record do");
+			"perf mem record do");
 	if (!cgroups)
 		session_leave_cgroups(app->session);
 	if (parallelism && !session_info(app->session)->switches)

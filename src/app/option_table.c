@@ -504,8 +504,7 @@ static const struct option_row rows[] = {
 	{OPT_EVERY, "every", "SECS", "length of a turn of --toggle (5)", option_every, RUN_LIVE | RUN_SCREEN, NULL},
 	{OPT_PER, "per", "EVENT",
 	 "measure the rows of a comparison by that event of all: cycles per request, if a request is an event; the key "
-	 "c has "
-	 "the other units",
+	 "c has the other units",
 	 option_per, ANY_SOURCE | RUN_SCREEN, NULL},
 	{OPT_FDR, "fdr", "PERCENT", "of the rows of a comparison that are called real, so many may be chance (5)",
 	 option_fdr, ANY_SOURCE | RUN_SCREEN, NULL},
@@ -513,8 +512,7 @@ static const struct option_row rows[] = {
 	 ANY_SOURCE | RUN_SCREEN, NULL},
 	{'o', "output", "PATH",
 	 "write snapshots (key s, --format snapshot) to that file, or with a name of their own into that directory, "
-	 "which "
-	 "gets what E exports, too",
+	 "which gets what E exports, too",
 	 set_output, ANY_SOURCE | SHOWN, NULL},
 	{OPT_SPEED, "speed", "N", "play a recording N times as fast as it was, or 'max': show all of it", set_speed,
 	 RUN_FILE | SHOWN, NULL},
@@ -525,8 +523,7 @@ static const struct option_row rows[] = {
 	{OPT_KALLSYMS, "kallsyms", "FILE", "the kernel symbols of a recording", set_kallsyms, RUN_FILE | SHOWN, NULL},
 	{OPT_HISTORY, "history", "MB",
 	 "memory for the past (64): half of it for what the panes show of earlier times, half for the last moments, "
-	 "which "
-	 "the key w writes; 0: two minutes and nothing to write",
+	 "which the key w writes; 0: two minutes and nothing to write",
 	 set_history, ANY_SOURCE | RUN_SCREEN, NULL},
 	{OPT_RAW, "no-demangle", NULL, "names as the linker knows them (_ZN...), as with the key m", set_raw_names,
 	 ANY_SOURCE | SHOWN, NULL},
@@ -542,8 +539,7 @@ static const struct option_row rows[] = {
 	 RUN_LIVE | SHOWN | RUN_RECORD, NULL},
 	{OPT_DEMO, "demo", "[FILE]",
 	 "show a made-up machine (or a script's) instead of this one; with -n it does not wait: a refresh is an "
-	 "interval "
-	 "of the script, not -d",
+	 "interval of the script, not -d",
 	 set_demo, RUN_DEMO | SHOWN, NULL},
 	{OPT_COLOR, "color", "WHEN", "auto, always or never; auto: none if NO_COLOR is set", set_color,
 	 ANY_SOURCE | RUN_SCREEN, NULL},

@@ -313,8 +313,7 @@ static void conclude(struct probing *p)
 	for (size_t i = 0; i < p->n; i++)
 		if (!p->calls[i])
 			message("%s: no call was seen: it was not called, or inlined where it was, or is a name for "
-				"which the "
-				"loader chooses one of several (ifunc)",
+				"which the loader chooses one of several (ifunc)",
 				p->functions[i].name);
 	if (lost)
 		message("%llu hits were lost: a call with one of them counts as left, or not at all",
@@ -323,8 +322,7 @@ static void conclude(struct probing *p)
 		message("%zu calls have not ended: they are counted, and have no times", open);
 	if (p->unmatched)
 		message("%llu returns are of calls that had begun before, in a parent of a fork, or whose beginning "
-			"was "
-			"lost",
+			"was lost",
 			(unsigned long long)p->unmatched);
 }
 

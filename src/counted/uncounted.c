@@ -65,8 +65,7 @@ static const char *look_at(int fd, bool loaded)
 		return NULL;
 	if (strstr(loader, "musl"))
 		return "uses musl, which lacks what -finstrument-functions needs: build it, with that option, for the "
-		       "C "
-		       "library of this cyctop";
+		       "C library of this cyctop";
 	if (loaded)
 		return NULL;
 	if (!*loader)

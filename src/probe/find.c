@@ -75,8 +75,7 @@ static const char *why_no_end(const char *path, int fd, bool returns)
 		return "of a Go program, whose stacks move, so that no return can be probed";
 	if (!returns && has_exceptions(fd))
 		return "of C++ or Rust, where an exception that passes a probed return ends the program; --returns "
-		       "probes them "
-		       "all the same";
+		       "probes them all the same";
 	return NULL;
 }
 

@@ -55,8 +55,7 @@ const struct word screen_words[] = {
 	{WORDS_TRUST, "chains whole",
 	 "share of the samples whose call chain reaches the function in which its thread began; the others are broken: "
 	 "code built without frame pointers (-fno-omit-frame-pointer) calls there, which -g dwarf follows, or the copy "
-	 "of the "
-	 "stack is too short; TOTAL% is then too small"},
+	 "of the stack is too short; TOTAL% is then too small"},
 	{WORDS_TRUST, "mux",
 	 "multiplexing: share of the time in which the least counted event was counted; counts are scaled up"},
 	{WORDS_TRUST, "no mux", "every event was counted all the time"},

@@ -56,8 +56,7 @@ static void put_head(FILE *out, const struct annotate_output *o)
 			p->paired, plural(p->paired), p->alike, before, after);
 	fprintf(out,
 		"\n%zu share%s changed (*; at most %g%% of them by chance); errors are those of sampling alone, not of "
-		"a "
-		"load that varies\n",
+		"a load that varies\n",
 		c->real, plural(c->real), 100 * c->fdr);
 }
 
