@@ -2,25 +2,8 @@
 #ifndef APP_ANNOTATE_H
 #define APP_ANNOTATE_H
 
-#include "app/option_rows.h"
-#include "app/options.h"
-
+#include <cyctop/options.h>
 #include <cyctop/session.h>
-
-enum { ANNOTATE_EVENTS_MAX = 16 };
-
-struct annotate_options {
-	struct options common; /* uses help, input, baseline, format, raw_names and where names come from */
-	const char *symbol;
-	const char *events[ANNOTATE_EVENTS_MAX]; /* [events_n], those to show; none: all */
-	size_t events_n;
-	bool bytes, no_source;
-	const char *baseline_symbol; /* the function in the recording of --baseline; NULL: it has the same name */
-};
-/* annotate_options.c; argv[0] is "annotate". */
-size_t annotate_option_rows(struct option_row ret[static OPTION_ROWS_MAX]);
-CYC_MUST_CHECK int annotate_options_parse(int argc, char **argv, struct annotate_options *ret, struct error *err);
-void annotate_options_help(FILE *out);
 
 /* annotate_samples.c: the samples of a function, by address. */
 struct annotate_samples {

@@ -311,14 +311,9 @@ int annotate_main(int argc, char **argv)
 	privileges_drop(PRIVILEGES_READ);
 	a.kcore_fd = kcore > 0 ? kcore : 0;
 	setlocale(LC_CTYPE, ""); /* no other category: numbers keep their decimal point */
-	if (annotate_options_parse(argc, argv, &o, &err) < 0) {
-		message("%s", err.text);
-		return EXIT_USAGE;
-	}
-	if (o.common.help) {
-		annotate_options_help(stdout);
-		return fflush(stdout) == 0 ? 0 : EXIT_FAILED;
-	}
+	int ended = message_options(COMMAND_ANNOTATE, argc, argv, &o.common);
+	if (ended >= 0)
+		return ended;
 	int status = EXIT_FAILED, signals = signals_open(&a.quit_fd);
 	int rc = signals < 0 ? error_set(&err, -signals, "cannot receive signals: %s", strerror(-signals)) : 0;
 	a.sides[CODE_AFTER].path = o.common.input;

@@ -2,7 +2,6 @@
 #ifndef APP_APP_H
 #define APP_APP_H
 
-#include "app/options.h"
 #include "os/command.h"
 #include "os/launcher.h"
 #include "os/tail.h"
@@ -10,6 +9,7 @@
 
 #include <cyctop/attach.h>
 #include <cyctop/comparison.h>
+#include <cyctop/options.h>
 #include <cyctop/session.h>
 
 struct app {
@@ -49,6 +49,8 @@ void app_view(struct app *app, const struct snapshot *snap, uint64_t delay_ns, s
 CYC_MUST_CHECK int app_check_branches(const struct options *o, struct session *s, struct error *err);
 /* Tells a session what the options say, before its first tick.  -EINVAL: it does not go with its events. */
 CYC_MUST_CHECK int app_prepare_session(const struct app *app, struct session *s, struct error *err);
+/* Returns true if the screen is to have colours; ui.c. */
+bool options_color(const struct options *o);
 /* Run the screen, or print tables.  Return the exit status. */
 int ui_run(struct app *app);
 int batch_run(struct app *app);

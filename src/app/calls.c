@@ -125,7 +125,7 @@ int calls_main(int argc, char **argv)
 	struct error err = {0};
 	int status = 0, rc = 0;
 	signals_usual();
-	int ended = message_options(calls_options_parse(argc, argv, &o, &err), &o.common, calls_options_help, &err);
+	int ended = message_options(COMMAND_CALLS, argc, argv, &o.common);
 	if (ended >= 0)
 		return ended;
 	if (!o.common.batch && isatty(STDOUT_FILENO))

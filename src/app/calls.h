@@ -2,21 +2,9 @@
 #ifndef APP_CALLS_H
 #define APP_CALLS_H
 
-#include "app/options.h"
 #include "os/command.h"
 
-#include <cyctop/counted.h>
-
-struct calls_options {
-	struct options common; /* uses help, output.top, live.events, input and save_path of it */
-	struct calls_choice choice;
-	void (*write)(FILE *out, const struct calls_output *o);
-	void (*table)(FILE *out, const struct calls_output *o); /* of --table; NULL: the usual one */
-	char **command; /* of a program and its arguments; its end: there is `common.input` */
-};
-size_t calls_option_rows(struct option_row ret[static OPTION_ROWS_MAX]);
-CYC_MUST_CHECK int calls_options_parse(int argc, char **argv, struct calls_options *ret, struct error *err);
-void calls_options_help(FILE *out);
+#include <cyctop/options.h>
 
 /* Runs the command `calls`; argv[0] is "calls".  Returns the exit status: that of PROGRAM. */
 int calls_main(int argc, char **argv);

@@ -3,22 +3,11 @@
 #define APP_COMPARE_H
 
 #include "app/diff.h"
-#include "app/option_rows.h"
 #include "os/launcher.h"
 
-enum { COMPARE_RUNS_MAX = 500, COMPARE_PATH = 4096 };
+#include <cyctop/options.h>
 
-struct compare_options {
-	struct diff_options diff;    /* only common options, bounds and top are used */
-	size_t runs;		     /* number of runs of each command */
-	uint64_t seed;		     /* seed of the random order */
-	const char *output;	     /* path of a file; NULL: standard output */
-	char **commands[DIFF_SIDES]; /* words of each command, with a NULL at the end */
-};
-/* Parse the options (compare_options.c); argv[0] is "compare". */
-size_t compare_option_rows(struct option_row ret[static OPTION_ROWS_MAX]);
-CYC_MUST_CHECK int compare_options_parse(int argc, char **argv, struct compare_options *ret, struct error *err);
-void compare_options_help(FILE *out);
+enum { COMPARE_PATH = 4096 };
 
 /* ---- runs of commands: compare_run.c ------------------------------------------------------------- */
 

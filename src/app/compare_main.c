@@ -451,13 +451,11 @@ static int compare(struct comparing *c)
 int compare_main(int argc, char **argv)
 {
 	struct compare_options o;
-	struct error err = {0};
 	setlocale(LC_CTYPE, ""); /* no other category: numbers keep their decimal point */
 	char **given = mem_calloc((size_t)argc + 1, sizeof(char *)); /* a copy: parsing ends the first command with a
 								      * NULL */
 	memcpy(given, argv, (size_t)argc * sizeof(char *));
-	int ended = message_options(compare_options_parse(argc, argv, &o, &err), &o.diff.common, compare_options_help,
-				    &err);
+	int ended = message_options(COMMAND_COMPARE, argc, argv, &o.diff.common);
 	if (ended >= 0) {
 		free(given);
 		return ended;

@@ -2,34 +2,9 @@
 #ifndef APP_DIFF_H
 #define APP_DIFF_H
 
-#include "app/option_rows.h"
-#include "app/options.h"
-
-#include <cyctop/comparison.h>
+#include <cyctop/options.h>
 
 #include <sys/types.h>
-
-enum { DIFF_BOUNDS_MAX = 16, DIFF_FILES_MAX = 64, EXIT_EXCEEDED = 3 };
-
-struct diff_options {
-	struct options common;		/* its `help`, `format`, `per`, `fdr`, `min_change`, names and `raw_weights` */
-	char *const *paths[DIFF_SIDES]; /* [paths_n] */
-	size_t paths_n[DIFF_SIDES];
-	enum dimension_id dims[DIM_COUNT];
-	size_t dims_n;
-	const char *event; /* NULL: the first that both have */
-	enum diff_unit unit;
-	size_t top; /* 0: all */
-	bool top_given;
-	struct diff_bound bounds[DIFF_BOUNDS_MAX];
-	size_t bounds_n;
-	const char *of_recordings; /* an option that was given, but has no meaning for counted calls; NULL: none */
-	bool in_one;		   /* a recording is one interval, as long as it may be */
-};
-/* diff_options.c; argv[0] is "diff". */
-size_t diff_option_rows(struct option_row ret[static OPTION_ROWS_MAX]);
-CYC_MUST_CHECK int diff_options_parse(int argc, char **argv, struct diff_options *ret, struct error *err);
-void diff_options_help(FILE *out);
 
 /* Reads a recording or a snapshot into a side, whose rows are by the dimensions of the options.  Samples of idle time
  * are left out.  Returns -EINTR if the user ended the reading. */

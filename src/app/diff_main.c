@@ -2,6 +2,7 @@
 #include "app/message.h"
 #include "app/signals.h"
 #include "base/alloc.h"
+#include "base/strbuf.h"
 #include "os/privileges.h"
 #include "os/write.h"
 
@@ -181,14 +182,9 @@ int diff_main(int argc, char **argv)
 	struct error err = {0};
 	privileges_drop(PRIVILEGES_READ);
 	setlocale(LC_CTYPE, ""); /* no other category: numbers keep their decimal point */
-	if (diff_options_parse(argc, argv, &o, &err) < 0) {
-		message("%s", err.text);
-		return EXIT_USAGE;
-	}
-	if (o.common.help) {
-		diff_options_help(stdout);
-		return fflush(stdout) == 0 ? 0 : EXIT_FAILED;
-	}
+	int ended = message_options(COMMAND_DIFF, argc, argv, &o.common);
+	if (ended >= 0)
+		return ended;
 	int status = EXIT_FAILED, signals = signals_open(&c.quit_fd);
 	int rc = signals < 0 ? error_set(&err, -signals, "cannot receive signals: %s", strerror(-signals)) : 0;
 	if (rc == 0) {

@@ -75,9 +75,8 @@ static void print_all(const struct doctor_line lines[static DOCTOR_LINES], bool 
 int doctor_main(int argc, char **argv)
 {
 	struct dump_options o;
-	struct error err = {0};
 	signals_usual();
-	int ended = message_options(doctor_options_parse(argc, argv, &o, &err), &o.common, doctor_options_help, &err);
+	int ended = message_options(COMMAND_DOCTOR, argc, argv, &o.common);
 	if (ended >= 0)
 		return ended;
 	struct doctor_line lines[DOCTOR_LINES];

@@ -20,7 +20,7 @@ int dump_main(int argc, char **argv)
 	struct error err = {0};
 	privileges_drop(PRIVILEGES_READ);
 	signals_usual();
-	int ended = message_options(dump_options_parse(argc, argv, &o, &err), &o.common, dump_options_help, &err);
+	int ended = message_options(COMMAND_DUMP, argc, argv, &o.common);
 	if (ended >= 0)
 		return ended;
 	return dump_file(o.path, o.json, stdout, &err) < 0 ? failed(&err) : 0;

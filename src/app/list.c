@@ -1,10 +1,10 @@
 /* cyctop list: the events that can be measured here. */
 #include "app/dump.h"
-#include "app/known.h"
 #include "app/message.h"
 #include "app/signals.h"
 
 #include <cyctop/front.h>
+#include <cyctop/options.h>
 #include <cyctop/perfdata.h>
 #include <cyctop/source.h>
 
@@ -83,10 +83,9 @@ static void print(const struct list_here *l, bool json, FILE *out)
 int list_main(int argc, char **argv)
 {
 	struct dump_options o;
-	struct error err = {0};
 	struct list_here l = {.rows = {NULL, 0, 0}};
 	signals_usual();
-	int ended = message_options(list_options_parse(argc, argv, &o, &err), &o.common, list_options_help, &err);
+	int ended = message_options(COMMAND_LIST, argc, argv, &o.common);
 	if (ended >= 0)
 		return ended;
 	known_world(&l.here);

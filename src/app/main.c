@@ -10,7 +10,6 @@
 #include "app/measured.h"
 #include "app/record.h"
 #include "app/signals.h"
-#include "app/known.h"
 #include "app/message.h"
 #include "app/version.h"
 #include "base/limits.h"
@@ -18,6 +17,7 @@
 #include "os/privileges.h"
 
 #include <cyctop/front.h>
+#include <cyctop/options.h>
 #include <cyctop/probe.h>
 
 #include <errno.h>
@@ -32,12 +32,6 @@
 
 static const uint64_t ask_again_ns = 5000000000;
 enum { USERS_WAIT_MS = 2000 }; /* how long batch, which prints once, waits for names of users */
-
-static int complain(const struct error *err, int status)
-{
-	message("%s", err->text);
-	return status;
-}
 
 /* Opens the file descriptors 0 to 2 that are closed, so that no file that is opened later gets
  * their number.  Reading or writing them still fails. */
@@ -218,7 +212,8 @@ static int run(const struct options *options)
 			asked_destroy(app.asked);
 		launcher_stop(&app.launcher);
 		measured_end(&app, EXIT_FAILED);
-		return complain(&err, EXIT_FAILED);
+		message("%s", err.text);
+		return EXIT_FAILED;
 	}
 	app.users = users_create(users_ask_system, options->batch ? USERS_WAIT_MS : 0);
 	bool other_proc = session_info(app.session)->other_proc;
@@ -246,37 +241,29 @@ static int run(const struct options *options)
 	return status;
 }
 
+static int show_main(int argc, char **argv)
+{
+	struct options options;
+	setlocale(LC_CTYPE, ""); /* no other category: numbers keep their decimal point */
+	int ended = message_options(COMMAND_SHOW, argc, argv, &options);
+	if (ended >= 0)
+		return ended;
+	if (!options.version)
+		return run(&options);
+	version_print(stdout);
+	return message_flush() ? 0 : EXIT_FAILED;
+}
+
 int main(int argc, char **argv)
 {
-	struct error err;
-	struct options options;
+	static int (*const mains[COMMANDS])(int argc, char **argv) = {
+		[COMMAND_SHOW] = show_main,	    [COMMAND_RECORD] = record_main,   [COMMAND_DUMP] = dump_main,
+		[COMMAND_DIFF] = diff_main,	    [COMMAND_COMPARE] = compare_main, [COMMAND_DOCTOR] = doctor_main,
+		[COMMAND_LIST] = list_main,	    [COMMAND_CALLS] = calls_main,     [COMMAND_PROBE] = probe_main,
+		[COMMAND_ANNOTATE] = annotate_main,
+	};
 	open_standard_fds();
-	if (argc > 1 && strcmp(argv[1], "record") == 0)
-		return record_main(argc - 1, argv + 1);
-	if (argc > 1 && strcmp(argv[1], "dump") == 0)
-		return dump_main(argc - 1, argv + 1);
-	if (argc > 1 && strcmp(argv[1], "diff") == 0)
-		return diff_main(argc - 1, argv + 1);
-	if (argc > 1 && strcmp(argv[1], "compare") == 0)
-		return compare_main(argc - 1, argv + 1);
-	if (argc > 1 && strcmp(argv[1], "calls") == 0)
-		return calls_main(argc - 1, argv + 1);
-	if (argc > 1 && strcmp(argv[1], "probe") == 0)
-		return probe_main(argc - 1, argv + 1);
-	if (argc > 1 && strcmp(argv[1], "annotate") == 0)
-		return annotate_main(argc - 1, argv + 1);
-	if (argc > 1 && strcmp(argv[1], "list") == 0)
-		return list_main(argc - 1, argv + 1);
-	if (argc > 1 && strcmp(argv[1], "doctor") == 0)
-		return doctor_main(argc - 1, argv + 1);
-	setlocale(LC_CTYPE, ""); /* no other category: numbers keep their decimal point */
-	if (options_parse(argc, argv, isatty(STDOUT_FILENO), &options, &err) < 0)
-		return complain(&err, EXIT_USAGE);
-	if (!options.help && !options.version)
-		return run(&options);
-	if (options.help)
-		options_help(stdout);
-	else
-		version_print(stdout);
-	return fflush(stdout) == 0 ? 0 : EXIT_FAILED;
+	enum command_id command = argc > 1 ? command_find(argv[1]) : COMMAND_SHOW;
+	int words = command != COMMAND_SHOW; /* in front of the options */
+	return mains[command](argc - words, argv + words);
 }

@@ -1,9 +1,10 @@
 #include "app/message.h"
 
-#include "app/options.h"
 #include "app/signals.h"
 #include "base/clean.h"
 #include "os/write.h"
+
+#include <cyctop/options.h>
 
 #include <errno.h>
 #include <stdarg.h>
@@ -71,15 +72,16 @@ bool message_flush(void)
 	return false;
 }
 
-int message_options(int parsed, const struct options *o, void (*help)(FILE *out), const struct error *err)
+int message_options(enum command_id command, int argc, char **argv, struct options *ret)
 {
-	if (parsed < 0) {
-		message("%s", err->text);
+	struct error err = {0};
+	if (options_parse(command, argc, argv, isatty(STDOUT_FILENO), ret, &err) < 0) {
+		message("%s", err.text);
 		return EXIT_USAGE;
 	}
-	if (!o->help)
+	if (!ret->help)
 		return -1;
-	help(stdout);
+	options_help(command, stdout);
 	return message_flush() ? 0 : EXIT_FAILED;
 }
 

@@ -4,7 +4,7 @@
 
 #include "base/limits.h"
 
-#include <cyctop/base.h>
+#include <cyctop/options.h>
 #include <stdio.h>
 
 /* Prints "cyctop: ", the text cleaned as one line (names in it may contain anything), and a newline. */
@@ -16,10 +16,9 @@ void message_unwritten(int code);
 /* Writes what is left of standard output.  Returns false, and says why, if that cannot be done; a reader that went away
  * has seen enough. */
 bool message_flush(void);
-/* Says what was wrong with the options of a command (`parsed` below 0), or prints its help.  Returns the exit status;
- * -1: neither, and the command goes on. */
-struct options;
-int message_options(int parsed, const struct options *o, void (*help)(FILE *out), const struct error *err);
+/* Parses a command line, and says what is wrong with it, or prints the help of the command.  Returns the exit status;
+ * -1: neither, and the command goes on.  See options_parse(). */
+int message_options(enum command_id command, int argc, char **argv, struct options *ret);
 /* Writes the text as it is.  Waits for a reader that does not read until a signal ends the program. */
 void message_write(const char *text);
 /* Prints the limits that were reached, one per line. */

@@ -2,8 +2,7 @@
 #ifndef APP_PICKER_H
 #define APP_PICKER_H
 
-#include "app/known.h"
-
+#include <cyctop/options.h>
 #include <cyctop/session.h>
 
 struct picker {

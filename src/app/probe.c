@@ -2,7 +2,6 @@
 #include "app/probe.h"
 
 #include "app/diff.h"
-#include "app/known.h"
 #include "app/message.h"
 #include "app/signals.h"
 #include "base/alloc.h"
@@ -12,6 +11,7 @@
 
 #include <cyctop/calls.h>
 #include <cyctop/front.h>
+#include <cyctop/options.h>
 #include <cyctop/probe.h>
 #include <cyctop/source.h>
 
@@ -376,7 +376,7 @@ int probe_main(int argc, char **argv)
 {
 	struct probe_options o;
 	struct error err = {0};
-	int ended = message_options(probe_options_parse(argc, argv, &o, &err), &o.common, probe_options_help, &err);
+	int ended = message_options(COMMAND_PROBE, argc, argv, &o.common);
 	if (ended >= 0)
 		return ended;
 	struct probing *p = mem_calloc(1, sizeof(*p));

@@ -1,5 +1,4 @@
 #include "app/record.h"
-#include "app/known.h"
 #include "app/message.h"
 #include "app/signals.h"
 #include "base/fmt.h"
@@ -8,6 +7,7 @@
 #include "os/output.h"
 #include "os/privileges.h"
 
+#include <cyctop/options.h>
 #include <cyctop/recorder.h>
 
 #include <errno.h>
@@ -241,9 +241,7 @@ int record_main(int argc, char **argv)
 {
 	struct record_options options;
 	struct recording r = {.options = &options, .command = {.go = -1, .failed = -1, .fd = -1}, .quit_fd = -1};
-	struct error err;
-	int ended = message_options(record_options_parse(argc, argv, &options, &err), &options.common,
-				    record_options_help, &err);
+	int ended = message_options(COMMAND_RECORD, argc, argv, &options.common);
 	if (ended >= 0)
 		return ended;
 	if (options.input)

@@ -1,9 +1,10 @@
 #include "app/signals.h"
 
 #include "app/message.h"
-#include "app/options.h"
 #include "base/alloc.h"
 #include "os/clock.h"
+
+#include <cyctop/options.h>
 
 #include <errno.h>
 #include <poll.h>

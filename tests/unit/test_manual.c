@@ -1,15 +1,11 @@
 /* Compares doc/cyctop.1 with the help texts of the program: a changed key, column, word or option must
  * be changed in the manual, too. */
-#include "app/annotate.h"
-#include "app/compare.h"
-#include "app/diff.h"
-#include "app/dump.h"
-#include "app/options.h"
-#include "app/probe.h"
-#include "app/record.h"
 #include "base/strbuf.h"
+#include "options/rows.h"
 #include "view/columns.h"
 #include "view/screen.h"
+
+#include <cyctop/options.h>
 
 #include <ctype.h>
 #include <setjmp.h>
@@ -216,13 +212,12 @@ static void assert_option(const char *page, const struct option_row *row)
 static void options_are_in_the_manual(void **state)
 {
 	(void)state;
-	static size_t (*const commands[])(struct option_row *) = {
-		options_rows,	     record_option_rows, dump_option_rows,    diff_option_rows,
-		compare_option_rows, probe_option_rows,	 annotate_option_rows};
+	static const struct command *const told[] = {&show_command,    &record_command, &dump_command,	  &diff_command,
+						     &compare_command, &probe_command,	&annotate_command};
 	char *page = page_read();
-	for (size_t c = 0; c < ARRAY_LEN(commands); c++) {
+	for (size_t c = 0; c < ARRAY_LEN(told); c++) {
 		struct option_row rows[OPTION_ROWS_MAX];
-		size_t n = commands[c](rows);
+		size_t n = told[c]->rows(rows);
 		assert_true(n > 0);
 		for (size_t i = 0; i < n; i++)
 			assert_option(page, &rows[i]);

@@ -1,12 +1,9 @@
 /* Command lines in, messages out: which options go together, in every run there is, and what is
  * said of words that no command line can have. */
-#include "app/annotate.h"
-#include "app/compare.h"
-#include "app/diff.h"
-#include "app/dump.h"
-#include "app/options.h"
-#include "app/record.h"
 #include "base/words.h"
+#include "options/rows.h"
+
+#include <cyctop/options.h>
 
 #include <errno.h>
 #include <setjmp.h>
@@ -139,7 +136,7 @@ static void check_pair(const struct option_row *a, const struct option_row *b, b
 	add_option(line, &n, a, first);
 	if (a != b)
 		add_option(line, &n, b, second);
-	bool refused = options_parse(n, line, tty, &o, &err) < 0;
+	bool refused = options_parse(COMMAND_SHOW, n, line, tty, &o, &err) < 0;
 	if (refused != pair_is_refused(a->name, b->name, tty))
 		fail_msg("%s %s (%s): %s: %s", first, a != b ? second : "", tty ? "terminal" : "pipe",
 			 refused ? "refused" : "accepted", err.text);
@@ -175,7 +172,7 @@ static void all_pairs_of_record(void **state)
 {
 	(void)state;
 	struct option_row rows[OPTION_ROWS_MAX];
-	size_t n = record_option_rows(rows);
+	size_t n = record_command.rows(rows);
 	for (size_t a = 0; a < n; a++)
 		for (size_t b = a; b < n; b++) {
 			char program[] = "record", first[64], second[64], *line[ARGS_MAX] = {program};
@@ -185,7 +182,7 @@ static void all_pairs_of_record(void **state)
 			add_option(line, &args, &rows[a], first);
 			if (a != b)
 				add_option(line, &args, &rows[b], second);
-			bool refused = record_options_parse(args, line, &o, &err) < 0;
+			bool refused = options_parse(COMMAND_RECORD, args, line, false, &o.common, &err) < 0;
 			if (refused != record_pair_is_refused(rows[a].name, rows[b].name))
 				fail_msg("record %s %s: %s: %s", first, a != b ? second : "",
 					 refused ? "refused" : "accepted", err.text);
@@ -202,19 +199,14 @@ static void assert_said(enum command_id command, const char *text, bool tty, con
 	for (char *word = strtok_r(words, " ", &save); word && n < ARGS_MAX - 1; word = strtok_r(NULL, " ", &save))
 		line[n++] = word;
 	line[n] = NULL;
-	struct options o;
-	struct record_options r;
-	struct dump_options d;
-	struct diff_options two;
-	struct compare_options runs;
-	struct annotate_options one;
+	union {
+		struct options show;
+		struct record_options record;
+		struct annotate_options annotate;
+		struct compare_options compare; /* the largest, which begins with the options of diff */
+	} o;
 	struct error err = {.text = ""};
-	int rc = command == COMMAND_RECORD     ? record_options_parse(n, line, &r, &err)
-		 : command == COMMAND_ANNOTATE ? annotate_options_parse(n, line, &one, &err)
-		 : command == COMMAND_DUMP     ? dump_options_parse(n, line, &d, &err)
-		 : command == COMMAND_DIFF     ? diff_options_parse(n, line, &two, &err)
-		 : command == COMMAND_COMPARE  ? compare_options_parse(n, line, &runs, &err)
-					       : options_parse(n, line, tty, &o, &err);
+	int rc = options_parse(command, n, line, tty, &o.show, &err);
 	assert_int_equal(rc < 0, *expected != '\0');
 	assert_string_equal(err.text, expected);
 }
@@ -458,7 +450,7 @@ static void columns_have_their_headings(void **state)
 		struct options o;
 		struct error err = {.text = ""};
 		snprintf(word, sizeof(word), "%s", rows[i].word);
-		if (options_parse(5, line, true, &o, &err) < 0)
+		if (options_parse(COMMAND_SHOW, 5, line, true, &o, &err) < 0)
 			fail_msg("-s %s: %s", word, err.text);
 		assert_string_equal(o.output.sort, rows[i].id);
 		assert_int_equal(o.output.reverse, rows[i].reverse);

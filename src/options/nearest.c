@@ -1,33 +1,11 @@
-#include "app/nearest.h"
+#include "options/nearest.h"
 
-#include "app/annotate.h"
-#include "app/calls.h"
-#include "app/compare.h"
-#include "app/diff.h"
-#include "app/dump.h"
-#include "app/options.h"
-#include "app/probe.h"
-#include "app/record.h"
 #include "base/words.h"
+#include "options/rows.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <string.h>
-
-static const struct {
-	const char *name; /* "": the options of cyctop without a command */
-	size_t (*rows)(struct option_row ret[static OPTION_ROWS_MAX]);
-} commands[COMMANDS] = {
-	[COMMAND_SHOW] = {"", options_rows},
-	[COMMAND_RECORD] = {"record", record_option_rows},
-	[COMMAND_DUMP] = {"dump", dump_option_rows},
-	[COMMAND_DIFF] = {"diff", diff_option_rows},
-	[COMMAND_COMPARE] = {"compare", compare_option_rows},
-	[COMMAND_DOCTOR] = {"doctor", dump_option_rows},
-	[COMMAND_LIST] = {"list", dump_option_rows},
-	[COMMAND_CALLS] = {"calls", calls_option_rows},
-	[COMMAND_PROBE] = {"probe", probe_option_rows},
-	[COMMAND_ANNOTATE] = {"annotate", annotate_option_rows},
-};
 
 /* Options of other programs that users may type, and what to use instead. */
 static const struct {
@@ -70,10 +48,10 @@ typedef void word_fn(void *ctx, enum word_kind kind, const char *prefix, const c
 static void each_option(enum command_id command, word_fn *fn, void *ctx)
 {
 	struct option_row rows[OPTION_ROWS_MAX];
-	size_t n = commands[command].rows(rows);
+	size_t n = commands[command]->rows(rows);
 	char prefix[24];
-	snprintf(prefix, sizeof(prefix), "%s%s%s--", *commands[command].name ? "cyctop " : "", commands[command].name,
-		 *commands[command].name ? " " : "");
+	const char *name = commands[command]->name;
+	snprintf(prefix, sizeof(prefix), "%s%s%s--", *name ? "cyctop " : "", name, *name ? " " : "");
 	for (size_t i = 0; i < n; i++)
 		fn(ctx, WORD_OPTION, prefix, rows[i].name);
 }
@@ -100,8 +78,8 @@ static void each_word(word_fn *fn, void *ctx)
 	fn(ctx, WORD_PRESET, "--preset ", PRESET_MEM);
 	for (enum command_id c = 0; c < COMMANDS; c++) {
 		each_option(c, fn, ctx);
-		if (*commands[c].name)
-			fn(ctx, WORD_COMMAND, "cyctop ", commands[c].name);
+		if (*commands[c]->name)
+			fn(ctx, WORD_COMMAND, "cyctop ", commands[c]->name);
 	}
 	each_column(fn, ctx);
 	for (enum dimension_id d = DIM_NONE + 1; d < DIM_FIELD1; d++) {
@@ -133,71 +111,91 @@ static void consider(void *ctx, enum word_kind kind, const char *prefix, const c
 	snprintf(n->text, sizeof(n->text), "%s%s", prefix, word);
 }
 
-static bool habit_advice(const char *word, char *buf, size_t cap)
+static void append(struct error *err, const char *fmt, ...) CYC_PRINTF(2, 3);
+static void append(struct error *err, const char *fmt, ...)
+{
+	size_t at = strlen(err->text);
+	va_list args;
+	va_start(args, fmt);
+	vsnprintf(err->text + at, sizeof(err->text) - at, fmt, args);
+	va_end(args);
+}
+
+static bool advise_habit(const char *word, struct error *err)
 {
 	for (size_t i = 0; i < ARRAY_LEN(habits); i++)
 		if (strcmp(habits[i].word, word) == 0) {
-			snprintf(buf, cap, ": %s", habits[i].advice);
+			append(err, ": %s", habits[i].advice);
 			return true;
 		}
 	return false;
 }
 
-void words_advice(const char *word, enum word_kind wanted, const char *otherwise, char *buf, size_t cap)
+/* Lists the columns, each of which may be in several tables. */
+static void append_columns(struct error *err)
 {
-	struct nearest n = {.typed = word, .wanted = wanted, .rank = WORD_FAR};
-	if (habit_advice(word, buf, cap))
-		return;
-	/* A word without dashes is not meant as an option that is only similar. */
-	n.exact_options = wanted == WORD_COMMAND;
-	each_word(consider, &n);
-	if (*n.text)
-		snprintf(buf, cap, ": did you mean %s?", n.text);
-	else
-		snprintf(buf, cap, "%s", otherwise);
+	char known[400] = "";
+	for (size_t t = 0; t < view_tables_n; t++) {
+		struct columns cols;
+		view_columns(NULL, &view_tables[t], &cols);
+		for (size_t i = 0; i < cols.n; i++) {
+			size_t at = strlen(known);
+			if (!strstr(known, cols.v[i].id))
+				snprintf(known + at, sizeof(known) - at, "%s%s", at ? " " : "", cols.v[i].id);
+		}
+	}
+	append(err, "; there are: %s", known);
 }
 
-/* Returns true if another command has the option. */
-static bool is_elsewhere(const char *word, enum command_id command, char *buf, size_t cap)
+void words_advise(const struct unknown_word *unknown, struct error *err)
+{
+	struct nearest n = {.typed = unknown->word, .wanted = unknown->kind, .rank = WORD_FAR};
+	if (advise_habit(unknown->word, err))
+		return;
+	/* A word without dashes is not meant as an option that is only similar. */
+	n.exact_options = unknown->kind == WORD_COMMAND;
+	each_word(consider, &n);
+	if (*n.text)
+		append(err, ": did you mean %s?", n.text);
+	else if (unknown->kind == WORD_COLUMN)
+		append_columns(err);
+	else
+		append(err, "%s", unknown->otherwise);
+}
+
+int options_no_column(const char *word, struct error *err)
+{
+	error_set(err, EINVAL, "no column '%.40s' to sort by", word);
+	words_advise(&(struct unknown_word){word, WORD_COLUMN, ""}, err);
+	return -EINVAL;
+}
+
+/* Returns true if another command has the option, and says which. */
+static bool advise_elsewhere(const char *word, enum command_id command, struct error *err)
 {
 	for (enum command_id c = 0; c < COMMANDS; c++) {
 		struct option_row rows[OPTION_ROWS_MAX];
-		size_t n = c == command ? 0 : commands[c].rows(rows);
+		size_t n = c == command ? 0 : commands[c]->rows(rows);
 		for (size_t i = 0; i < n; i++) {
 			bool letter = word[1] != '-' && !word[2] && rows[i].key == word[1];
 			if (!letter && (word[1] != '-' || strcmp(rows[i].name, word + 2) != 0))
 				continue;
-			snprintf(buf, cap, ": it is an option of %s", *commands[c].name ? "cyctop " : "cyctop alone");
-			size_t at = strlen(buf);
-			if (at < cap)
-				snprintf(buf + at, cap - at, "%s", commands[c].name);
+			append(err, ": it is an option of cyctop %s", c == COMMAND_SHOW ? "alone" : commands[c]->name);
 			return true;
 		}
 	}
 	return false;
 }
 
-void words_option_advice(const char *word, enum command_id command, char *buf, size_t cap)
+void words_advise_option(const char *word, enum command_id command, struct error *err)
 {
 	const char *name = word + strspn(word, "-");
 	struct nearest n = {.typed = name, .wanted = WORD_OPTION, .rank = WORD_FAR};
-	if (habit_advice(word, buf, cap) || is_elsewhere(word, command, buf, cap))
+	if (advise_habit(word, err) || advise_elsewhere(word, command, err))
 		return;
 	each_option(command, consider, &n); /* options of this command first */
 	if (*n.text)
-		snprintf(buf, cap, ": did you mean --%s?", strstr(n.text, "--") + 2);
+		append(err, ": did you mean --%s?", strstr(n.text, "--") + 2);
 	else
-		words_advice(name, WORD_OPTION, "; --help lists them", buf, cap);
-}
-
-int words_refuse(const char *option, const char *word, void (*values)(struct strbuf *ret), enum word_kind wanted,
-		 struct error *err)
-{
-	struct strbuf known = {0};
-	char advice[160];
-	values(&known);
-	words_advice(word, wanted, "", advice, sizeof(advice));
-	error_set(err, EINVAL, "%s takes one of %s, not '%.40s'%s", option, known.data, word, advice);
-	strbuf_deinit(&known);
-	return -EINVAL;
+		words_advise(&(struct unknown_word){name, WORD_OPTION, "; --help lists them"}, err);
 }

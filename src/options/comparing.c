@@ -1,5 +1,5 @@
 /* Options of comparing, on the screen and between commands. */
-#include "app/options.h"
+#include "options/rows.h"
 
 #include <errno.h>
 #include <stdio.h>

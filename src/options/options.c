@@ -1,10 +1,8 @@
-#include "app/options.h"
+#include "options/rows.h"
 
-#include "app/nearest.h"
 #include "base/limits.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <math.h>
 #include <string.h>
 #include <strings.h>
@@ -44,23 +42,6 @@ static bool may_name_event(const struct options *o, const char *word)
 	for (size_t e = 0; n && e < o->live.events_n; e++)
 		found |= cut || is_part_of_name(word, n, o->live.events[e].name);
 	return found;
-}
-
-int options_no_column(const char *word, struct error *err)
-{
-	char known[400] = "", advice[160];
-	for (size_t t = 0; t < view_tables_n; t++) {
-		struct columns cols;
-		view_columns(NULL, &view_tables[t], &cols);
-		for (size_t i = 0; i < cols.n; i++) {
-			size_t at = strlen(known);
-			if (!strstr(known, cols.v[i].id))
-				snprintf(known + at, sizeof(known) - at, "%s%s", at ? " " : "", cols.v[i].id);
-		}
-	}
-	words_advice(word, WORD_COLUMN, "", advice, sizeof(advice));
-	return error_set(err, EINVAL, "no column '%.40s' to sort by%s%s%s", word, advice,
-			 *advice ? "" : "; there are: ", *advice ? "" : known);
 }
 
 /* ---- rules for options ------------------------------------------------------------------------- */
@@ -214,18 +195,6 @@ void options_defaults(struct options *o)
 	o->live.events_n = event_defaults(o->live.events);
 }
 
-/* The options of a command line that are parsed so far. */
-struct line {
-	struct option_row rows[OPTION_ROWS_MAX];
-	size_t n;
-	struct option_set set;
-};
-
-static bool given(const struct line *line, const char *name)
-{
-	return option_given(line->rows, line->n, &line->set, name);
-}
-
 /* Returns true for a file or directory, which can be read again.  A path that does not exist fails later, with its
  * own message. */
 static bool is_kept(const char *path)
@@ -236,30 +205,31 @@ static bool is_kept(const char *path)
 }
 
 /* Sets what depends on several options, once all are known. */
-static void settle(struct options *o, bool out_is_tty, const struct line *line)
+static void settle(struct options *o, const struct option_line *line)
 {
-	bool asked = o->batch || given(line, "format") || o->report.dims_n;
-	if (!out_is_tty && !o->batch && !o->iterations && !given(line, "format") && !o->input && !o->command)
+	bool asked = o->batch || option_given(line, "format") || o->report.dims_n;
+	if (!line->out_is_tty && !o->batch && !o->iterations && !option_given(line, "format") && !o->input &&
+	    !o->command)
 		o->iterations = 1; /* `cyctop | less`: one refresh; for more there are -b, -n and --format */
 	if (o->format->snapshot && !o->iterations && !o->command)
 		o->iterations = SNAPSHOT_INTERVALS;
 	if (o->format->document && !o->command)
 		o->iterations = 1;
-	o->batch_by = o->batch		      ? "with -b"
-		      : given(line, "format") ? "with --format"
-		      : asked		      ? "with --sort"
-					      : "where standard output is no terminal";
-	o->batch = asked || !out_is_tty;
-	o->whole_run = o->batch && o->command && !o->iterations && !given(line, "delay");
-	if (o->batch && !given(line, "window"))
+	o->batch_by = o->batch			     ? "with -b"
+		      : option_given(line, "format") ? "with --format"
+		      : asked			     ? "with --sort"
+						     : "where standard output is no terminal";
+	o->batch = asked || !line->out_is_tty;
+	o->whole_run = o->batch && o->command && !o->iterations && !option_given(line, "delay");
+	if (o->batch && !option_given(line, "window"))
 		o->window = o->whole_run ? WINDOW_TOTAL
 					 : WINDOW_INTERVAL; /* refreshes can be added up: nothing counts twice */
 	/* A pipe is shown while it fills. */
-	if (!given(line, "speed"))
+	if (!option_given(line, "speed"))
 		o->speed = !o->batch && o->input && !is_kept(o->input) ? 1 : 0;
-	if (!o->batch && !given(line, "window") && o->input && o->speed == 0)
+	if (!o->batch && !option_given(line, "window") && o->input && o->speed == 0)
 		o->window = WINDOW_TOTAL;
-	o->delay_given = given(line, "delay");
+	o->delay_given = option_given(line, "delay");
 }
 
 static unsigned run_of(const struct options *o)
@@ -271,9 +241,9 @@ static unsigned run_of(const struct options *o)
 }
 
 /* Refuses a word after the options, which cyctop does not take, and advises what may be meant. */
-static int refuse_operand(const char *word, struct error *err)
+static int refuse_operand(struct options *o, const char *word, struct error *err)
 {
-	char advice[200];
+	char advice[200] = "";
 	struct stat st;
 	if (strspn(word, "0123456789,") == strlen(word) && *word)
 		snprintf(advice, sizeof(advice), ": -p %.60s shows that process alone", word);
@@ -282,8 +252,7 @@ static int refuse_operand(const char *word, struct error *err)
 	else if (stat(word, &st) == 0 && S_ISREG(st.st_mode))
 		snprintf(advice, sizeof(advice), ": -i %.60s shows a recording", word);
 	else
-		words_advice(word, WORD_COMMAND, "? cyctop takes options only; --help lists them", advice,
-			     sizeof(advice));
+		option_unknown(o, WORD_COMMAND, word, "? cyctop takes options only; --help lists them");
 	return error_set(err, EINVAL, "what is '%.60s'%s", word, advice);
 }
 
@@ -298,71 +267,62 @@ static bool traces(const struct options *o)
 }
 
 /* Fields are of tracepoints; those of a recording are not known yet. */
-static int check_fields(const struct options *o, struct error *err)
+static int check_fields(struct options *o, struct error *err)
 {
 	if (!o->fields.n || o->input || (!o->demo && traces(o)))
 		return 0;
-	return o->sort ? options_no_keys(o->sort, err)
+	return o->sort ? option_no_keys(o, o->sort, err)
 		       : error_set(err, EINVAL, "--fields: no event of -e is a tracepoint, which has fields");
 }
 
-static int check(const struct options *o, const struct line *line, struct error *err)
+/* The column of -s may be of an event; those of a recording or a script are not known yet. */
+static int check_order(struct options *o, struct error *err)
 {
-	int rc = option_rules_check(rules, ARRAY_LEN(rules), line->rows, line->n, &line->set, o, err);
+	if (!o->order_by_event || o->input || o->demo || options_name_role(o->output.sort) ||
+	    may_name_event(o, o->output.sort))
+		return 0;
+	error_set(err, EINVAL, "no column '%.40s' to sort by", o->output.sort);
+	return option_unknown(o, WORD_COLUMN, o->output.sort, "");
+}
+
+static int check(struct options *o, const struct option_line *line, struct error *err)
+{
+	if (line->set.operand && strcmp(line->argv[line->first - 1], "--") != 0)
+		return refuse_operand(o, line->argv[line->first], err);
+	o->command = line->set.operand ? line->argv + line->first : NULL;
+	settle(o, line);
+	int rc = o->input || o->demo ? 0 : option_metric_events(o, err);
 	if (rc == 0)
-		rc = option_runs_check(line->rows, line->n, &line->set, run_of(o), o->batch_by, err);
+		rc = option_rules_check(rules, ARRAY_LEN(rules), line, o, err);
+	if (rc == 0)
+		rc = option_runs_check(line, run_of(o), o->batch_by, err);
 	if (rc == 0 && o->format->snapshot && o->iterations > LIMIT_SNAPSHOT_INTERVALS)
 		rc = error_set(err, EINVAL, "-n: a snapshot has at most %d refreshes; a larger -d makes them longer",
 			       LIMIT_SNAPSHOT_INTERVALS);
 	if (rc == 0)
 		rc = check_fields(o, err);
-	/* the events of a recording or a script are not known yet */
-	if (rc == 0 && o->order_by_event && !o->input && !o->demo && !options_name_role(o->output.sort) &&
-	    !may_name_event(o, o->output.sort))
-		rc = options_no_column(o->output.sort, err);
-	return rc;
-}
-
-int options_parse(int argc, char **argv, bool out_is_tty, struct options *ret, struct error *err)
-{
-	struct options o;
-	struct line line;
-	options_defaults(&o);
-	line.n = options_rows(line.rows);
-	int rc = option_rows_parse(line.rows, line.n, COMMAND_SHOW, true, argc, argv, &o, &line.set, err);
-	if (rc < 0)
-		return rc;
-	if (line.set.operand && strcmp(argv[optind - 1], "--") != 0)
-		return refuse_operand(argv[optind], err);
-	o.command = line.set.operand ? argv + optind : NULL;
-	settle(&o, out_is_tty, &line);
-	rc = o.input || o.demo ? 0 : option_metric_events(&o, err);
-	if (rc == 0 && !o.help && !o.version)
-		rc = check(&o, &line, err);
-	if (rc == 0 && o.format->binary && out_is_tty)
-		rc = error_set(err, EINVAL, "--format %s is not for a terminal: write it to a file, > FILE",
-			       o.format->name);
 	if (rc == 0)
-		*ret = o;
+		rc = check_order(o, err);
+	if (rc == 0 && o->format->binary && line->out_is_tty)
+		rc = error_set(err, EINVAL, "--format %s is not for a terminal: write it to a file, > FILE",
+			       o->format->name);
 	return rc;
 }
 
-void options_help(FILE *out)
-{
-	struct option_row rows[OPTION_ROWS_MAX];
-	fputs("Usage: cyctop [OPTIONS]\n"
-	      "       cyctop [OPTIONS] -- COMMAND...\n"
-	      "       cyctop record [OPTIONS] [COMMAND...]\n"
-	      "       cyctop dump [--json] FILE\n"
-	      "       cyctop diff [OPTIONS] BEFORE AFTER\n"
-	      "       cyctop compare [OPTIONS] -- COMMAND... --- COMMAND...\n"
-	      "       cyctop list [--json] [PATTERN]\n"
-	      "       cyctop doctor [--json]\n"
-	      "Shows where this machine's CPU cycles go and what they achieve: hot functions and\n"
-	      "tasks with instructions per cycle and cache-miss ratios, live; or records it.\n\n",
-	      out);
-	option_rows_help(out, rows, options_rows(rows));
-	fputs("\nOn the screen, h explains the keys and columns.  Exit status: 0 all went well,\n"
-	      "1 something failed, 2 the command line was wrong; with COMMAND, that of COMMAND.\n",
-	      out);
-}
+const struct command show_command = {
+	.name = "",
+	.rows = options_rows,
+	.check = check,
+	.usage = "Usage: cyctop [OPTIONS]\n"
+		 "       cyctop [OPTIONS] -- COMMAND...\n"
+		 "       cyctop record [OPTIONS] [COMMAND...]\n"
+		 "       cyctop dump [--json] FILE\n"
+		 "       cyctop diff [OPTIONS] BEFORE AFTER\n"
+		 "       cyctop compare [OPTIONS] -- COMMAND... --- COMMAND...\n"
+		 "       cyctop list [--json] [PATTERN]\n"
+		 "       cyctop doctor [--json]\n"
+		 "Shows where this machine's CPU cycles go and what they achieve: hot functions and\n"
+		 "tasks with instructions per cycle and cache-miss ratios, live; or records it.\n\n",
+	.more = "\nOn the screen, h explains the keys and columns.  Exit status: 0 all went well,\n"
+		"1 something failed, 2 the command line was wrong; with COMMAND, that of COMMAND.\n",
+};

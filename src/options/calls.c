@@ -1,9 +1,6 @@
-#include "app/calls.h"
-
-#include <cyctop/front.h>
+#include "options/rows.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <string.h>
 
 static const char *const orders[] = {"self", "total", "calls", "call"};
@@ -136,7 +133,7 @@ static const struct option_rule rules[] = {
 	{"histogram", NOT_WITH, "function", "it is of the function that it names", NULL},
 };
 
-size_t calls_option_rows(struct option_row ret[static OPTION_ROWS_MAX])
+static size_t get_rows(struct option_row ret[static OPTION_ROWS_MAX])
 {
 	memcpy(ret, own_rows, sizeof(own_rows));
 	for (size_t i = 0; i < ARRAY_LEN(shared); i++)
@@ -144,45 +141,43 @@ size_t calls_option_rows(struct option_row ret[static OPTION_ROWS_MAX])
 	return ARRAY_LEN(own_rows) + ARRAY_LEN(shared);
 }
 
-int calls_options_parse(int argc, char **argv, struct calls_options *ret, struct error *err)
+static void start(struct options *o)
 {
-	struct calls_options o = {.choice = {.min_percent = 0.5}};
-	struct option_row rows[OPTION_ROWS_MAX];
-	struct option_set set;
-	size_t n = calls_option_rows(rows);
-	options_defaults(&o.common);
-	int rc = option_rows_parse(rows, n, COMMAND_CALLS, true, argc, argv, &o.common, &set, err);
-	o.command = argv + optind;
-	o.choice.top = o.common.output.top;
-	if (rc == 0 && !o.common.help)
-		rc = option_rules_check(rules, ARRAY_LEN(rules), rows, n, &set, &o.common, err);
-	if (rc == 0 && !o.common.help && !set.operand && !o.common.input)
+	*(struct calls_options *)o = (struct calls_options){.choice = {.min_percent = 0.5}};
+	options_defaults(o);
+}
+
+static int check(struct options *o, const struct option_line *line, struct error *err)
+{
+	struct calls_options *c = (struct calls_options *)o;
+	c->command = line->argv + line->first;
+	c->choice.top = o->output.top;
+	int rc = option_rules_check(rules, ARRAY_LEN(rules), line, o, err);
+	if (rc == 0 && !line->set.operand && !o->input)
 		rc = error_set(err, EINVAL, "calls runs a program: cyctop calls -- PROGRAM; see cyctop calls --help");
-	if (rc == 0 && o.common.live.events_given && o.common.live.events_n > CALLS_EVENTS_MAX)
+	if (rc == 0 && o->live.events_given && o->live.events_n > CALLS_EVENTS_MAX)
 		rc = error_set(err, E2BIG, "calls counts up to %d events", CALLS_EVENTS_MAX);
-	if (rc == 0 && !o.write)
-		rc = set_format(&o.common, o.common.save_path && !o.table ? "json" : "text", err);
-	if (rc == 0 && o.write == calls_text && (o.table || o.choice.function))
-		o.write = o.table ? o.table : calls_callers;
-	else if (rc == 0 && o.table)
+	if (rc == 0 && !c->write)
+		rc = set_format(o, o->save_path && !c->table ? "json" : "text", err);
+	if (rc == 0 && c->write == calls_text && (c->table || c->choice.function))
+		c->write = c->table ? c->table : calls_callers;
+	else if (rc == 0 && c->table)
 		rc = error_set(err, EINVAL, "tables are text; the other formats have callers and times of all calls");
 	static const char *const printing[] = {"format", "output", "table", "function", "histogram"};
 	for (size_t i = 0; i < ARRAY_LEN(printing); i++)
-		o.common.batch |= option_given(rows, n, &set, printing[i]);
-	if (rc == 0)
-		*ret = o;
+		o->batch |= option_given(line, printing[i]);
 	return rc;
 }
 
-void calls_options_help(FILE *out)
-{
-	struct option_row rows[OPTION_ROWS_MAX];
-	fputs("Usage: cyctop calls [OPTIONS] -- PROGRAM...\n"
-	      "       cyctop calls [OPTIONS] -i FILE\n"
-	      "Runs PROGRAM and counts each call of each function: time and events in it alone and with\n"
-	      "what it calls.  PROGRAM, and its libraries, must be built with gcc's or clang's option\n"
-	      "-finstrument-functions.\n\n",
-	      out);
-	option_rows_help(out, rows, calls_option_rows(rows));
-	fputs("\nExit status: that of PROGRAM; 1: no call was counted; 2: wrong command line.\n", out);
-}
+const struct command calls_command = {
+	.name = "calls",
+	.rows = get_rows,
+	.start = start,
+	.check = check,
+	.usage = "Usage: cyctop calls [OPTIONS] -- PROGRAM...\n"
+		 "       cyctop calls [OPTIONS] -i FILE\n"
+		 "Runs PROGRAM and counts each call of each function: time and events in it alone and with\n"
+		 "what it calls.  PROGRAM, and its libraries, must be built with gcc's or clang's option\n"
+		 "-finstrument-functions.\n\n",
+	.more = "\nExit status: that of PROGRAM; 1: no call was counted; 2: wrong command line.\n",
+};

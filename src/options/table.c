@@ -1,7 +1,5 @@
 /* The options of `cyctop` itself: a new one is a row of the table at the end. */
-#include "app/options.h"
-
-#include "app/nearest.h"
+#include "options/rows.h"
 
 #include <errno.h>
 #include <string.h>
@@ -81,7 +79,7 @@ static int set_format(struct options *o, const char *arg, struct error *err)
 {
 	const struct batch_format *format = batch_format_find(arg);
 	if (!format)
-		return words_refuse("--format", arg, list_formats, WORD_FORMAT, err);
+		return option_refuse(o, "--format", arg, list_formats, WORD_FORMAT, err);
 	if (!format->available)
 		return error_set(err, ENOSYS, "%s", format->why);
 	o->format = format;
@@ -113,7 +111,7 @@ static int set_table(struct options *o, const char *arg, struct error *err)
 	o->branches |= o->table == DIM_SYMBOL_TO;
 	o->live.chains |= o->table == DIM_CHAIN || o->table == DIM_CALLERS || o->table == DIM_CONTEXT;
 	ask_for_memory(o, &(struct pivot_query){.dims = {o->table}, .dims_n = 1});
-	return known ? 0 : words_refuse("--table", arg, list_tables, WORD_TABLE, err);
+	return known ? 0 : option_refuse(o, "--table", arg, list_tables, WORD_TABLE, err);
 }
 
 static int set_top(struct options *o, const char *arg, struct error *err)
@@ -155,7 +153,7 @@ static int set_sort(struct options *o, const char *arg, struct error *err)
 	o->report.by_name = true;
 	o->sort = arg;
 	if (pivot_dims_parse(arg, &o->fields, &o->report, err) < 0)
-		return options_no_keys(arg, err);
+		return option_no_keys(o, arg, err);
 	o->live.parallelism |= pivot_has(&o->report, DIM_PARALLELISM);
 	o->branches |= pivot_has(&o->report, DIM_SYMBOL_TO);
 	o->live.chains |= pivot_has(&o->report, DIM_CHAIN) || /* which callers imply */
@@ -179,11 +177,10 @@ static int set_fields(struct options *o, const char *arg, struct error *err)
 	return 0;
 }
 
-int options_no_keys(const char *arg, struct error *err)
+int option_no_keys(struct options *o, const char *arg, struct error *err)
 {
 	struct pivot_query keys = {.dims_n = 0};
 	struct error why = {.code = 0};
-	char advice[160];
 	const char *column = view_column_id(NULL, view_tables, view_tables_n, arg);
 	if (column)
 		return error_set(err, EINVAL,
@@ -192,31 +189,24 @@ int options_no_keys(const char *arg, struct error *err)
 				 arg, arg);
 	if (pivot_dims_parse(arg, NULL, &keys, &why) == 0)
 		return 0;
-	words_advice(arg, WORD_KEY, "; -s COLUMN orders tables", advice, sizeof(advice));
-	return error_set(err, EINVAL, "--sort makes one table by the keys given, but %s%s", why.text, advice);
+	error_set(err, EINVAL, "--sort makes one table by the keys given, but %s", why.text);
+	return option_unknown(o, WORD_KEY, arg, "; -s COLUMN orders tables");
 }
 
-#define FLAG(name, field, value)                                                                                       \
-	static int set_##name(struct options *o, const char *arg, struct error *err)                                   \
-	{                                                                                                              \
-		(void)arg, (void)err;                                                                                  \
-		o->field = value;                                                                                      \
-		return 0;                                                                                              \
-	}
-FLAG(threads, by_thread, true)
-FLAG(hide_kernel, hide_kernel, true)
-FLAG(hide_user, hide_user, true)
-FLAG(show_self, show_self, true)
-FLAG(show_error, output.show_error, true)
-FLAG(parallelism, live.parallelism, true)
-FLAG(off_cpu, live.off_cpu, true)
-FLAG(user_only, live.user_only, true)
-FLAG(weights, live.weights, true)
-FLAG(no_mux, live.no_mux, true)
-FLAG(ascii, ascii, true)
-FLAG(no_mouse, no_mouse, true)
-FLAG(raw_names, raw_names, true)
-FLAG(raw_weights, raw_weights, true)
+OPTION_FLAG(threads, options, by_thread)
+OPTION_FLAG(hide_kernel, options, hide_kernel)
+OPTION_FLAG(hide_user, options, hide_user)
+OPTION_FLAG(show_self, options, show_self)
+OPTION_FLAG(show_error, options, output.show_error)
+OPTION_FLAG(parallelism, options, live.parallelism)
+OPTION_FLAG(off_cpu, options, live.off_cpu)
+OPTION_FLAG(user_only, options, live.user_only)
+OPTION_FLAG(weights, options, live.weights)
+OPTION_FLAG(no_mux, options, live.no_mux)
+OPTION_FLAG(ascii, options, ascii)
+OPTION_FLAG(no_mouse, options, no_mouse)
+OPTION_FLAG(raw_names, options, raw_names)
+OPTION_FLAG(raw_weights, options, raw_weights)
 
 static int set_children(struct options *o, const char *arg, struct error *err)
 {
@@ -225,12 +215,7 @@ static int set_children(struct options *o, const char *arg, struct error *err)
 	return 0;
 }
 
-static int set_branches(struct options *o, const char *arg, struct error *err)
-{
-	(void)arg, (void)err;
-	o->branches = true;
-	return 0;
-}
+OPTION_FLAG(branches, options, branches)
 
 static int set_branch_filter(struct options *o, const char *arg, struct error *err)
 {
@@ -266,8 +251,8 @@ static int set_debuginfod(struct options *o, const char *arg, struct error *err)
 	o->debuginfod = arg;
 	return 0;
 }
-FLAG(help, help, true)
-FLAG(version, version, true)
+OPTION_FLAG(help, options, help)
+OPTION_FLAG(version, options, version)
 
 static int set_demo(struct options *o, const char *arg, struct error *err)
 {

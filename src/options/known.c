@@ -1,8 +1,7 @@
-#include "app/known.h"
-
 #include "base/alloc.h"
 #include "os/file.h"
 
+#include <cyctop/options.h>
 #include <cyctop/resolve.h>
 
 #include <errno.h>

@@ -1,7 +1,5 @@
 /* Options that name events. */
-#include "app/known.h"
-#include "app/nearest.h"
-#include "app/options.h"
+#include "options/rows.h"
 
 #include <errno.h>
 #include <string.h>
@@ -109,7 +107,7 @@ int option_preset(struct options *o, const char *arg, struct error *err)
 	if (strcmp(arg, PRESET_MEM) == 0)
 		return use_memory(o, err);
 	return preset ? option_events(o, preset->events, err)
-		      : words_refuse("--preset", arg, list_presets, WORD_PRESET, err);
+		      : option_refuse(o, "--preset", arg, list_presets, WORD_PRESET, err);
 }
 
 int option_metric_events(struct options *o, struct error *err)

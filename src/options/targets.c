@@ -1,5 +1,6 @@
 /* Options that say who is measured, or shown. */
-#include "app/options.h"
+#include "options/rows.h"
+
 #include "os/users.h"
 
 #include <errno.h>

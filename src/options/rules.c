@@ -1,4 +1,4 @@
-#include "app/option_rows.h"
+#include "options/rows.h"
 
 #include <errno.h>
 #include <string.h>
@@ -17,16 +17,15 @@ static const struct {
 	{RUN_COPY, "with -i", "a recording is copied as it is; only -o and -z go with -i"},
 };
 
-int option_runs_check(const struct option_row *rows, size_t n, const struct option_set *set, unsigned run,
-		      const char *batch_by, struct error *err)
+int option_runs_check(const struct option_line *line, unsigned run, const char *batch_by, struct error *err)
 {
-	for (size_t i = 0; i < n; i++) {
-		unsigned missing = set->given >> i & 1 ? run & ~rows[i].runs : 0;
+	for (size_t i = 0; i < line->n; i++) {
+		unsigned missing = line->set.given >> i & 1 ? run & ~line->rows[i].runs : 0;
 		for (size_t k = 0; missing && k < ARRAY_LEN(run_rows); k++) {
 			char name[40];
 			if (!(missing & run_rows[k].run))
 				continue;
-			option_spell(&rows[i], set->by_name >> i & 1, name);
+			option_spell(&line->rows[i], line->set.by_name >> i & 1, name);
 			return error_set(err, EINVAL, "%s %s: %s", name,
 					 run_rows[k].where ? run_rows[k].where : batch_by, run_rows[k].why);
 		}
@@ -34,25 +33,24 @@ int option_runs_check(const struct option_row *rows, size_t n, const struct opti
 	return 0;
 }
 
-static bool spell(const struct option_row *rows, size_t n, const struct option_set *set, const char *name,
-		  char buf[static 40])
+static bool spell(const struct option_line *line, const char *name, char buf[static 40])
 {
 	snprintf(buf, 40, "%s", name);
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(rows[i].name, name) == 0) {
-			option_spell(&rows[i], set->by_name >> i & 1, buf);
-			return set->given >> i & 1;
+	for (size_t i = 0; i < line->n; i++)
+		if (strcmp(line->rows[i].name, name) == 0) {
+			option_spell(&line->rows[i], line->set.by_name >> i & 1, buf);
+			return line->set.given >> i & 1;
 		}
-	return strcmp(name, OPERANDS) == 0 && set->operand;
+	return strcmp(name, OPERANDS) == 0 && line->set.operand;
 }
 
-int option_rules_check(const struct option_rule *rules, size_t rules_n, const struct option_row *rows, size_t rows_n,
-		       const struct option_set *set, const struct options *o, struct error *err)
+int option_rules_check(const struct option_rule *rules, size_t n, const struct option_line *line,
+		       const struct options *o, struct error *err)
 {
-	for (const struct option_rule *r = rules; r < rules + rules_n; r++) {
+	for (const struct option_rule *r = rules; r < rules + n; r++) {
 		char option[40], other[40];
-		bool has = spell(rows, rows_n, set, r->option, option);
-		bool has_other = spell(rows, rows_n, set, r->other, other);
+		bool has = spell(line, r->option, option);
+		bool has_other = spell(line, r->other, other);
 		if (has && has_other == (r->relation == NOT_WITH) && (!r->when || r->when(o)))
 			return error_set(err, EINVAL, "%s %s %s: %s", option,
 					 r->relation == NOT_WITH ? "with" : "without", other, r->why);

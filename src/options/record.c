@@ -1,9 +1,7 @@
-#include "app/record.h"
+#include "options/rows.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { OPT_DURATION = 512 };
 enum { LEVEL_DEFAULT = 1, LEVEL_MAX = 22 };
@@ -46,12 +44,7 @@ static int set_duration(struct options *o, const char *arg, struct error *err)
 	return rc;
 }
 
-static int set_all(struct options *o, const char *arg, struct error *err)
-{
-	(void)arg, (void)err;
-	of(o)->all = true;
-	return 0;
-}
+OPTION_FLAG(all, record_options, all)
 
 static const struct option_row own_rows[] = {
 	{'o', "output", "FILE", "write to FILE (perf.data); - is standard output", set_output, RUN_RECORD | RUN_COPY,
@@ -67,7 +60,7 @@ static const char *const shared[] = {"pid",	   "tid",	   "uid",    "cgroup",	   
 				     "count",	   "user-only",	   "weight", "branch-filter", "parallelism",
 				     "call-graph", "off-cpu",	   "no-mux", "ring",	      "help"};
 
-size_t record_option_rows(struct option_row ret[static OPTION_ROWS_MAX])
+static size_t get_rows(struct option_row ret[static OPTION_ROWS_MAX])
 {
 	memcpy(ret, own_rows, sizeof(own_rows));
 	for (size_t i = 0; i < ARRAY_LEN(shared); i++)
@@ -97,50 +90,44 @@ static const struct option_rule copy_rules[] = {
 	{"input", NOT_WITHOUT, "output", "say where the copy is written to: -o FILE, or -o -", NULL},
 };
 
-int record_options_parse(int argc, char **argv, struct record_options *ret, struct error *err)
+static void start(struct options *o)
 {
-	struct record_options o = {.path = "perf.data"};
-	struct option_row rows[OPTION_ROWS_MAX];
-	struct option_set set;
-	size_t n = record_option_rows(rows);
-	options_defaults(&o.common);
-	o.common.live.keep = true;
-	int rc = option_rows_parse(rows, n, COMMAND_RECORD, true, argc, argv, &o.common, &set, err);
-	if (rc < 0 || o.common.help) {
-		*ret = o;
-		return rc;
-	}
-	const struct target *t = &o.common.live.target;
-	if (set.operand)
-		o.command = argv + optind;
-	/* records only the command, whose pid is not known yet, unless -p, -t, -u, -G or -C is given */
-	o.command_only = o.command && !o.all && t->kind == TARGET_ALL && !t->some_cpus;
-	rc = option_rules_check(rules, ARRAY_LEN(rules), rows, n, &set, &o.common, err);
-	if (rc == 0)
-		rc = option_runs_check(rows, n, &set, o.input ? RUN_COPY : RUN_RECORD, NULL, err);
-	if (rc == 0 && !o.input)
-		rc = option_metric_events(&o.common, err);
-	if (rc == 0)
-		rc = option_rules_check(copy_rules, ARRAY_LEN(copy_rules), rows, n, &set, &o.common, err);
-	if (rc == 0 && strcmp(o.path, "-") == 0 && isatty(STDOUT_FILENO))
-		rc = error_set(err, EINVAL,
-			       "-o - on a terminal: a recording is nothing to look at; give -o FILE, or | a reader");
-	if (rc < 0)
-		return rc;
-	*ret = o;
-	return 0;
+	*of(o) = (struct record_options){.path = "perf.data"};
+	options_defaults(o);
+	o->live.keep = true;
 }
 
-void record_options_help(FILE *out)
+static int check(struct options *o, const struct option_line *line, struct error *err)
 {
-	struct option_row rows[OPTION_ROWS_MAX];
-	fputs("Usage: cyctop record [OPTIONS] [COMMAND...]\n"
-	      "       cyctop record -i FILE -o FILE [-z]\n"
-	      "Records COMMAND until it ends; without one the whole machine, or what -p, -t, -u, -G or\n"
-	      "-C name, until interrupted (^C).  perf report reads the file, too.  With -i it copies a\n"
-	      "recording: one that was cut off or not closed becomes whole, a directory becomes one\n"
-	      "file; -o - writes a stream, and -z compresses.\n\n",
-	      out);
-	option_rows_help(out, rows, record_option_rows(rows));
-	fputs("\nExit status: that of COMMAND; without one 0, or 1 after a failure; 2: wrong command line.\n", out);
+	struct record_options *r = of(o);
+	const struct target *t = &o->live.target;
+	if (line->set.operand)
+		r->command = line->argv + line->first;
+	/* records only the command, whose pid is not known yet, unless -p, -t, -u, -G or -C is given */
+	r->command_only = r->command && !r->all && t->kind == TARGET_ALL && !t->some_cpus;
+	int rc = option_rules_check(rules, ARRAY_LEN(rules), line, o, err);
+	if (rc == 0)
+		rc = option_runs_check(line, r->input ? RUN_COPY : RUN_RECORD, NULL, err);
+	if (rc == 0 && !r->input)
+		rc = option_metric_events(o, err);
+	if (rc == 0)
+		rc = option_rules_check(copy_rules, ARRAY_LEN(copy_rules), line, o, err);
+	if (rc == 0 && strcmp(r->path, "-") == 0 && line->out_is_tty)
+		rc = error_set(err, EINVAL,
+			       "-o - on a terminal: a recording is nothing to look at; give -o FILE, or | a reader");
+	return rc;
 }
+
+const struct command record_command = {
+	.name = "record",
+	.rows = get_rows,
+	.start = start,
+	.check = check,
+	.usage = "Usage: cyctop record [OPTIONS] [COMMAND...]\n"
+		 "       cyctop record -i FILE -o FILE [-z]\n"
+		 "Records COMMAND until it ends; without one the whole machine, or what -p, -t, -u, -G or\n"
+		 "-C name, until interrupted (^C).  perf report reads the file, too.  With -i it copies a\n"
+		 "recording: one that was cut off or not closed becomes whole, a directory becomes one\n"
+		 "file; -o - writes a stream, and -z compresses.\n\n",
+	.more = "\nExit status: that of COMMAND; without one 0, or 1 after a failure; 2: wrong command line.\n",
+};

@@ -1,38 +1,20 @@
-#include "app/probe.h"
-
-#include <cyctop/front.h>
+#include "options/rows.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <string.h>
 
 enum { OPT_MAX_OVERHEAD = 512, OPT_RETURNS, OPT_HISTOGRAM };
+
+static const uint64_t usual_delay_ns = 1000000000;
 
 static struct probe_options *of(struct options *o)
 {
 	return (struct probe_options *)o; /* `common` is the first member */
 }
 
-static int set_all(struct options *o, const char *arg, struct error *err)
-{
-	(void)arg, (void)err;
-	of(o)->all = true;
-	return 0;
-}
-
-static int set_returns(struct options *o, const char *arg, struct error *err)
-{
-	(void)arg, (void)err;
-	of(o)->returns = true;
-	return 0;
-}
-
-static int set_histogram(struct options *o, const char *arg, struct error *err)
-{
-	(void)arg, (void)err;
-	of(o)->histogram = true;
-	return 0;
-}
+OPTION_FLAG(all, probe_options, all)
+OPTION_FLAG(returns, probe_options, returns)
+OPTION_FLAG(histogram, probe_options, histogram)
 
 static int set_max_overhead(struct options *o, const char *arg, struct error *err)
 {
@@ -62,7 +44,7 @@ static const struct {
 	{"help", "this text"},
 };
 
-size_t probe_option_rows(struct option_row ret[static OPTION_ROWS_MAX])
+static size_t get_rows(struct option_row ret[static OPTION_ROWS_MAX])
 {
 	memcpy(ret, own_rows, sizeof(own_rows));
 	for (size_t i = 0; i < ARRAY_LEN(shared); i++) {
@@ -78,7 +60,7 @@ static const struct option_rule rules[] = {
 	{"all", NOT_WITH, "pid", "one is every process and the other some; give one of them", NULL},
 };
 
-static int check(struct probe_options *o, struct error *err)
+static int check_functions(const struct probe_options *o, struct error *err)
 {
 	if (!o->functions_n)
 		return error_set(err, EINVAL,
@@ -98,46 +80,38 @@ static int check(struct probe_options *o, struct error *err)
 	return 0;
 }
 
-int probe_options_parse(int argc, char **argv, struct probe_options *ret, struct error *err)
+static void start(struct options *o)
 {
-	struct probe_options o = {.max_overhead = 0.05};
-	struct option_row rows[OPTION_ROWS_MAX];
-	struct option_set set;
-	size_t n = probe_option_rows(rows);
-	options_defaults(&o.common);
-	uint64_t usual_ns = o.common.delay_ns;
-	o.common.delay_ns = 0;
-	int separator = 1;
-	while (separator < argc && strcmp(argv[separator], "--") != 0)
-		separator++;
-	int rc = option_rows_parse(rows, n, COMMAND_PROBE, false, separator, argv, &o.common, &set, err);
-	o.command = separator < argc ? argv + separator + 1 : NULL;
-	if (rc == 0 && !o.common.help)
-		rc = option_rules_check(rules, ARRAY_LEN(rules), rows, n, &set, &o.common, err);
-	o.functions = argv + optind;
-	o.functions_n = (size_t)(separator - optind);
-	if (rc == 0 && !o.common.help)
-		rc = check(&o, err);
-	if (o.common.iterations && !o.common.delay_ns)
-		o.common.delay_ns = usual_ns;
-	if (!o.common.live.events_given)
-		o.common.live.events_n = 0;
-	if (rc == 0)
-		*ret = o;
-	return rc;
+	*of(o) = (struct probe_options){.max_overhead = 0.05};
+	options_defaults(o);
+	o->delay_ns = 0;
 }
 
-void probe_options_help(FILE *out)
+static int check(struct options *o, const struct option_line *line, struct error *err)
 {
-	struct option_row rows[OPTION_ROWS_MAX];
-	fputs("Usage: cyctop probe [OPTIONS] FUNCTION... [-- PROGRAM...]\n"
-	      "Counts each call of some functions of programs that run, or of the kernel, and measures each:\n"
-	      "number, time, events.  FUNCTION is FILE:FUNCTION, FILE:0xOFFSET, kernel:FUNCTION, or with\n"
-	      "PROGRAM a name in it, with -p in the process or its libraries.  Runs PROGRAM, and prints a table\n"
-	      "at its end, at that of the processes of -p, or at ^C, or one every -d seconds.\n\n",
-	      out);
-	option_rows_help(out, rows, probe_option_rows(rows));
-	fputs("\nExit status: that of PROGRAM, or 0; 1: it failed; 2: wrong command line; 3: it would take more than "
-	      "--max-overhead.\n",
-	      out);
+	struct probe_options *p = of(o);
+	p->command = line->end < line->argc ? line->argv + line->end + 1 : NULL;
+	p->functions = line->argv + line->first;
+	p->functions_n = (size_t)(line->end - line->first);
+	if (o->iterations && !o->delay_ns)
+		o->delay_ns = usual_delay_ns;
+	if (!o->live.events_given)
+		o->live.events_n = 0;
+	int rc = option_rules_check(rules, ARRAY_LEN(rules), line, o, err);
+	return rc < 0 ? rc : check_functions(p, err);
 }
+
+const struct command probe_command = {
+	.name = "probe",
+	.rows = get_rows,
+	.start = start,
+	.check = check,
+	.operands = OPERANDS_UNTIL_DASHES,
+	.usage = "Usage: cyctop probe [OPTIONS] FUNCTION... [-- PROGRAM...]\n"
+		 "Counts each call of some functions of programs that run, or of the kernel, and measures each:\n"
+		 "number, time, events.  FUNCTION is FILE:FUNCTION, FILE:0xOFFSET, kernel:FUNCTION, or with\n"
+		 "PROGRAM a name in it, with -p in the process or its libraries.  Runs PROGRAM, and prints a table\n"
+		 "at its end, at that of the processes of -p, or at ^C, or one every -d seconds.\n\n",
+	.more = "\nExit status: that of PROGRAM, or 0; 1: it failed; 2: wrong command line; 3: it would take more than "
+		"--max-overhead.\n",
+};

@@ -1,9 +1,6 @@
-#include "app/annotate.h"
-
-#include "app/nearest.h"
+#include "options/rows.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <string.h>
 
 static struct annotate_options *of(struct options *o)
@@ -19,19 +16,8 @@ static int add_event(struct options *o, const char *arg, struct error *err)
 	return option_event_name("-e", arg, &a->events[a->events_n++], err);
 }
 
-static int set_bytes(struct options *o, const char *arg, struct error *err)
-{
-	(void)arg, (void)err;
-	of(o)->bytes = true;
-	return 0;
-}
-
-static int set_no_source(struct options *o, const char *arg, struct error *err)
-{
-	(void)arg, (void)err;
-	of(o)->no_source = true;
-	return 0;
-}
+OPTION_FLAG(bytes, annotate_options, bytes)
+OPTION_FLAG(no_source, annotate_options, no_source)
 
 static int set_baseline_symbol(struct options *o, const char *arg, struct error *err)
 {
@@ -68,7 +54,7 @@ static const struct option_row own_rows[] = {
 static const char *const shared[] = {"input",	 "baseline",	"format",   "symfs", "vmlinux",
 				     "kallsyms", "no-demangle", "branches", "help"};
 
-size_t annotate_option_rows(struct option_row ret[static OPTION_ROWS_MAX])
+static size_t get_rows(struct option_row ret[static OPTION_ROWS_MAX])
 {
 	memcpy(ret, own_rows, sizeof(own_rows));
 	for (size_t i = 0; i < ARRAY_LEN(shared); i++) {
@@ -84,50 +70,45 @@ size_t annotate_option_rows(struct option_row ret[static OPTION_ROWS_MAX])
 	return ARRAY_LEN(own_rows) + ARRAY_LEN(shared);
 }
 
-int annotate_options_parse(int argc, char **argv, struct annotate_options *ret, struct error *err)
+static void start(struct options *o)
 {
-	struct annotate_options o = {.symbol = NULL};
-	struct option_row rows[OPTION_ROWS_MAX];
-	struct option_set set;
-	size_t n = annotate_option_rows(rows);
-	options_defaults(&o.common);
-	int rc = option_rows_parse(rows, n, COMMAND_ANNOTATE, false, argc, argv, &o.common, &set, err);
-	if (rc < 0 || o.common.help) {
-		*ret = o;
-		return rc;
-	}
-	if (argc - optind != 1)
+	*of(o) = (struct annotate_options){.symbol = NULL};
+	options_defaults(o);
+}
+
+static int check(struct options *o, const struct option_line *line, struct error *err)
+{
+	if (line->end - line->first != 1)
 		return error_set(err, EINVAL, "annotate takes one function; see cyctop annotate --help");
-	if (!o.common.input || strcmp(o.common.input, "-") == 0)
+	if (!o->input || strcmp(o->input, "-") == 0)
 		return error_set(err, EINVAL,
-				 "annotate takes -i FILE, a recording, which it reads twice: store it in a "
-				 "file");
-	if (o.common.baseline && o.common.branches)
+				 "annotate takes -i FILE, a recording, which it reads twice: store it in a file");
+	if (o->baseline && o->branches)
 		return error_set(err, EINVAL, "--baseline compares samples, and not the branches of --branches");
-	if (o.baseline_symbol && !o.common.baseline)
+	if (of(o)->baseline_symbol && !o->baseline)
 		return error_set(err, EINVAL, "--baseline-symbol is of the recording of --baseline");
-	o.symbol = argv[optind];
-	*ret = o;
+	of(o)->symbol = line->argv[line->first];
 	return 0;
 }
 
-void annotate_options_help(FILE *out)
-{
-	struct option_row rows[OPTION_ROWS_MAX];
-	fputs("Usage: cyctop annotate [OPTIONS] SYMBOL -i FILE\n"
-	      "Prints the instructions of a function with the samples of each event beside them, the lines\n"
-	      "of the source that they come from, and the jumps within the function.  Samples are of the\n"
-	      "instruction at which the CPU was interrupted: without precise events (cycles:pp), the next\n"
-	      "one or a few after the one that took the time.\n\n"
-	      "SYMBOL is the function's name, or its address in its file (0x401136).  If several files have\n"
-	      "one, it is FILE:SYMBOL; they are listed then.\n\n"
-	      "With --baseline FILE, a recording from before, it prints the share of each instruction before and\n"
-	      "after, and the change with its standard error, in points of the function's samples.  The code of each\n"
-	      "comes from its own build: the same instructions are beside each other, - is only before, + only "
-	      "after.\n\n",
-	      out);
-	option_rows_help(out, rows, annotate_option_rows(rows));
-	fputs("\nExit status: 0 all went well, 1 something failed or there is no such function, 2 the command\n"
-	      "line was wrong.\n",
-	      out);
-}
+const struct command annotate_command = {
+	.name = "annotate",
+	.rows = get_rows,
+	.start = start,
+	.check = check,
+	.operands = OPERANDS_BETWEEN,
+	.usage = "Usage: cyctop annotate [OPTIONS] SYMBOL -i FILE\n"
+		 "Prints the instructions of a function with the samples of each event beside them, the lines\n"
+		 "of the source that they come from, and the jumps within the function.  Samples are of the\n"
+		 "instruction at which the CPU was interrupted: without precise events (cycles:pp), the next\n"
+		 "one or a few after the one that took the time.\n\n"
+		 "SYMBOL is the function's name, or its address in its file (0x401136).  If several files have\n"
+		 "one, it is FILE:SYMBOL; they are listed then.\n\n"
+		 "With --baseline FILE, a recording from before, it prints the share of each instruction before and\n"
+		 "after, and the change with its standard error, in points of the function's samples.  The code of "
+		 "each\n"
+		 "comes from its own build: the same instructions are beside each other, - is only before, + only "
+		 "after.\n\n",
+	.more = "\nExit status: 0 all went well, 1 something failed or there is no such function, 2 the command\n"
+		"line was wrong.\n",
+};

@@ -1,9 +1,6 @@
-#include "app/diff.h"
-
-#include "app/nearest.h"
+#include "options/rows.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <string.h>
 
 static struct diff_options *of(struct options *o)
@@ -15,10 +12,9 @@ static int set_sort(struct options *o, const char *arg, struct error *err)
 {
 	struct pivot_query keys = {.dims_n = 0};
 	struct error why;
-	char advice[160];
 	if (pivot_dims_parse(arg, NULL, &keys, &why) < 0) {
-		words_advice(arg, WORD_KEY, "", advice, sizeof(advice));
-		return error_set(err, EINVAL, "--sort: %s%s", why.text, advice);
+		error_set(err, EINVAL, "--sort: %s", why.text);
+		return option_unknown(o, WORD_KEY, arg, "");
 	}
 	if (pivot_has(&keys, DIM_CHAIN))
 		return error_set(err, EINVAL, "--sort: call chains are not compared; --sort symbol compares functions");
@@ -60,7 +56,7 @@ static int set_format(struct options *o, const char *arg, struct error *err)
 {
 	const struct batch_format *format = batch_format_find(arg);
 	if (!format)
-		return words_refuse("--format", arg, list_formats, WORD_FORMAT, err);
+		return option_refuse(o, "--format", arg, list_formats, WORD_FORMAT, err);
 	if (format->snapshot || format->chains)
 		return error_set(err, EINVAL, "--format %s is of what is measured; a comparison is printed", arg);
 	return options_row("format")->set(o, arg, err);
@@ -128,35 +124,27 @@ size_t diff_option_rows(struct option_row ret[static OPTION_ROWS_MAX])
 }
 
 /* Returns the first option that was given but has no meaning for counted calls; NULL: there is none. */
-static const char *find_others(const struct option_row *rows, size_t n, const struct option_set *set)
+static const char *find_others(const struct option_line *line)
 {
 	static const char *const of_calls[] = {"sort", "rows", "filter", "format", "fail-if"};
-	for (size_t i = 0; i < n; i++) {
-		bool has = !(set->given >> i & 1);
+	for (size_t i = 0; i < line->n; i++) {
+		bool has = !(line->set.given >> i & 1);
 		for (size_t k = 0; k < ARRAY_LEN(of_calls); k++)
-			has |= strcmp(rows[i].name, of_calls[k]) == 0;
+			has |= strcmp(line->rows[i].name, of_calls[k]) == 0;
 		if (!has)
-			return rows[i].name;
+			return line->rows[i].name;
 	}
 	return NULL;
 }
 
-/* Returns the index of "--", or argc. */
-static int find_separator(int argc, char **argv)
-{
-	int i = 1;
-	while (i < argc && strcmp(argv[i], "--") != 0)
-		i++;
-	return i < argc ? i : argc;
-}
-
 /* Takes the paths BEFORE AFTER, or BEFORE... -- AFTER...; the options are parsed already. */
-static int take_files(struct diff_options *o, int separator, int argc, char **argv, struct error *err)
+static int take_files(struct diff_options *o, const struct option_line *line, struct error *err)
 {
-	int from[DIFF_SIDES] = {optind, separator + 1}, n[DIFF_SIDES] = {separator - optind, argc - separator - 1};
-	bool several = separator < argc && n[DIFF_BEFORE];
+	int behind = line->end + 1, argc = line->argc;
+	int from[DIFF_SIDES] = {line->first, behind}, n[DIFF_SIDES] = {line->end - line->first, argc - behind};
+	bool several = line->end < argc && n[DIFF_BEFORE];
 	if (!several) { /* "--" may just mean the end of the options */
-		int first = separator == argc ? optind : separator + 1;
+		int first = line->end == argc ? line->first : behind;
 		if (argc - first != DIFF_SIDES)
 			return error_set(err, EINVAL,
 					 "diff takes two files, the one from before and the one from after, or several "
@@ -168,7 +156,7 @@ static int take_files(struct diff_options *o, int separator, int argc, char **ar
 	for (enum diff_side side = 0; side < DIFF_SIDES; side++) {
 		if (n[side] < 1 || n[side] > DIFF_FILES_MAX)
 			return error_set(err, EINVAL, "diff takes 1 to %d files on each side of --", DIFF_FILES_MAX);
-		o->paths[side] = &argv[from[side]];
+		o->paths[side] = &line->argv[from[side]];
 		o->paths_n[side] = (size_t)n[side];
 		for (int i = 0; i < n[side]; i++)
 			if (several && o->paths[side][i][0] == '-' && o->paths[side][i][1])
@@ -183,49 +171,42 @@ static int take_files(struct diff_options *o, int separator, int argc, char **ar
 	return 0;
 }
 
-int diff_options_parse(int argc, char **argv, struct diff_options *ret, struct error *err)
+enum { TEXT_ROWS = 40 };
+
+static void start(struct options *o)
 {
-	enum { TEXT_ROWS = 40 };
-	struct diff_options o = {.dims = {DIM_DSO, DIM_SYMBOL}, .dims_n = 2};
-	struct option_row rows[OPTION_ROWS_MAX];
-	struct option_set set;
-	size_t n = diff_option_rows(rows);
-	options_defaults(&o.common);
-	int separator = find_separator(argc, argv);
-	int rc = option_rows_parse(rows, n, COMMAND_DIFF, false, separator, argv, &o.common, &set, err);
-	if (rc < 0)
-		return rc;
-	if (!o.common.help)
-		rc = option_rules_check(rules, ARRAY_LEN(rules), rows, n, &set, &o.common, err);
-	if (rc < 0)
-		return rc;
-	rc = o.common.help ? 0 : take_files(&o, separator, argc, argv, err);
-	if (rc < 0)
-		return rc;
-	if (!o.top_given && o.common.format == &batch_formats[0])
-		o.top = TEXT_ROWS;
-	if (o.common.per)
-		o.unit = DIFF_UNIT_EVENT;
-	o.of_recordings = find_others(rows, n, &set);
-	*ret = o;
-	return 0;
+	*of(o) = (struct diff_options){.dims = {DIM_DSO, DIM_SYMBOL}, .dims_n = 2};
+	options_defaults(o);
 }
 
-void diff_options_help(FILE *out)
+static int check(struct options *o, const struct option_line *line, struct error *err)
 {
-	struct option_row rows[OPTION_ROWS_MAX];
-	fputs("Usage: cyctop diff [OPTIONS] BEFORE AFTER\n"
-	      "       cyctop diff [OPTIONS] BEFORE... -- AFTER...\n"
-	      "Compares two recordings (perf.data) or snapshots (of the key s, or --format snapshot)\n"
-	      "row by row, and says which changes are real and which are noise.  Rows are the same if\n"
-	      "their names mean the same: paths, build-ids and what compilers append to names do not\n"
-	      "matter.  With several files on a side, what these differ by is part of the noise.\n"
-	      "Two files of cyctop calls -o have exact counts, which are printed as they are.\n\n",
-	      out);
-	option_rows_help(out, rows, diff_option_rows(rows));
-	fputs("\nA bound is VALUE [of PATTERN] > PERCENT%, or <: VALUE is the event or a ratio (ipc), PATTERN\n"
-	      "one of the shell for one of a row's names, as printed or as the screen shows it (hot.isra.0).\n"
-	      "Exit status: 0 all went well, 1 something failed or the sides cannot be compared, 2 the\n"
-	      "command line was wrong, 3 a bound of --fail-if was exceeded.\n",
-	      out);
+	int rc = option_rules_check(rules, ARRAY_LEN(rules), line, o, err);
+	if (rc == 0)
+		rc = take_files(of(o), line, err);
+	if (!of(o)->top_given && o->format == &batch_formats[0])
+		of(o)->top = TEXT_ROWS;
+	if (o->per)
+		of(o)->unit = DIFF_UNIT_EVENT;
+	of(o)->of_recordings = find_others(line);
+	return rc;
 }
+
+const struct command diff_command = {
+	.name = "diff",
+	.rows = diff_option_rows,
+	.start = start,
+	.check = check,
+	.operands = OPERANDS_UNTIL_DASHES,
+	.usage = "Usage: cyctop diff [OPTIONS] BEFORE AFTER\n"
+		 "       cyctop diff [OPTIONS] BEFORE... -- AFTER...\n"
+		 "Compares two recordings (perf.data) or snapshots (of the key s, or --format snapshot)\n"
+		 "row by row, and says which changes are real and which are noise.  Rows are the same if\n"
+		 "their names mean the same: paths, build-ids and what compilers append to names do not\n"
+		 "matter.  With several files on a side, what these differ by is part of the noise.\n"
+		 "Two files of cyctop calls -o have exact counts, which are printed as they are.\n\n",
+	.more = "\nA bound is VALUE [of PATTERN] > PERCENT%, or <: VALUE is the event or a ratio (ipc), PATTERN\n"
+		"one of the shell for one of a row's names, as printed or as the screen shows it (hot.isra.0).\n"
+		"Exit status: 0 all went well, 1 something failed or the sides cannot be compared, 2 the\n"
+		"command line was wrong, 3 a bound of --fail-if was exceeded.\n",
+};
