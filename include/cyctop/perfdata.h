@@ -215,6 +215,9 @@ struct pd_buffer {
 	uint8_t *data;
 	size_t n, cap;
 };
+void pd_buffer_add(struct pd_buffer *out, const void *bytes, size_t n);
+/* Pads with zeros to a multiple of 2, 4 or 8. */
+void pd_buffer_pad(struct pd_buffer *out, size_t multiple);
 /* Appends the bytes of a feature; false: info has no data for the feature, or the feature is none of
  * HOSTNAME to EVENT_DESC, BUILD_ID, PMU_MAPPINGS, SAMPLE_TIME, COMPRESSED and CODE_NAMES. */
 bool pd_feature_encode(const struct pd_info *info, unsigned feature, struct pd_buffer *out);

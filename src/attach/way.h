@@ -40,8 +40,12 @@ struct attach_way {
 };
 extern const struct attach_way attach_jvm, attach_dotnet;
 
+/* ---- process.c ------------------------------------------------------------------------------------- */
+
 /* Sets the answer, and returns -code. */
 int attach_fail(struct attach *a, int code, const char *fmt, ...) CYC_PRINTF(3, 4);
+/* Opens the directory /proc/PID, only for looking up what is in it; -1, with errno: there is none. */
+int attach_open_process(int32_t pid);
 /* Returns true if the process is still the one that the user was told about. */
 bool attach_is_alive(const struct attach *a);
 /* Reads a file of /proc/PID as os_load() does; if that fails, *ret is NULL. */

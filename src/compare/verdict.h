@@ -6,6 +6,8 @@
 
 /* Returns a change of which nothing is known. */
 struct compare_change change_unknown(enum change_state state);
+/* Returns the factor of a change from its logarithm; INFINITY: too large for a number. */
+double change_factor(double log_change);
 /* Fills in interval, p and smallest of a change whose logarithm has a normal distribution with standard error `error`,
  * which is known with `df` degrees of freedom. */
 void change_fill(struct compare_change *c, double log_change, double error, double df);

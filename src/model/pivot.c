@@ -246,16 +246,6 @@ static void add_fact(struct pivot_build *b, const struct measured *m)
 		add_to_pair(b, at, &m->key, m->sum.weight);
 }
 
-void pivot_add_row(struct row *to, const struct row *part)
-{
-	latency_add(&to->latency, part->latency.weight, part->latency.var, 1);
-	to->costs = costs_add(to->costs, part->costs);
-	to->share += part->share;
-	to->cpu_ns += part->cpu_ns;
-	to->cpu_valid &= part->cpu_valid;
-	to->kernel &= part->kernel;
-}
-
 /* Adds rows for the online CPUs without samples; by core, socket and node, too. */
 static void add_silent_cpus(struct pivot_build *b)
 {
@@ -480,18 +470,4 @@ void pivot_deinit(struct pivot *p)
 	free(p->sums);
 	free(p->series);
 	*p = (struct pivot){0};
-}
-
-uint32_t row_part(const struct row *row, enum fact_part part)
-{
-	switch (part) {
-	case PART_TASK:
-		return row->task;
-	case PART_CONTEXT:
-		return row->ctx;
-	case PART_CPU:
-		return row->cpu;
-	default:
-		return row->event;
-	}
 }

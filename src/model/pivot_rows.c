@@ -135,3 +135,27 @@ uint32_t pivot_look_up_row(struct pivot_build *b, const struct fact_key *key, bo
 		row.class[PART_CONTEXT] = CLASS_NONE;
 	return pivot_row_of_key(b, &row);
 }
+
+void pivot_add_row(struct row *to, const struct row *part)
+{
+	latency_add(&to->latency, part->latency.weight, part->latency.var, 1);
+	to->costs = costs_add(to->costs, part->costs);
+	to->share += part->share;
+	to->cpu_ns += part->cpu_ns;
+	to->cpu_valid &= part->cpu_valid;
+	to->kernel &= part->kernel;
+}
+
+uint32_t row_part(const struct row *row, enum fact_part part)
+{
+	switch (part) {
+	case PART_TASK:
+		return row->task;
+	case PART_CONTEXT:
+		return row->ctx;
+	case PART_CPU:
+		return row->cpu;
+	default:
+		return row->event;
+	}
+}

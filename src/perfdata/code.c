@@ -39,7 +39,7 @@ static bool take_body(struct cursor *c, struct pd_buffer *body, bool *cut_ret)
 	const uint8_t *bytes = cursor_take(c, n);
 	bool whole = packing == ZSTD ? unpack(bytes, n, LIMIT_CODE_NAMES, body) : n <= LIMIT_CODE_NAMES;
 	if (packing == PLAIN)
-		buffer_put(body, bytes, whole ? n : LIMIT_CODE_NAMES);
+		pd_buffer_add(body, bytes, whole ? n : LIMIT_CODE_NAMES);
 	*cut_ret = !whole && body->n >= LIMIT_CODE_NAMES;
 	return whole || *cut_ret;
 }
@@ -144,12 +144,12 @@ bool code_parse(struct pd_info *info, struct cursor *c)
 
 static void put_u32(struct pd_buffer *out, uint32_t v)
 {
-	buffer_put(out, &v, sizeof(v));
+	pd_buffer_add(out, &v, sizeof(v));
 }
 
 static void put_u64(struct pd_buffer *out, uint64_t v)
 {
-	buffer_put(out, &v, sizeof(v));
+	pd_buffer_add(out, &v, sizeof(v));
 }
 
 static void put_process(struct pd_buffer *out, const struct pd_code *code)
@@ -165,7 +165,7 @@ static void put_process(struct pd_buffer *out, const struct pd_code *code)
 	for (size_t i = 0; i < code->functions_n; i++)
 		put_u64(out, code->functions[i].from_ns);
 	for (size_t i = 0; i < code->functions_n; i++)
-		buffer_put(out, code->functions[i].name, strlen(code->functions[i].name) + 1);
+		pd_buffer_add(out, code->functions[i].name, strlen(code->functions[i].name) + 1);
 }
 
 bool code_encode(const struct pd_info *info, struct pd_buffer *out)
@@ -180,7 +180,7 @@ bool code_encode(const struct pd_info *info, struct pd_buffer *out)
 	const struct pd_buffer *use = small ? &packed : &body;
 	put_u32(out, VERSION);
 	put_u32(out, small ? ZSTD : PLAIN);
-	buffer_put(out, use->data, use->n);
+	pd_buffer_add(out, use->data, use->n);
 	free(body.data);
 	free(packed.data);
 	return true;

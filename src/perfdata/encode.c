@@ -3,36 +3,22 @@
 
 #include "base/alloc.h"
 
-void buffer_put(struct pd_buffer *out, const void *bytes, size_t n)
-{
-	if (n > out->cap - out->n) {
-		size_t cap = out->cap ? out->cap : 64;
-		while (cap - out->n < n)
-			cap *= 2;
-		out->data = mem_realloc(out->data, cap, 1);
-		out->cap = cap;
-	}
-	if (n)
-		memcpy(out->data + out->n, bytes, n);
-	out->n += n;
-}
-
 static void put_u64(struct pd_buffer *out, uint64_t v)
 {
-	buffer_put(out, &v, sizeof(v));
+	pd_buffer_add(out, &v, sizeof(v));
 }
 
 static void put_u32(struct pd_buffer *out, uint32_t v)
 {
-	buffer_put(out, &v, sizeof(v));
+	pd_buffer_add(out, &v, sizeof(v));
 }
 
 static void put_zeroes(struct pd_buffer *out, size_t n)
 {
 	static const uint8_t zero[64];
 	for (; n > sizeof(zero); n -= sizeof(zero))
-		buffer_put(out, zero, sizeof(zero));
-	buffer_put(out, zero, n);
+		pd_buffer_add(out, zero, sizeof(zero));
+	pd_buffer_add(out, zero, n);
 }
 
 /* Writes a string after its length, padded to a multiple of 64 as perf does. */
@@ -40,7 +26,7 @@ static void put_string(struct pd_buffer *out, const char *s)
 {
 	size_t n = strlen(s) + 1, padded = (n + 63) & ~(size_t)63;
 	put_u32(out, (uint32_t)padded);
-	buffer_put(out, s, n);
+	pd_buffer_add(out, s, n);
 	put_zeroes(out, padded - n);
 }
 
@@ -89,11 +75,11 @@ static bool put_event_desc(const struct pd_info *info, struct pd_buffer *out)
 		struct perf_attr attr = e->attr;
 		char name[256];
 		attr.size = size;
-		buffer_put(out, &attr, size);
+		pd_buffer_add(out, &attr, size);
 		put_u32(out, (uint32_t)e->ids_n);
 		pd_event_name(info, i, name, sizeof(name));
 		put_string(out, name);
-		buffer_put(out, e->ids, e->ids_n * sizeof(*e->ids));
+		pd_buffer_add(out, e->ids, e->ids_n * sizeof(*e->ids));
 	}
 	return true;
 }
@@ -111,10 +97,10 @@ static bool put_build_id(const struct pd_info *info, struct pd_buffer *out)
 		uint8_t id[24] = {0};
 		memcpy(id, b->id, sizeof(b->id));
 		id[20] = b->size;
-		buffer_put(out, &h, sizeof(h));
+		pd_buffer_add(out, &h, sizeof(h));
 		put_u32(out, (uint32_t)b->pid);
-		buffer_put(out, id, sizeof(id));
-		buffer_put(out, b->path, path - 1);
+		pd_buffer_add(out, id, sizeof(id));
+		pd_buffer_add(out, b->path, path - 1);
 		put_zeroes(out, padded - path + 1);
 	}
 	return info->build_ids_n;
@@ -158,7 +144,7 @@ static bool put_compressed(const struct pd_info *info, struct pd_buffer *out)
 	if (!info->compressed_mmap_len)
 		return false;
 	const uint32_t words[] = {0, 1, 1, 1, info->compressed_mmap_len};
-	buffer_put(out, words, sizeof(words));
+	pd_buffer_add(out, words, sizeof(words));
 	return true;
 }
 

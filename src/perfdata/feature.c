@@ -53,29 +53,6 @@ static bool parse_cmdline(struct pd_info *info, struct cursor *c)
 	return !c->bad;
 }
 
-/* Returns true if the description is that of event `i`: it has the same first id or, without ids, the same position
- * in the list. */
-static bool describes(const struct pd_desc *d, size_t place, const struct pd_event *e, size_t i)
-{
-	if (d->has_id && e->ids_n)
-		return e->ids[0] == d->id;
-	return place == i && d->type == e->attr.type && d->config == e->attr.config;
-}
-
-static void give_name(struct pd_event *e, const char *name)
-{
-	if (*name)
-		chars_replace(&e->name, (struct chars){name, strlen(name)});
-}
-
-void info_name_added(struct pd_info *info)
-{
-	size_t last = info->events_n - 1;
-	for (size_t i = 0; i < info->descs_n; i++)
-		if (describes(&info->descs[i], i, &info->events[last], last))
-			give_name(&info->events[last], info->descs[i].name);
-}
-
 /* Keeps a description that comes before its attr, as descriptions in a pipe may do. */
 static void keep_desc(struct pd_info *info, const struct perf_attr *attr, struct record_words ids, struct chars name)
 {
@@ -94,9 +71,9 @@ static void keep_desc(struct pd_info *info, const struct perf_attr *attr, struct
 	};
 	info->descs_n++;
 	for (size_t i = 0; i < info->events_n; i++) {
-		if (!describes(d, n, &info->events[i], i))
+		if (!info_describes(d, n, &info->events[i], i))
 			continue;
-		give_name(&info->events[i], d->name);
+		info_name(&info->events[i], d->name);
 		return;
 	}
 }

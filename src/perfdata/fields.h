@@ -43,4 +43,7 @@ void fields_visit(const struct field *fields, struct cursor *c, const struct pd_
 /* Visits text of at most `s.n` bytes. */
 void visit_chars(const struct pd_visitor *v, const char *name, struct chars s);
 
+/* Visits an entry of the feature BUILD_ID, or such a record, behind its header: visit_feature.c. */
+void visit_build_id(struct cursor *c, const struct pd_visitor *v);
+
 #endif

@@ -166,16 +166,6 @@ void pd_header_encode(const struct pd_header *header, uint8_t ret[PD_HEADER_SIZE
 
 /* ---- sizes of records -------------------------------------------------------------- */
 
-struct record_header pd_record_header(const void *bytes, bool swap)
-{
-	const uint8_t *p = bytes;
-	return (struct record_header){
-		.type = swap_u32(load_u32(p), swap),
-		.misc = swap_u16(load_u16(p + 4), swap),
-		.size = swap_u16(load_u16(p + 6), swap),
-	};
-}
-
 uint64_t pd_record_payload(const void *bytes, size_t n, bool swap)
 {
 	struct record_header h = pd_record_header(bytes, swap);

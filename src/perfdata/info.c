@@ -5,19 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-char *chars_copy(struct chars s)
-{
-	char *ret = mem_calloc(s.n + 1, 1);
-	memcpy(ret, s.data, s.n);
-	return ret;
-}
-
-void chars_replace(char **ret, struct chars s)
-{
-	free(*ret);
-	*ret = chars_copy(s);
-}
-
 void pd_info_init(struct pd_info *info)
 {
 	*info = (struct pd_info){0};
@@ -61,6 +48,28 @@ void pd_info_deinit(struct pd_info *info)
 	*info = (struct pd_info){0};
 }
 
+bool info_describes(const struct pd_desc *d, size_t place, const struct pd_event *e, size_t i)
+{
+	if (d->has_id && e->ids_n)
+		return e->ids[0] == d->id;
+	return place == i && d->type == e->attr.type && d->config == e->attr.config;
+}
+
+void info_name(struct pd_event *e, const char *name)
+{
+	if (*name)
+		chars_replace(&e->name, (struct chars){name, strlen(name)});
+}
+
+/* Gives the event that was added last its name, if EVENT_DESC was read before the attr. */
+static void name_added(struct pd_info *info)
+{
+	size_t last = info->events_n - 1;
+	for (size_t i = 0; i < info->descs_n; i++)
+		if (info_describes(&info->descs[i], i, &info->events[last], last))
+			info_name(&info->events[last], info->descs[i].name);
+}
+
 int pd_info_add_event(struct pd_info *info, const struct perf_attr *attr, uint32_t attr_size, const uint64_t *ids,
 		      size_t ids_n, struct error *err)
 {
@@ -78,7 +87,7 @@ int pd_info_add_event(struct pd_info *info, const struct perf_attr *attr, uint32
 		memcpy(e->ids, ids, ids_n * sizeof(*ids));
 	}
 	info->events_n++;
-	info_name_added(info);
+	name_added(info);
 	return 0;
 }
 

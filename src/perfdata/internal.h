@@ -47,8 +47,11 @@ void chars_replace(char **ret, struct chars s);
 
 /* The event whose first id this is: perf refers to events by their first id.  NULL: none. */
 struct pd_event *info_event_of_id(struct pd_info *info, uint64_t id);
-/* Gives the event that was added last its name, if EVENT_DESC was read before the attr. */
-void info_name_added(struct pd_info *info);
+/* Returns true if the description is that of event `i`: it has the same first id or, without ids, the same position
+ * in the list. */
+bool info_describes(const struct pd_desc *d, size_t place, const struct pd_event *e, size_t i);
+/* Gives an event its name, unless that is empty. */
+void info_name(struct pd_event *e, const char *name);
 /* Parses one entry of the feature BUILD_ID, with its record header, and adds it.  false: it is malformed. */
 bool info_add_build_id(struct pd_info *info, const uint8_t *bytes, size_t n, bool swap);
 
@@ -63,9 +66,6 @@ bool tracing_parse(struct pd_info *info, struct cursor *c);
 bool code_parse(struct pd_info *info, struct cursor *c);
 bool code_encode(const struct pd_info *info, struct pd_buffer *out);
 void code_visit(struct cursor *c, const struct pd_visitor *v);
-
-/* encode.c */
-void buffer_put(struct pd_buffer *out, const void *bytes, size_t n);
 
 enum { /* simpleperf's features */
        SIMPLEPERF_FILE = PD_SIMPLEPERF_FIRST,

@@ -22,7 +22,7 @@ bool pack(const void *bytes, size_t n, struct pd_buffer *out)
 	size_t packed_n = ZSTD_compress(packed, cap, bytes, n, LEVEL);
 	bool ok = !ZSTD_isError(packed_n);
 	if (ok)
-		buffer_put(out, packed, packed_n);
+		pd_buffer_add(out, packed, packed_n);
 	free(packed);
 	return ok;
 }
@@ -38,7 +38,7 @@ bool unpack(const void *bytes, size_t n, size_t most, struct pd_buffer *out)
 		ZSTD_outBuffer to = {.dst = step, .size = STEP < most - out->n ? STEP : most - out->n};
 		size_t before = from.pos;
 		rc = ZSTD_decompressStream(z, &to, &from);
-		buffer_put(out, step, to.pos);
+		pd_buffer_add(out, step, to.pos);
 		whole = rc == 0;
 		more = rc && !ZSTD_isError(rc) && (to.pos || from.pos != before) && out->n < most;
 	}

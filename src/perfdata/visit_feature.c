@@ -20,6 +20,30 @@ static const struct field total_mem[] = {{FIELD_U64, "kb"}, {0}};
 static const struct field cmdline[] = {{FIELD_LIST32, "args", one_string}, {0}};
 static const struct field nothing[] = {{0}};
 
+void visit_build_id(struct cursor *c, const struct pd_visitor *v)
+{
+	uint16_t misc = pd_record_header(c->base, c->swap).misc;
+	uint32_t pid = cursor_u32(c);
+	const uint8_t *id = cursor_take(c, 24);
+	struct chars path = cursor_chars(c, cursor_left(c));
+	if (c->bad)
+		return;
+	uint8_t size = misc & MISC_BUILD_ID_SIZE ? id[20] : 20;
+	v->i64(v->ctx, "pid", (int32_t)pid);
+	v->u64(v->ctx, "cpumode", misc & MISC_CPUMODE_MASK);
+	v->bytes(v->ctx, "build_id", id, size <= 20 ? size : 20);
+	visit_chars(v, "path", path);
+	c->bad = size > 20;
+}
+
+static void visit_entry(struct cursor *c, const uint8_t *bytes, size_t n, const struct pd_visitor *v)
+{
+	struct cursor entry = cursor_of(bytes, n, c->swap);
+	cursor_take(&entry, sizeof(struct record_header));
+	visit_build_id(&entry, v);
+	c->bad |= entry.bad;
+}
+
 static void call_build_ids(struct cursor *c, const struct pd_visitor *v)
 {
 	v->open(v->ctx, "build_ids", true);
@@ -27,7 +51,9 @@ static void call_build_ids(struct cursor *c, const struct pd_visitor *v)
 		uint16_t size = pd_record_header(c->p, c->swap).size;
 		const uint8_t *p = size < sizeof(struct record_header) ? NULL : cursor_take(c, size);
 		v->open(v->ctx, NULL, false);
-		if (!p || pd_visit_user(p, size, c->swap, v) < 0)
+		if (p)
+			visit_entry(c, p, size, v);
+		else
 			c->bad = true;
 		v->close(v->ctx, false);
 	}

@@ -178,22 +178,7 @@ static const struct field schedstat_domain[] = {{FIELD_U64, "timestamp"},	 {FIEL
 						{FIELD_U16, "version"},		 {FIELD_U16, "domain"},
 						{FIELD_LIST, "counts", one_u32}, {0}};
 
-static void call_build_id(struct cursor *c, const struct pd_visitor *v)
-{
-	uint16_t misc = pd_record_header(c->base, c->swap).misc;
-	uint32_t pid = cursor_u32(c);
-	const uint8_t *id = cursor_take(c, 24);
-	struct chars path = cursor_chars(c, cursor_left(c));
-	if (c->bad)
-		return;
-	uint8_t size = misc & MISC_BUILD_ID_SIZE ? id[20] : 20;
-	v->i64(v->ctx, "pid", (int32_t)pid);
-	v->u64(v->ctx, "cpumode", misc & MISC_CPUMODE_MASK);
-	v->bytes(v->ctx, "build_id", id, size <= 20 ? size : 20);
-	visit_chars(v, "path", path);
-	c->bad = size > 20;
-}
-static const struct field build_id[] = {{FIELD_CALL, .call = call_build_id}, {0}};
+static const struct field build_id[] = {{FIELD_CALL, .call = visit_build_id}, {0}};
 static const struct field rest[] = {{FIELD_REST, "bytes"}, {0}};
 
 static const struct field *const records[PD_RECORD_END] = {

@@ -53,8 +53,8 @@ static int compress_part(struct compressor *s, const void *in, size_t n, struct 
 		};
 		if (!to.pos)
 			continue;
-		buffer_add(out, &h, sizeof(h));
-		buffer_add(out, s->out, to.pos);
+		pd_buffer_add(out, &h, sizeof(h));
+		pd_buffer_add(out, s->out, to.pos);
 	}
 	return 0;
 }

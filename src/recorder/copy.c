@@ -17,18 +17,6 @@ enum {
 	PROGRESS_BYTES = 1 << 20
 };
 
-void copy_note(struct copy *c, const char *fmt, ...)
-{
-	char *to = c->result->notice;
-	size_t n = strlen(to), cap = sizeof(c->result->notice);
-	va_list args;
-	if (n && n + 1 < cap)
-		to[n++] = ' ', to[n] = '\0';
-	va_start(args, fmt);
-	vsnprintf(to + n, cap - n, fmt, args);
-	va_end(args);
-}
-
 /* Reports the progress, and checks if the user wants to stop; called once per megabyte. */
 static void look_around(struct copy *c, struct reader *in)
 {
@@ -60,7 +48,7 @@ static bool keep_early(struct copy *c, const struct reader_record *rec)
 {
 	if (c->begun || rec->h.type < PD_RECORD_FIRST || c->early.n > EARLY_MAX)
 		return false;
-	buffer_add(&c->early, rec->bytes, rec->h.size);
+	pd_buffer_add(&c->early, rec->bytes, rec->h.size);
 	c->result->records++;
 	return true;
 }
@@ -85,7 +73,7 @@ static int put_payload(struct copy *c, struct reader *in, const struct reader_re
 	int rc = 0;
 	while (!rc && left && (n = reader_payload(in, &bytes))) {
 		if (into)
-			buffer_add(into, bytes, n);
+			pd_buffer_add(into, bytes, n);
 		else
 			rc = copy_put(c, bytes, n);
 		left -= n;

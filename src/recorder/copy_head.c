@@ -6,6 +6,7 @@
 #include "base/limits.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,7 @@ static bool add_section(const struct copy *c, struct pd_section s, struct pd_buf
 {
 	uint8_t *bytes = reader_section(c->in, s);
 	if (bytes)
-		buffer_add(ret, bytes, s.size);
+		pd_buffer_add(ret, bytes, s.size);
 	free(bytes);
 	return bytes;
 }
@@ -32,7 +33,7 @@ static int read_attrs(struct copy *c, struct error *err)
 			return error_set(err, E2BIG, "It has more than %d events.", PD_EVENTS_MAX);
 		struct copied_event *ev = &vec_push(&c->events);
 		*ev = (struct copied_event){0};
-		buffer_add(&ev->attr, a.bytes, a.n);
+		pd_buffer_add(&ev->attr, a.bytes, a.n);
 		if (!add_section(c, a.ids, &ev->ids))
 			return error_set(err, EBADMSG, "The ids of an event lie outside the file.");
 	}
@@ -45,7 +46,7 @@ static void keep_feature(struct copy *c, unsigned feature, const void *bytes, si
 		return; /* such features describe the compression and files of the original */
 	c->has[feature] = true;
 	c->features_n += n;
-	buffer_add(&c->features[feature], bytes, n);
+	pd_buffer_add(&c->features[feature], bytes, n);
 }
 
 static void read_features(struct copy *c)
@@ -122,9 +123,9 @@ static bool lift_attr(struct copy *c, const uint8_t *bytes, size_t n)
 	size_t used = size;
 	while (used > STREAM_ATTR_SIZE && !load_u64(bytes + used - 8))
 		used -= 8;
-	buffer_add(&ev.attr, bytes, used);
+	pd_buffer_add(&ev.attr, bytes, used);
 	copy_set_attr_size(&ev.attr, used, c->swap);
-	buffer_add(&ev.ids, bytes + size, n - size);
+	pd_buffer_add(&ev.ids, bytes + size, n - size);
 	vec_push(&c->events) = ev;
 	return true;
 }
@@ -180,22 +181,22 @@ void copy_move_index(struct copy *c)
 		old = (struct pd_buffer){0};
 		counted = true;
 	}
-	buffer_add(&index, &n, counted ? sizeof(n) : 0);
+	pd_buffer_add(&index, &n, counted ? sizeof(n) : 0);
 	for (size_t at = counted ? 8 : 0; at + 16 <= old.n; at += 16) {
 		uint64_t from = swap_u64(load_u64(old.data + at), swap);
 		const struct moved *m = bsearch(&from, c->moved.data, c->moved.n, sizeof(*m), by_from);
 		if (!m)
 			continue;
 		uint64_t to = swap ? __builtin_bswap64(m->to) : m->to;
-		buffer_add(&index, &to, sizeof(to));
-		buffer_add(&index, old.data + at + 8, 8);
+		pd_buffer_add(&index, &to, sizeof(to));
+		pd_buffer_add(&index, old.data + at + 8, 8);
 		n++;
 	}
 	for (size_t i = 0; c->header->pipe && i < c->moved.n; i++, n++) {
 		uint64_t entry[2] = {c->moved.data[i].to, c->moved.data[i].size};
 		for (size_t k = 0; swap && k < ARRAY_LEN(entry); k++)
 			entry[k] = __builtin_bswap64(entry[k]);
-		buffer_add(&index, entry, sizeof(entry));
+		pd_buffer_add(&index, entry, sizeof(entry));
 	}
 	n = swap ? __builtin_bswap64(n) : n;
 	if (counted)
@@ -203,4 +204,16 @@ void copy_move_index(struct copy *c)
 	free(c->features[PD_AUXTRACE].data);
 	c->features[PD_AUXTRACE] = index;
 	c->has[PD_AUXTRACE] = true;
+}
+
+void copy_note(struct copy *c, const char *fmt, ...)
+{
+	char *to = c->result->notice;
+	size_t n = strlen(to), cap = sizeof(c->result->notice);
+	va_list args;
+	if (n && n + 1 < cap)
+		to[n++] = ' ', to[n] = '\0';
+	va_start(args, fmt);
+	vsnprintf(to + n, cap - n, fmt, args);
+	va_end(args);
 }

@@ -26,7 +26,7 @@ uint64_t copy_at(const struct copy *c)
 static int put_plain(struct copy *c, const void *bytes, size_t n)
 {
 	struct writer *w = c->out;
-	buffer_add(&w->pending, bytes, n);
+	pd_buffer_add(&w->pending, bytes, n);
 	return w->pending.n < PENDING_MAX ? 0 : send_pending(w);
 }
 
@@ -43,13 +43,13 @@ static void swap_bytes(void *p, size_t n, bool swap)
 static void add_u32(const struct copy *c, struct pd_buffer *to, uint32_t v)
 {
 	swap_bytes(&v, sizeof(v), c->swap);
-	buffer_add(to, &v, sizeof(v));
+	pd_buffer_add(to, &v, sizeof(v));
 }
 
 static void add_u64(const struct copy *c, struct pd_buffer *to, uint64_t v)
 {
 	swap_bytes(&v, sizeof(v), c->swap);
-	buffer_add(to, &v, sizeof(v));
+	pd_buffer_add(to, &v, sizeof(v));
 }
 
 static void add_header(const struct copy *c, struct pd_buffer *to, uint32_t type, uint16_t misc, size_t size)
@@ -58,8 +58,8 @@ static void add_header(const struct copy *c, struct pd_buffer *to, uint32_t type
 	swap_bytes(&misc, sizeof(misc), c->swap);
 	swap_bytes(&size16, sizeof(size16), c->swap);
 	add_u32(c, to, type);
-	buffer_add(to, &misc, sizeof(misc));
-	buffer_add(to, &size16, sizeof(size16));
+	pd_buffer_add(to, &misc, sizeof(misc));
+	pd_buffer_add(to, &size16, sizeof(size16));
 }
 
 /* Adds the feature COMPRESSED: version 0, type zstd, and a level and ratio of 1, which no reader uses. */
@@ -109,7 +109,7 @@ int copy_put_record(struct copy *c, const uint8_t *bytes, const struct record_he
 	struct writer *w = c->out;
 	if (!w->compressor || h->type >= PD_RECORD_FIRST)
 		return copy_put(c, bytes, h->size);
-	buffer_add(&w->raw, bytes, h->size);
+	pd_buffer_add(&w->raw, bytes, h->size);
 	if (w->raw.n < compressor_chunk)
 		return 0;
 	int rc = compress_raw(c);
@@ -125,17 +125,17 @@ static int put_attr_record(struct copy *c, const struct copied_event *ev)
 	size_t n = copy_attr_size(ev->attr.data, ev->attr.n, c->swap), ids = ev->ids.n & ~(size_t)7;
 	if (!n)
 		n = ev->attr.n;
-	buffer_add(&attr, ev->attr.data, n);
+	pd_buffer_add(&attr, ev->attr.data, n);
 	if (n < STREAM_ATTR_SIZE) {
-		buffer_add(&attr, (uint8_t[STREAM_ATTR_SIZE]){0}, STREAM_ATTR_SIZE - n);
+		pd_buffer_add(&attr, (uint8_t[STREAM_ATTR_SIZE]){0}, STREAM_ATTR_SIZE - n);
 		copy_set_attr_size(&attr, STREAM_ATTR_SIZE, c->swap);
 	}
 	size_t whole = sizeof(struct record_header) + attr.n + ids;
 	int rc = whole > RECORD_SIZE_MAX ? -E2BIG : 0;
 	if (!rc) {
 		add_header(c, &rec, PD_RECORD_ATTR, 0, whole);
-		buffer_add(&rec, attr.data, attr.n);
-		buffer_add(&rec, ev->ids.data, ids);
+		pd_buffer_add(&rec, attr.data, attr.n);
+		pd_buffer_add(&rec, ev->ids.data, ids);
 		rc = put_plain(c, rec.data, rec.n);
 	}
 	free(attr.data);
@@ -149,8 +149,8 @@ static int put_tracing(struct copy *c, const struct pd_buffer *bytes)
 	size_t padded = (bytes->n + 7) & ~(size_t)7;
 	add_header(c, &rec, PD_RECORD_TRACING_DATA, 0, TRACING_HEADER);
 	add_u32(c, &rec, (uint32_t)padded);
-	buffer_add(&rec, bytes->data, bytes->n);
-	buffer_add(&rec, (uint8_t[8]){0}, padded - bytes->n);
+	pd_buffer_add(&rec, bytes->data, bytes->n);
+	pd_buffer_add(&rec, (uint8_t[8]){0}, padded - bytes->n);
 	int rc = put_plain(c, rec.data, rec.n);
 	free(rec.data);
 	return rc;
@@ -166,7 +166,7 @@ static int put_build_ids(struct copy *c, const struct pd_buffer *bytes)
 		if (h.size < sizeof(h) || h.size > bytes->n - at)
 			break;
 		add_header(c, &recs, PD_RECORD_BUILD_ID, h.misc, h.size);
-		buffer_add(&recs, bytes->data + at + sizeof(h), h.size - sizeof(h));
+		pd_buffer_add(&recs, bytes->data + at + sizeof(h), h.size - sizeof(h));
 	}
 	int rc = put_plain(c, recs.data, recs.n);
 	free(recs.data);
@@ -188,7 +188,7 @@ static int put_feature_record(struct copy *c, unsigned feature)
 	}
 	add_header(c, &rec, PD_RECORD_HEADER_FEATURE, 0, whole);
 	add_u64(c, &rec, feature);
-	buffer_add(&rec, bytes->data, bytes->n);
+	pd_buffer_add(&rec, bytes->data, bytes->n);
 	int rc = put_plain(c, rec.data, rec.n);
 	free(rec.data);
 	return rc;
@@ -238,8 +238,8 @@ static void add_attr(const struct copy *c, struct copied_event *ev, uint64_t ids
 	if (ev->attr.n < room)
 		copy_set_attr_size(&ev->attr, room, c->swap);
 	while (ev->attr.n < room)
-		buffer_add(&ev->attr, "", 1);
-	buffer_add(to, ev->attr.data, room);
+		pd_buffer_add(&ev->attr, "", 1);
+	pd_buffer_add(to, ev->attr.data, room);
 	add_u64(c, to, ids_at);
 	add_u64(c, to, ev->ids.n);
 }
@@ -257,8 +257,8 @@ static int put_attrs(struct copy *c)
 	uint64_t ids_at = c->attrs_at + c->events.n * c->entry_size;
 	for (size_t i = 0; i < c->events.n; i++) {
 		add_attr(c, &c->events.data[i], ids_at + ids.n, &attrs);
-		buffer_add(&ids, c->events.data[i].ids.data, c->events.data[i].ids.n);
-		buffer_pad(&ids, 8);
+		pd_buffer_add(&ids, c->events.data[i].ids.data, c->events.data[i].ids.n);
+		pd_buffer_pad(&ids, 8);
 	}
 	int rc = put_plain(c, attrs.data, attrs.n);
 	if (!rc)
@@ -320,7 +320,7 @@ static int put_features(struct copy *c)
 	for (unsigned f = 0; f < PD_FEATURES && !rc; f++) {
 		if (!c->has[f])
 			continue;
-		buffer_pad(&c->features[f], 8); /* pads the feature; the table has its size without padding */
+		pd_buffer_pad(&c->features[f], 8); /* pads the feature; the table has its size without padding */
 		rc = put_plain(c, c->features[f].data, c->features[f].n);
 	}
 	free(table.data);

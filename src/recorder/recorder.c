@@ -60,7 +60,7 @@ static void count(void *ctx, const struct lane *lane, const uint8_t *bytes, size
 static void put_bytes(struct recorder *r, const uint8_t *bytes, size_t n)
 {
 	if (r->describing)
-		buffer_add(&r->early, bytes, n);
+		pd_buffer_add(&r->early, bytes, n);
 	else if (!r->rc)
 		r->rc = writer_append(r->writer, bytes, n, r->err);
 }

@@ -36,8 +36,8 @@ static void add_file(struct tracing *t, const char *path, struct pd_buffer *out)
 {
 	int n = t->files.read(t->files.ctx, path, t->text, FILE_MAX);
 	uint64_t size = n > 0 ? (uint64_t)n : 0;
-	buffer_add(out, &size, sizeof(size));
-	buffer_add(out, t->text, size);
+	pd_buffer_add(out, &size, sizeof(size));
+	pd_buffer_add(out, t->text, size);
 }
 
 static void add_event(void *ctx, const char *name)
@@ -62,9 +62,9 @@ static void add_system(void *ctx, const char *system)
 	if (!t->events_n)
 		return;
 	t->systems_n++;
-	buffer_add(&t->systems, system, strlen(system) + 1);
-	buffer_add(&t->systems, &t->events_n, sizeof(t->events_n));
-	buffer_add(&t->systems, t->formats.data, t->formats.n);
+	pd_buffer_add(&t->systems, system, strlen(system) + 1);
+	pd_buffer_add(&t->systems, &t->events_n, sizeof(t->events_n));
+	pd_buffer_add(&t->systems, t->formats.data, t->formats.n);
 }
 
 static void add_header(struct tracing *t, struct pd_buffer *out)
@@ -73,15 +73,15 @@ static void add_header(struct tracing *t, struct pd_buffer *out)
 	const uint8_t machine[] = {0 /* little endian */, sizeof(long)};
 	const uint32_t page = (uint32_t)sysconf(_SC_PAGESIZE);
 	static const uint32_t none = 0;
-	buffer_add(out, magic, sizeof(magic));
-	buffer_add(out, version, sizeof(version));
-	buffer_add(out, machine, sizeof(machine));
-	buffer_add(out, &page, sizeof(page));
-	buffer_add(out, "header_page", sizeof("header_page"));
+	pd_buffer_add(out, magic, sizeof(magic));
+	pd_buffer_add(out, version, sizeof(version));
+	pd_buffer_add(out, machine, sizeof(machine));
+	pd_buffer_add(out, &page, sizeof(page));
+	pd_buffer_add(out, "header_page", sizeof("header_page"));
 	add_file(t, "header_page", out);
-	buffer_add(out, "header_event", sizeof("header_event"));
+	pd_buffer_add(out, "header_event", sizeof("header_event"));
 	add_file(t, "header_event", out);
-	buffer_add(out, &none, sizeof(none)); /* events of ftrace itself */
+	pd_buffer_add(out, &none, sizeof(none)); /* events of ftrace itself */
 }
 
 bool describe_tracepoints(const struct pd_info *info, struct pd_buffer *out)
@@ -97,14 +97,14 @@ bool describe_tracepoints(const struct pd_info *info, struct pd_buffer *out)
 	t.text = mem_calloc(FILE_MAX, 1);
 	add_header(&t, out);
 	(void)t.files.each(t.files.ctx, "", add_system, &t);
-	buffer_add(out, &t.systems_n, sizeof(t.systems_n));
-	buffer_add(out, t.systems.data, t.systems.n);
+	pd_buffer_add(out, &t.systems_n, sizeof(t.systems_n));
+	pd_buffer_add(out, t.systems.data, t.systems.n);
 	/* sizes of what perf keeps for other tools: kallsyms, formats of printk, command lines */
 	const uint32_t kallsyms = 0, printk = 0;
 	const uint64_t cmdlines = 0;
-	buffer_add(out, &kallsyms, sizeof(kallsyms));
-	buffer_add(out, &printk, sizeof(printk));
-	buffer_add(out, &cmdlines, sizeof(cmdlines));
+	pd_buffer_add(out, &kallsyms, sizeof(kallsyms));
+	pd_buffer_add(out, &printk, sizeof(printk));
+	pd_buffer_add(out, &cmdlines, sizeof(cmdlines));
 	free(t.text);
 	free(t.formats.data);
 	free(t.systems.data);

@@ -9,30 +9,6 @@
 
 enum { PENDING_MAX = 4 << 20 };
 
-void buffer_add(struct pd_buffer *buf, const void *bytes, size_t n)
-{
-	vec_reserve(buf, buf->n + n);
-	if (n)
-		memcpy(buf->data + buf->n, bytes, n);
-	buf->n += n;
-}
-
-void buffer_pad(struct pd_buffer *buf, size_t multiple)
-{
-	static const uint8_t zero[8];
-	buffer_add(buf, zero, -buf->n & (multiple - 1));
-}
-
-bool feature_bytes(const struct writer *w, unsigned feature, struct pd_buffer *out)
-{
-	for (size_t i = 0; i < w->extra.n; i++)
-		if (w->extra.data[i].id == feature) {
-			buffer_add(out, w->extra.data[i].bytes.data, w->extra.data[i].bytes.n);
-			return true;
-		}
-	return pd_feature_encode(w->info, feature, out);
-}
-
 /* Converts the first failed result to a sentence, which stays, because later ones are only its consequences. */
 static int writer_result(struct writer *w, int rc, struct error *err)
 {
@@ -84,13 +60,6 @@ int writer_create(const struct writer_config *config, struct pd_info *info, stru
 	return rc;
 }
 
-void writer_feature(struct writer *w, unsigned feature, const void *bytes, size_t n)
-{
-	struct extra_feature *f = &vec_push(&w->extra);
-	*f = (struct extra_feature){.id = feature};
-	buffer_add(&f->bytes, bytes, n);
-}
-
 int writer_start(struct writer *w, struct error *err)
 {
 	return writer_result(w, w->out.stream ? pipe_start(w) : file_start(w), err);
@@ -126,7 +95,7 @@ int writer_append(struct writer *w, const void *bytes, size_t n, struct error *e
 	if (w->failed.code)
 		return writer_result(w, 0, err);
 	struct pd_buffer *to = w->compressor ? &w->raw : &w->pending;
-	buffer_add(to, bytes, n);
+	pd_buffer_add(to, bytes, n);
 	return 0; /* writer_round() will write it: before that, the last record may be incomplete */
 }
 
@@ -136,7 +105,7 @@ int writer_round(struct writer *w, struct error *err)
 	if (w->failed.code)
 		return writer_result(w, 0, err);
 	int rc = compress_raw(w);
-	buffer_add(&w->pending, &round, sizeof(round));
+	pd_buffer_add(&w->pending, &round, sizeof(round));
 	if (!rc && (w->out.stream || w->pending.n > PENDING_MAX))
 		rc = keep_out(w);
 	return writer_result(w, rc, err);

@@ -78,10 +78,6 @@ struct writer {
 	size_t build_ids_sent;
 };
 
-void buffer_add(struct pd_buffer *buf, const void *bytes, size_t n);
-/* Pads with zeros to a multiple of 2, 4 or 8. */
-void buffer_pad(struct pd_buffer *buf, size_t multiple);
-
 /* Appends the bytes of a feature, from info or from writer_feature(); false: there is none. */
 bool feature_bytes(const struct writer *w, unsigned feature, struct pd_buffer *out);
 

@@ -75,8 +75,8 @@ static int write_attrs(struct writer *w)
 		struct perf_attr attr = w->info->events[i].attr;
 		struct pd_section ids = {w->ids[i].at, w->ids[i].n * sizeof(uint64_t)};
 		attr.size = w->attr_size;
-		buffer_add(&buf, &attr, w->attr_size);
-		buffer_add(&buf, &ids, sizeof(ids));
+		pd_buffer_add(&buf, &attr, w->attr_size);
+		pd_buffer_add(&buf, &ids, sizeof(ids));
 	}
 	int rc = file_write_at(w, buf.data, buf.n, w->attrs_at);
 	free(buf.data);
@@ -143,7 +143,7 @@ static int write_features(struct writer *w)
 		}
 		table[n++] = (struct pd_section){before, bytes.n - before};
 		bits[f / 64] |= 1ull << f % 64;
-		buffer_pad(&bytes, 8);
+		pd_buffer_pad(&bytes, 8);
 	}
 	uint64_t table_at = w->data_at + w->data_size;
 	uint64_t bytes_at = table_at + n * sizeof(table[0]);

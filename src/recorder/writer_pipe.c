@@ -30,7 +30,7 @@ static size_t begin_record(struct writer *w, uint32_t type)
 {
 	struct record_header h = {.type = type};
 	size_t at = w->pending.n;
-	buffer_add(&w->pending, &h, sizeof(h));
+	pd_buffer_add(&w->pending, &h, sizeof(h));
 	return at;
 }
 
@@ -38,7 +38,7 @@ static size_t begin_record(struct writer *w, uint32_t type)
 static bool end_record(struct writer *w, size_t at)
 {
 	struct pd_buffer *buf = &w->pending;
-	buffer_add(buf, (uint8_t[8]){0}, -(buf->n - at) & 7);
+	pd_buffer_add(buf, (uint8_t[8]){0}, -(buf->n - at) & 7);
 	if (buf->n - at > RECORD_SIZE_MAX) {
 		buf->n = at;
 		return false;
@@ -55,8 +55,8 @@ static bool put_attr(struct writer *w, const struct pd_event *ev)
 	if (attr.size < PIPE_ATTR_SIZE)
 		attr.size = PIPE_ATTR_SIZE;
 	size_t at = begin_record(w, PD_RECORD_ATTR);
-	buffer_add(&w->pending, &attr, attr.size);
-	buffer_add(&w->pending, ev->ids, ev->ids_n * sizeof(uint64_t));
+	pd_buffer_add(&w->pending, &attr, attr.size);
+	pd_buffer_add(&w->pending, ev->ids, ev->ids_n * sizeof(uint64_t));
 	return end_record(w, at);
 }
 
@@ -66,8 +66,8 @@ static void put_name(struct writer *w, const struct pd_event *ev)
 	if (!ev->name || !ev->ids_n)
 		return;
 	size_t at = begin_record(w, PD_RECORD_EVENT_UPDATE);
-	buffer_add(&w->pending, what, sizeof(what));
-	buffer_add(&w->pending, ev->name, strlen(ev->name) + 1);
+	pd_buffer_add(&w->pending, what, sizeof(what));
+	pd_buffer_add(&w->pending, ev->name, strlen(ev->name) + 1);
 	(void)end_record(w, at);
 }
 
@@ -80,10 +80,10 @@ static void put_tracing(struct writer *w)
 	} rec = {.h = {.type = PD_RECORD_TRACING_DATA, .size = 12}};
 	struct pd_buffer data = {0};
 	if (feature_bytes(w, PD_TRACING_DATA, &data)) {
-		buffer_add(&data, (uint8_t[8]){0}, -data.n & 7);
+		pd_buffer_add(&data, (uint8_t[8]){0}, -data.n & 7);
 		rec.size = (uint32_t)data.n;
-		buffer_add(&w->pending, &rec, rec.h.size);
-		buffer_add(&w->pending, data.data, data.n);
+		pd_buffer_add(&w->pending, &rec, rec.h.size);
+		pd_buffer_add(&w->pending, data.data, data.n);
 	}
 	free(data.data);
 }
@@ -99,7 +99,7 @@ static void put_feature(struct writer *w, unsigned feature)
 		return;
 	}
 	size_t at = begin_record(w, PD_RECORD_HEADER_FEATURE);
-	buffer_add(&w->pending, &id, sizeof(id));
+	pd_buffer_add(&w->pending, &id, sizeof(id));
 	if (feature_bytes(w, feature, &w->pending))
 		(void)end_record(w, at);
 	else
@@ -116,9 +116,9 @@ static void put_build_ids(struct writer *w)
 		uint16_t misc = b->misc | 1u << 15; /* says that byte 20 of the id is its size */
 		size_t at = begin_record(w, PD_RECORD_BUILD_ID);
 		memcpy(w->pending.data + at + offsetof(struct record_header, misc), &misc, sizeof(misc));
-		buffer_add(&w->pending, &b->pid, sizeof(b->pid));
-		buffer_add(&w->pending, id, sizeof(id));
-		buffer_add(&w->pending, b->path, strlen(b->path) + 1);
+		pd_buffer_add(&w->pending, &b->pid, sizeof(b->pid));
+		pd_buffer_add(&w->pending, id, sizeof(id));
+		pd_buffer_add(&w->pending, b->path, strlen(b->path) + 1);
 		(void)end_record(w, at);
 	}
 	w->build_ids_sent = w->info->build_ids_n;
@@ -127,7 +127,7 @@ static void put_build_ids(struct writer *w)
 int pipe_start(struct writer *w)
 {
 	uint64_t header[2] = {PD_MAGIC, PD_PIPE_HEADER_SIZE};
-	buffer_add(&w->pending, header, sizeof(header));
+	pd_buffer_add(&w->pending, header, sizeof(header));
 	for (size_t i = 0; i < w->info->events_n; i++)
 		if (!put_attr(w, &w->info->events[i]))
 			return -E2BIG;

@@ -7,27 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void session_learn_event(struct session *s, size_t e)
-{
-	const struct source_event *events = s->info->events;
-	size_t first = 0;
-	while (first < e && !event_is_sibling(&events[first].spec, &events[e].spec))
-		first++;
-	s->siblings[e] = (struct pmu_sibling){.pmu = event_pmu(&events[e].spec), .first = (uint32_t)first};
-	s->roles[e] = metric_role(s->metrics, &events[e].spec);
-	s->modes[e] = event_modes(&events[e].spec);
-	s->rates[e] = sample_rate_of(s->info, e);
-	s->pmus[e] = events[e].pmu[0] ? events[e].pmu : NULL;
-	s->names.events_n = e + 1;
-}
-
-void session_use_metrics(struct session *s, const struct metric_set *metrics)
-{
-	s->metrics = metrics ? metrics : &metrics_builtin;
-	for (size_t e = 0; e < s->info->events_n && e < EVENTS_MAX; e++)
-		session_learn_event(s, e);
-}
-
 /* Finds the fields of an event by which its samples are told apart. */
 static void find_fields(struct session *s, size_t e)
 {

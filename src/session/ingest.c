@@ -52,17 +52,6 @@ static inline uint16_t known_cpu(const struct ingest *in, uint32_t cpu)
 	return (uint16_t)(cpu < in->cpus_n ? cpu : in->cpus_n - 1);
 }
 
-void ingest_add(struct ingest *in, struct model_sample *samples, size_t n, bool crosses)
-{
-	for (size_t i = 0; in->sampled && i < n; i++) {
-		uint64_t *sum = &in->sampled[samples[i].event * (size_t)in->cpus_n + samples[i].cpu];
-		*sum = u64_add_sat(*sum, samples[i].period);
-	}
-	if (crosses && in->crossing.waits)
-		n = crossing_row(&in->crossing, samples, n);
-	model_add_row(in->model, samples, n);
-}
-
 /* Adds the times off the CPU that are known by now. */
 static void add_off_cpu(struct ingest *in)
 {
@@ -228,15 +217,6 @@ struct distinctions {
 	uint32_t fields;
 	struct sample_chain chain[ROW];
 };
-
-uint64_t ingest_address(struct ingest *in, const struct resolver_lookup *l)
-{
-	const struct catalog *cat = resolver_catalog(in->resolver);
-	uint64_t addr = 0;
-	if (catalog_sym_row(cat, l->sym) != in->annotated.id || !catalog_sym_valid(cat, in->annotated))
-		return 0;
-	return resolver_address(in->resolver, l, cat->syms[l->sym].resolved, &addr) ? addr : 0;
-}
 
 /* The context of a sample whose symbol is known. */
 static uint32_t context_of(struct ingest *in, struct sample_row *row, size_t i)

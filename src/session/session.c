@@ -378,38 +378,6 @@ struct flight *session_remembered(const struct session *s)
 	return s->flight ? flight_share(s->flight) : flight_create(0);
 }
 
-/* Returns the primary event: in a recording, the first event with samples, because another one may have been
- * multiplexed away or be of CPUs on which nothing ran. */
-static size_t primary_of(const struct session *s)
-{
-	size_t n = s->info->events_n * s->info->cpus_n;
-	for (size_t i = 0; s->ingest.sampled && i < n; i++)
-		if (s->ingest.sampled[i])
-			return i / s->info->cpus_n;
-	return 0;
-}
-
-struct query session_complete(const struct session *s, const struct query *query)
-{
-	struct query q = *query;
-	q.metrics = s->metrics;
-	q.roles = s->roles;
-	q.modes = s->modes;
-	q.rates = s->rates;
-	q.siblings = s->siblings;
-	q.primary = primary_of(s);
-	q.branches = s->info->branches;
-	q.partial = s->info->scope != SCOPE_SYSTEM;
-	q.tasks = scope_is_of_tasks(s->info->scope);
-	return q;
-}
-
-struct snapshot *session_snapshot(struct session *s, const struct query *query)
-{
-	struct query q = session_complete(s, query);
-	return snapshot_create(session_shown(s), session_names(s), &q);
-}
-
 const enum event_role *session_roles(const struct session *s)
 {
 	return s->roles;
@@ -428,12 +396,6 @@ const struct source_info *session_info(const struct session *s)
 const struct catalog *session_catalog(const struct session *s)
 {
 	return resolver_catalog(s->resolver);
-}
-
-const struct model_names *session_names(struct session *s)
-{
-	s->names.cat = resolver_catalog(s->resolver);
-	return &s->names;
 }
 
 struct resolver *session_resolver(struct session *s)
@@ -469,4 +431,25 @@ int session_wake_fd(const struct session *s)
 int session_resolver_fd(const struct session *s)
 {
 	return resolver_fd(s->resolver);
+}
+
+void session_learn_event(struct session *s, size_t e)
+{
+	const struct source_event *events = s->info->events;
+	size_t first = 0;
+	while (first < e && !event_is_sibling(&events[first].spec, &events[e].spec))
+		first++;
+	s->siblings[e] = (struct pmu_sibling){.pmu = event_pmu(&events[e].spec), .first = (uint32_t)first};
+	s->roles[e] = metric_role(s->metrics, &events[e].spec);
+	s->modes[e] = event_modes(&events[e].spec);
+	s->rates[e] = sample_rate_of(s->info, e);
+	s->pmus[e] = events[e].pmu[0] ? events[e].pmu : NULL;
+	s->names.events_n = e + 1;
+}
+
+void session_use_metrics(struct session *s, const struct metric_set *metrics)
+{
+	s->metrics = metrics ? metrics : &metrics_builtin;
+	for (size_t e = 0; e < s->info->events_n && e < EVENTS_MAX; e++)
+		session_learn_event(s, e);
 }

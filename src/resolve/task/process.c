@@ -47,18 +47,6 @@ void processes_deinit(struct processes *ps)
 	index_deinit(&ps->by_tid);
 }
 
-/* ---- finding processes and threads ---------------------------------------------- */
-
-uint32_t process_find(const struct processes *ps, uint32_t pid)
-{
-	return index_find_by(&ps->by_pid, ps->process.data, pid, pid);
-}
-
-uint32_t thread_find(const struct processes *ps, uint32_t tid)
-{
-	return index_find_by(&ps->by_tid, ps->thread.data, tid, tid);
-}
-
 /* ---- ending processes and threads ----------------------------------------------- */
 
 static void thread_unindex(struct processes *ps, uint32_t slot)

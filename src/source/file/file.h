@@ -109,15 +109,22 @@ bool file_is_dummy(const struct perf_attr *attr);
 uint32_t file_event_of_id(struct file_events *e, uint64_t id);
 const struct record_layout *file_layout_of(struct file_events *e, const uint8_t *bytes, size_t size);
 
-/* load.c */
+/* Size up to which rounds are joined in a batch; fits into the cache. */
+enum { BATCH_BYTES = 128 * 1024 };
+
+/* fill.c */
 /* Loads more records into the batch: up to the end of a round, or of the recording. */
 void file_load(struct file *f);
+/* Rewinds to the first record. */
+void file_rewind(struct file *f);
+
+/* load.c */
+/* Loads the next piece.  Returns READER_RECORD, READER_BLOCKED or READER_END. */
+enum reader_state load_next(struct file *f, struct reader *in, bool *round_ret);
 /* Loads some of the records of `in`; false: there are no more. */
 bool load_stretch(struct file *f, struct reader *in);
 /* Reads the metadata that precedes the kernel's records. */
 CYC_MUST_CHECK int file_load_preamble(struct file *f, struct error *err);
-/* Rewinds to the first record. */
-void file_rewind(struct file *f);
 
 /* parts.c: the other files of a directory, which have only records. */
 void parts_open(struct file *f);

@@ -59,6 +59,14 @@ int cpus_online(struct cpu_bits *ret)
 	return online_from_stat(ret);
 }
 
+int cpus_online_of(const struct target *target, struct cpu_bits *ret)
+{
+	int rc = cpus_online(ret);
+	for (size_t i = 0; !rc && target->some_cpus && i < ARRAY_LEN(ret->words); i++)
+		ret->words[i] &= target->cpus.words[i];
+	return rc;
+}
+
 void cpus_present(const struct cpu_bits *online, struct cpu_bits *ret)
 {
 	if (!from_sysfs("/sys/devices/system/cpu/present", ret))

@@ -6,6 +6,8 @@
 
 /* Finds the CPUs that are online, from sysfs or, if that is not mounted, from /proc/stat. */
 CYC_MUST_CHECK int cpus_online(struct cpu_bits *ret);
+/* Finds those of a target. */
+CYC_MUST_CHECK int cpus_online_of(const struct target *target, struct cpu_bits *ret);
 /* Finds the CPUs that are present, and so can come online; at least the online ones. */
 void cpus_present(const struct cpu_bits *online, struct cpu_bits *ret);
 

@@ -187,8 +187,6 @@ static inline pid_t live_pid(const struct live *l)
 {
 	return live_of_tasks(l) ? 0 : -1;
 }
-/* Finds the CPUs of the target that are online. */
-CYC_MUST_CHECK int live_online(const struct live *l, struct cpu_bits *ret);
 
 /* Returns how many of the events, in this order, get counters together; *code_ret: why not all: EINVAL, the PMU has no
  * more counters for them; EBUSY: others hold one for good (fit.c). */

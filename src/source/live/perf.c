@@ -215,14 +215,6 @@ void info_machine(struct source_info *info)
 	snprintf(info->kernel, sizeof(info->kernel), "%.63s %.30s", u.release, u.machine);
 }
 
-int live_online(const struct live *l, struct cpu_bits *ret)
-{
-	int rc = cpus_online(ret);
-	for (size_t i = 0; !rc && l->target.some_cpus && i < ARRAY_LEN(ret->words); i++)
-		ret->words[i] &= l->target.cpus.words[i];
-	return rc;
-}
-
 /* Finds the CPUs that were asked for, or all. */
 static int find_cpus(struct live *l, struct cpu_bits *present, struct error *err)
 {
@@ -234,7 +226,7 @@ static int find_cpus(struct live *l, struct cpu_bits *present, struct error *err
 		if (cpu_bits_has(&l->target.cpus, cpu) && !cpu_bits_has(present, cpu))
 			return error_set(err, ENODEV, "there is no CPU %u: those of this machine are 0 to %u", cpu,
 					 cpu_bits_end(present) - 1);
-	rc = live_online(l, &l->online);
+	rc = cpus_online_of(&l->target, &l->online);
 	if (!rc && !cpu_bits_count(&l->online))
 		return error_set(err, ENODEV, "none of the CPUs asked for is online");
 	return rc;

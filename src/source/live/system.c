@@ -265,7 +265,7 @@ void system_maintain(struct live *l)
 	struct cpu_bits online;
 	if (groups_lower(l))
 		system_open_again(l);
-	if (live_online(l, &online) == 0) {
+	if (cpus_online_of(&l->target, &online) == 0) {
 		for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
 			struct live_cpu *c = &l->cpus[cpu];
 			bool is = cpu_bits_has(&online, cpu);

@@ -498,7 +498,7 @@ static void regroup(struct live *l)
 static void add_cpus(struct live *l)
 {
 	struct cpu_bits online;
-	if (live_online(l, &online) < 0)
+	if (cpus_online_of(&l->target, &online) < 0)
 		return;
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
 		struct live_cpu *c = &l->cpus[cpu];

@@ -75,6 +75,9 @@ struct synth {
 
 /* Generates the next interval: writes to the rings and adds to the counters. */
 void generate_interval(struct synth *sy);
+
+/* ---- what all generators use: put.c ---------------------------------------------------- */
+
 /* Writes *rec to the ring.  Returns false if it did not fit and is lost, as in the kernel. */
 bool generate_record(struct synth *sy, struct synth_ring *ring, const struct record *rec);
 /* Adds an item and sets its `seq`. */

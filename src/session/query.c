@@ -1,0 +1,40 @@
+/* Answers questions about the intervals: what a session adds to a query of the user. */
+#include "session/internal.h"
+
+/* Returns the primary event: in a recording, the first event with samples, because another one may have been
+ * multiplexed away or be of CPUs on which nothing ran. */
+static size_t primary_of(const struct session *s)
+{
+	size_t n = s->info->events_n * s->info->cpus_n;
+	for (size_t i = 0; s->ingest.sampled && i < n; i++)
+		if (s->ingest.sampled[i])
+			return i / s->info->cpus_n;
+	return 0;
+}
+
+struct query session_complete(const struct session *s, const struct query *query)
+{
+	struct query q = *query;
+	q.metrics = s->metrics;
+	q.roles = s->roles;
+	q.modes = s->modes;
+	q.rates = s->rates;
+	q.siblings = s->siblings;
+	q.primary = primary_of(s);
+	q.branches = s->info->branches;
+	q.partial = s->info->scope != SCOPE_SYSTEM;
+	q.tasks = scope_is_of_tasks(s->info->scope);
+	return q;
+}
+
+struct snapshot *session_snapshot(struct session *s, const struct query *query)
+{
+	struct query q = session_complete(s, query);
+	return snapshot_create(session_shown(s), session_names(s), &q);
+}
+
+const struct model_names *session_names(struct session *s)
+{
+	s->names.cat = resolver_catalog(s->resolver);
+	return &s->names;
+}
