@@ -385,6 +385,7 @@ struct view_state {
 	struct catalog_ref watched;   /* see view_watched() */
 	struct view_probe_wish {
 		char function[512]; /* as `cyctop probe` takes it */
+		char events[128];   /* to be counted in each call, likewise; "": none */
 		uint32_t pid;	    /* 0: of all processes */
 		/* What the user was told, and has confirmed; insisted: though it takes too much. */
 		enum view_probe_stage { PROBE_TOLD, PROBE_ASKED, PROBE_INSISTED } stage;

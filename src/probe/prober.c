@@ -28,12 +28,17 @@ union rights {
 /* Executes cyctop probe; the kernel removes its probes when it ends. */
 static void become(const struct request *r, int out)
 {
-	char function[sizeof(r->wish.function)], pid[16], delay[32];
-	const char *argv[12] = {"cyctop", "probe", "--histogram"};
+	char function[sizeof(r->wish.function)], events[sizeof(r->wish.events)], pid[16], delay[32];
+	const char *argv[14] = {"cyctop", "probe", "--histogram"};
 	size_t n = 3;
 	snprintf(function, sizeof(function), "%s", r->wish.function);
 	snprintf(pid, sizeof(pid), "%u", r->wish.pid);
 	snprintf(delay, sizeof(delay), "%.1f", r->delay_ns > 100000000 ? (double)r->delay_ns / 1e9 : 0.1);
+	snprintf(events, sizeof(events), "%s", r->wish.events);
+	if (*events) {
+		argv[n++] = "-e";
+		argv[n++] = events;
+	}
 	argv[n++] = "-d";
 	argv[n++] = delay;
 	if (r->wish.pid) {

@@ -2,6 +2,8 @@
 #include "view/columns.h"
 #include "view/screen.h"
 
+#include <cyctop/abi.h>
+
 #include <stdio.h>
 #include <string.h>
 
@@ -16,6 +18,24 @@ static bool name_function(const struct view_input *in, uint32_t sym, char *buf, 
 	return n > 0 && (size_t)n < cap;
 }
 
+/* Chooses the events that are counted in each call: the first two that the screen shows, cycles and instructions where
+ * the machine has them.  More might not get counters together, which calls cannot wait for. */
+static void name_events(const struct view_input *in, char *buf, size_t cap)
+{
+	enum { MOST = 2 };
+	const struct source_info *info = in->info;
+	buf[0] = '\0';
+	for (size_t e = 0, n = 0; e < info->events_n && n < MOST; e++) {
+		const struct event_spec *spec = &info->events[e].spec;
+		size_t at = strlen(buf);
+		bool of_calls = info->events[e].available && spec->role != ROLE_CLOCK && !spec->off_cpu &&
+				spec->type != ABI_TYPE_TRACEPOINT && !strpbrk(spec->name, ",/{}");
+		if (!of_calls || strlen(spec->name) + 2 > cap - at)
+			continue;
+		snprintf(buf + at, cap - at, "%s%s", n++ ? "," : "", spec->name);
+	}
+}
+
 /* Chooses what is to be probed: the function of the row, in the process that runs it most. */
 static bool choose(const struct press *p)
 {
@@ -28,6 +48,7 @@ static bool choose(const struct press *p)
 	uint32_t task = row_task(p->in, sel.row);
 	uint32_t leader = task < p->in->cat->tasks_n ? p->in->cat->tasks[task].leader : CATALOG_NONE;
 	bool known = leader < p->in->cat->tasks_n && !p->in->cat->tasks[leader].exit_ns;
+	name_events(p->in, wish->events, sizeof(wish->events));
 	wish->pid = known && p->in->cat->tasks[leader].pid > 0 ? (uint32_t)p->in->cat->tasks[leader].pid : 0;
 	return true;
 }

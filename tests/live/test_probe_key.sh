@@ -43,7 +43,7 @@ start ./w
 program=$pid
 begin() {
 	servers=$((servers + 1))
-	mux new-session -d -x 120 -y 44 "exec $cyctop -p $program -K"
+	mux new-session -d -x 120 -y 44 "exec $cyctop -e cpu-clock,page-faults -p $program -K"
 	eventually shows ' work ' || fail "work is not on the screen: $(cat screen)"
 	mux send-keys X
 	eventually shows 'X again measures each of its calls' || fail "nothing is said: $(cat screen)"
@@ -51,6 +51,7 @@ begin() {
 	mux send-keys X
 	eventually shows 'SELF%  SELF ms' || fail "no table: $(cat screen)"
 	./w set || fail "no breakpoint"
+	shows 'page-faults/CALL' || fail "no events of each call: $(cat screen)"
 	eventually shows 'work (w): [0-9]* calls by their time' || fail "no histogram: $(cat screen)"
 }
 begin
