@@ -1,4 +1,5 @@
-/* Many calls, whose numbers are printed as by zoo.c: of an empty function, by a thousand threads, and after an exec.
+/* Many calls, whose numbers are printed as by zoo.c: of an empty function, of a hundred thousand functions, by a
+ * thousand threads, and after an exec.
  *   many: the whole; many again: what it becomes.  "run_ns NS": how long that ran, without what came before. */
 #include <pthread.h>
 #include <stdint.h>
@@ -9,7 +10,7 @@
 #define CALLED __attribute__((noinline)) static
 #define NOT_COUNTED __attribute__((no_instrument_function))
 
-enum { EMPTY = 10000000, THREADS = 1000, AT_ONCE = 50, BY_THREAD = 1000, WORKS = 2000, STEPS = 3 };
+enum { EMPTY = 10000000, THREADS = 1000, AT_ONCE = 50, BY_THREAD = 1000, WORKS = 2000, STEPS = 3, FUNCTIONS = 100000 };
 
 NOT_COUNTED static uint64_t now_ns(void)
 {
@@ -21,6 +22,20 @@ NOT_COUNTED static uint64_t now_ns(void)
 CALLED void empty(void)
 {
 	__asm__ volatile("");
+}
+
+/* What the compiler calls at the beginning and end of each function. */
+void __cyg_profile_func_enter(void *function, void *caller);
+void __cyg_profile_func_exit(void *function, void *caller);
+
+/* Calls functions that are addresses alone: to compile so many would take minutes. */
+NOT_COUNTED static void functions(void)
+{
+	static char code[FUNCTIONS];
+	for (int i = 0; i < 2 * FUNCTIONS; i++) {
+		__cyg_profile_func_enter(&code[i % FUNCTIONS], NULL);
+		__cyg_profile_func_exit(&code[i % FUNCTIONS], NULL);
+	}
 }
 
 CALLED void *thread(void *ctx)
@@ -60,6 +75,7 @@ int main(int argc, char **argv)
 	if (argc == 1) {
 		for (int i = 0; i < EMPTY; i++)
 			empty();
+		functions();
 		threads();
 		execl(argv[0], argv[0], "again", (char *)NULL);
 		return 1;

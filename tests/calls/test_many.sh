@@ -1,6 +1,6 @@
 #!/bin/sh
-# cyctop calls: ten million calls, a thousand threads and an exec are counted exactly; the times of a thread add up to
-# what it ran; exceptions end calls.
+# cyctop calls: ten million calls, a hundred thousand functions, a thousand threads and an exec are counted exactly; the
+# times of a thread add up to what it ran; exceptions end calls.
 #   test_many.sh CYCTOP MANY
 # shellcheck source=tests/lib/test.sh
 . "$(dirname "$0")/../lib/test.sh"
@@ -24,6 +24,8 @@ counts() {
 "$cyctop" calls -o kept -- "$many" >said 2>err || fail "many: $(cat err)"
 counts many '"\(.calls) \(.left)"'
 grep -q 'not counted' err && fail "many: $(cat err)"
+named=$(jq -r '.functions[] | select(.symbol == "[no symbol]") | "\(.calls) \(.left)"' kept)
+[ "$named" = "200000 0" ] || fail "100000 functions without names, each called twice: $named calls"
 ran=$(awk '/run_ns/ { print $2 }' said)
 sum=$(jq '[.functions[] | select(.symbol == ("main", "work", "step")).self_ns] | add' kept)
 echo "a thread that ran $ran ns has $sum ns of its own functions"

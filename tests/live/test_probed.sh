@@ -244,5 +244,13 @@ END
 	wait "$monitor"
 	expect main.Deep '"\(.calls >= 8008 and .calls < 8200) \(.left) \(.outermost)"' "true 0 0" # some begin twice
 	grep -q 'Go program, whose stacks move' err || fail "Go: $(cat err)"
+
+	# A stripped program's function is probed by its address, which is that in the program with its symbols.
+	(cd g && HOME="$tmp" GOCACHE="$tmp/cache" GO111MODULE=off go build -ldflags='-s -w' -o ../stripped main.go)
+	address=$(nm goes | awk '$3 == "main.Deep" { print $1 }')
+	first=$(readelf -lW goes | awk '$1 == "LOAD" && $2 == "0x000000" { print $3 }')
+	at=$(printf '0x%x' $((0x$address - first)))
+	"$cyctop" probe "$tmp/stripped:$at" --format json -- ./stripped >out 2>err || fail "stripped: $(cat err)"
+	expect "$at" '"\(.calls >= 8008 and .calls < 8200) \(.left) \(.outermost)"' "true 0 0"
 fi
 finish
