@@ -131,7 +131,7 @@ static __attribute__((noinline)) void ingest_group(struct ingest *in, const stru
 			continue;
 		struct model_sample s = *at;
 		s.event = event;
-		s.period = leader_step(&in->leader, id, tid, v.value, in->raw);
+		s.period = leader_step(&in->leader, id, tid, v.value, in->raw || in->from_opening);
 		if (s.period)
 			ingest_add(in, &s, 1, false);
 	}
@@ -396,7 +396,7 @@ static void ingest_samples(struct ingest *in, const struct record_layout *layout
 {
 	struct sample_core core[ROW];
 	struct sample_row row;
-	bool group = layout->sample_type & SAMPLE_READ && in->sampled;
+	bool group = layout->sample_type & SAMPLE_READ && (in->sampled || in->from_opening);
 	bool own_period = layout->period != LAYOUT_ABSENT;
 	bool costs = layout->sample_type & (SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT);
 	bool values = in->fields || (in->memory && layout->sample_type & memory_types);

@@ -7,17 +7,21 @@
 
 bool counter_read(int fd, uint64_t read_format, struct counter *ret)
 {
-	uint64_t buf[5];
+	uint64_t buf[3 + 3 * EVENTS_MAX];
 	ssize_t got = read(fd, buf, sizeof(buf));
 	size_t n = 0, words = got > 0 ? (size_t)got / sizeof(buf[0]) : 0;
 	size_t want = 1 + (size_t)__builtin_popcountll(read_format & READ_KNOWN & ~(uint64_t)READ_GROUP);
 	if (words < want)
 		return false; /* 0 bytes are returned for a pinned event that does not fit on its PMU */
-	struct counter c = {.value = buf[n++], .opened = true};
+	bool group = words > want; /* number of events, the times, then each event, the leader first */
+	struct counter c = {.opened = true};
+	c.value = buf[n++];
 	if (read_format & READ_TIME_ENABLED)
 		c.enabled_ns = buf[n++];
 	if (read_format & READ_TIME_RUNNING)
 		c.running_ns = buf[n++];
+	if (group)
+		c.value = buf[n++];
 	if (read_format & READ_ID)
 		n++;
 	if (read_format & READ_LOST)

@@ -59,6 +59,7 @@ struct slot {
 struct id_entry {
 	uint64_t id;
 	uint32_t event, cpu;
+	bool reads; /* its samples have the counts of a group */
 };
 struct id_map {
 	struct index index;
@@ -74,6 +75,8 @@ struct groups {
 	uint32_t leaders[EVENTS_MAX]; /* [event]: index of the first event of its group, see event_groups() */
 	size_t most;		      /* most events in a group */
 	bool refused;		      /* a group did not open, or gets no counters */
+	bool unread;		      /* the kernel refuses samples with the counts of a group for these tasks */
+	struct record_layout reads_layout; /* of samples that have the counts of a group */
 	struct group_seen *seen;      /* [EVENTS_MAX * cpus_n], at event * cpus_n + cpu: readings of the counters */
 };
 
@@ -88,6 +91,7 @@ struct sieve; /* sieve.c */
 
 struct live {
 	struct source source;
+	struct source_ops ops; /* those of `source`; layout() only once samples have several layouts */
 	struct source_info info;
 	struct record_layout layout;
 	VEC(char *) formats; /* those that info.events have */
@@ -155,6 +159,8 @@ CYC_MUST_CHECK int setup_events(struct live *l, const struct live_config *config
 /* Makes the attr of one event, whose spec is in info.events, and finds out whether it is available.  Fails only if the
  * kernel refuses the event's filter. */
 CYC_MUST_CHECK int setup_event(struct live *l, const struct live_config *config, size_t event, struct error *err);
+/* Makes the attr of an event that was set up before, without trying it. */
+void setup_attr(struct live *l, size_t event);
 /* Marks an event as not available, with the reason. */
 void setup_refused(struct live *l, size_t event, int code);
 /* notices.c.  `scope_code`: the errno for which a wider scope was refused, or 0. */
@@ -203,6 +209,13 @@ void fit_all(struct live *l);
 
 void groups_init(struct live *l);
 void groups_deinit(struct live *l);
+/* Finds the groups anew, after an event became available or ceased to be, if it is in a group of the user's.  Returns
+ * true if so: the caller then opens all events again. */
+bool groups_change(struct live *l, size_t event);
+/* Makes the layouts of samples, after the attrs were changed. */
+void groups_layouts(struct live *l);
+/* Notes the id of an event that was opened. */
+void groups_add_id(struct live *l, uint64_t id, size_t event, unsigned cpu);
 /* Opens an event in the group of `leader_fd`, unless it is the leader or `leader_fd` is -1; opens it alone if the
  * group does not take it.  Returns an fd, or -errno. */
 CYC_MUST_CHECK int groups_open(struct live *l, size_t event, pid_t pid, unsigned cpu, int leader_fd);
@@ -257,7 +270,8 @@ size_t tasks_tracker_ids(const struct live *l, uint64_t **ret);
 /* Says how many tasks are left out, and why; "": none. */
 void tasks_limit_notice(const struct live *l, char *buf, size_t cap);
 
-/* Reads a counter (counters.c).  Returns false, and leaves *ret unchanged, if the event is in error state or closed. */
+/* Reads a counter (counters.c), that of a leader opened with or without READ_GROUP, whichever `read_format` says.
+ * Returns false, and leaves *ret unchanged, if the event is in error state or closed. */
 bool counter_read(int fd, uint64_t read_format, struct counter *ret);
 void counter_add(struct counter *to, const struct counter *c);
 

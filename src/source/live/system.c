@@ -38,7 +38,7 @@ static int open_slot(struct live *l, size_t event, size_t copy, unsigned cpu)
 	}
 	s->fd = fd;
 	if (!spec->counted) /* there are no records of it */
-		id_map_add(&l->ids, s->id, (uint32_t)event, cpu);
+		groups_add_id(l, s->id, event, cpu);
 	return 0;
 }
 
