@@ -102,7 +102,7 @@ struct live {
 	struct who who; /* tasks of the target, unless that is everybody */
 	struct perf_attr holder_attr, tracker_attr, attrs[EVENTS_MAX];
 	struct perf_attr kernel_attr;	   /* attr for records about the kernel itself, in scopes of tasks */
-	struct cpu_bits masks[EVENTS_MAX]; /* [event]: if its spec is `shared`, the CPUs on which it is opened */
+	struct cpu_bits masks[EVENTS_MAX]; /* [event]: the CPUs it is opened on, if these are not all */
 	int codes[EVENTS_MAX];		   /* [event]: errno of an event that is not available */
 	struct cpu_bits online;
 	unsigned cpus_n;
@@ -188,6 +188,12 @@ static inline bool live_of_tasks(const struct live *l)
 		return false;
 	return scope_is_of_tasks(l->info.scope);
 }
+/* Returns true if the event is to be opened on a CPU: on each, unless its PMU or the user names some. */
+static inline bool live_is_on(const struct live *l, size_t event, unsigned cpu)
+{
+	const struct event_spec *spec = &l->info.events[event].spec;
+	return (!spec->shared && !*spec->cpus) || cpu_bits_has(&l->masks[event], cpu);
+}
 /* Returns the pid argument for the events that own rings: all tasks, or this process. */
 static inline pid_t live_pid(const struct live *l)
 {
@@ -195,6 +201,8 @@ static inline pid_t live_pid(const struct live *l)
 }
 /* Finds the CPUs of the target that are online. */
 CYC_MUST_CHECK int live_online(const struct live *l, struct cpu_bits *ret);
+/* Finds the CPUs that the user wants an event on.  Returns false if none is measured, with the reason in its `why`. */
+CYC_MUST_CHECK bool live_event_cpus(struct live *l, size_t event);
 
 /* Returns how many of the events, in this order, get counters together; *code_ret: why not all: EINVAL, the PMU has no
  * more counters for them; EBUSY: others hold one for good (fit.c). */

@@ -228,7 +228,7 @@ static void setup_counted(struct live *l, const struct live_config *config, size
 	ev->spec.role = ROLE_OTHER;
 	l->codes[event] = EOPNOTSUPP;
 	make_attr(l, config, event);
-	if (ev->spec.shared) {
+	if (ev->spec.shared && !*ev->spec.cpus) {
 		topology_pmu_name(&ev->spec, ev->pmu, sizeof(ev->pmu));
 		topology_pmu_mask(ev->pmu, &l->masks[event]);
 	}
@@ -243,7 +243,7 @@ static void setup_counted(struct live *l, const struct live_config *config, size
 		return;
 	}
 	for (unsigned cpu = 0; cpu < l->cpus_n && rc; cpu++)
-		if (cpu_bits_has(ev->spec.shared ? &l->masks[event] : &l->online, cpu) && cpu_bits_has(&l->online, cpu))
+		if (live_is_on(l, event, cpu) && cpu_bits_has(&l->online, cpu))
 			rc = try_counting(&l->opener, &ev->spec, -1, (int)cpu, -EINVAL);
 	ev->available = !rc;
 	if (rc)
@@ -307,6 +307,8 @@ int setup_event(struct live *l, const struct live_config *config, size_t event, 
 	make_attr(l, config, event);
 	if (config->tracepoints && ev->spec.type == ABI_TYPE_TRACEPOINT)
 		read_format(l, config->tracepoints, ev);
+	if (!live_event_cpus(l, event))
+		return 0;
 	if (ev->spec.counted) {
 		setup_counted(l, config, event);
 		return 0;
@@ -317,7 +319,7 @@ int setup_event(struct live *l, const struct live_config *config, size_t event, 
 		return 0;
 	}
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
-		if (!cpu_bits_has(&l->online, cpu))
+		if (!cpu_bits_has(&l->online, cpu) || !live_is_on(l, event, cpu))
 			continue;
 		int fd = -EOPNOTSUPP;
 		if (PRECISE_SUPPORTED || !ev->spec.precise)

@@ -125,7 +125,7 @@ static int attach_cpu(struct live *l, struct task *t, unsigned cpu)
 	l->tasks->fds_n++;
 	for (size_t e = 0; e < l->info.events_n; e++) {
 		uint64_t id;
-		if (!l->info.events[e].available)
+		if (!l->info.events[e].available || !live_is_on(l, e, cpu))
 			continue;
 		fd = groups_open(l, e, (pid_t)t->tid, cpu, fds[1 + l->groups.leaders[e]]);
 		fd = write_into(fd, l->cpus[cpu].holder);
