@@ -80,6 +80,7 @@ struct event_spec {
 	bool pinned, exclusive;
 	/* The first event of its group is sampled alone; each sample has the counts of all, {a,b}:S. */
 	bool leader_reads;
+	bool weak;    /* its group may be taken apart, {a,b}:W, if it cannot be counted together */
 	bool shared;  /* its PMU counts for several CPUs together (cpumask), as that of a memory controller */
 	bool off_cpu; /* the time off the CPU in ns, made of context switches: of a tracepoint, or of other records */
 	bool counted; /* its PMU takes no samples: there are counts of CPUs, but none of tasks and functions */

@@ -69,6 +69,7 @@ int event_modify(struct event_text letters, struct event_spec *spec, uint8_t mos
 	spec->pinned |= has(letters, 'D');
 	spec->exclusive |= has(letters, 'e');
 	spec->leader_reads |= has(letters, 'S');
+	spec->weak |= has(letters, 'W');
 	if (has(letters, 'P'))
 		spec->precise = most_precise;
 	for (size_t i = 0; i < letters.n; i++)

@@ -114,7 +114,7 @@ int event_common_term(const struct event_term *term, const struct event_files *f
 		snprintf(spec->name, sizeof(spec->name), "%.*s", (int)term->value.n, term->value.s);
 		return 0;
 	}
-	if (event_text_is(term->name, "cpu") && term->has_value)
+	if (event_text_is(term->name, "cpu"))
 		return add_cpus(term, files, spec, err);
 	if (!freq && !period)
 		return 1;

@@ -207,7 +207,7 @@ CYC_MUST_CHECK bool live_event_cpus(struct live *l, size_t event);
 /* Returns how many of the events, in this order, get counters together; *code_ret: why not all: EINVAL, the PMU has no
  * more counters for them; EBUSY: others hold one for good (fit.c). */
 size_t fit_together(const struct live *l, const uint32_t *events, size_t n, int *code_ret);
-/* Takes the user's groups apart that never get their counters together, and says so. */
+/* Makes the user's groups smaller that never get their counters together, or takes them apart (:W), and says so. */
 void fit_groups(struct live *l);
 /* With --no-mux: leaves out an event that finds no counter beside those of the first `n` that are measured.  Returns
  * false if so. */
