@@ -95,8 +95,8 @@ static int add_cpus(const struct event_term *term, const struct event_files *fil
 			(void)read_text(files, pmu, "", text_of("cpumask"), text);
 	}
 	if (!isdigit((unsigned char)*text) || !cpu_bits_parse(text, &bits))
-		return wrong_value(
-			term, "a CPU is needed, a range such as 1-3, or a PMU with a file cpus or cpumask in sysfs", err);
+		return wrong_value(term, "a CPU is needed, a range such as 1-3, or a PMU with a file cpus or cpumask",
+				   err);
 	if (n + strlen(text) + 2 > sizeof(spec->cpus))
 		return wrong_value(term, "the CPUs of an event are named in 63 characters at most: name ranges", err);
 	snprintf(spec->cpus + n, sizeof(spec->cpus) - n, "%s%s", n ? "," : "", text);

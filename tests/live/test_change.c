@@ -269,12 +269,9 @@ static void of_a_thread(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(on_all_cpus),
-		cmocka_unit_test(of_a_process),
-		cmocka_unit_test(of_a_thread),
-		cmocka_unit_test(leaders_on_all_cpus),
-		cmocka_unit_test(leaders_of_a_process),
-		cmocka_unit_test(leaders_of_a_thread),
+		cmocka_unit_test(on_all_cpus),		cmocka_unit_test(of_a_process),
+		cmocka_unit_test(of_a_thread),		cmocka_unit_test(leaders_on_all_cpus),
+		cmocka_unit_test(leaders_of_a_process), cmocka_unit_test(leaders_of_a_thread),
 	};
 	struct live_config config = {.events_n = 1, .events_given = true};
 	struct source *source;

@@ -236,7 +236,8 @@ static void words_that_perf_reads_otherwise(void **state)
 		{"alderlake", "cpu_core/event=0xc4,umask=0x20,cmask=3/", "type=4 config=0x30020c4"},
 		{"neoverse", "arm_cmn_0/watchpoint_up,wp_dev_sel=1/",
 		 "arm_cmn_0 has no term 'wp_dev_sel', only "
-		 "type, eventid, occupid, bynodeid, nodeid, config, config1, config2, config3, name, period, freq and cpu"},
+		 "type, eventid, occupid, bynodeid, nodeid, config, config1, config2, config3, name, period, freq and "
+		 "cpu"},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		char ours[4096];
@@ -479,9 +480,9 @@ static void events_of_some_cpus(void **state)
 	size_t n = 0;
 	uint32_t leaders[4];
 	const bool usable[] = {true, true, true, true};
-	assert_int_equal(event_parse_list("{cs/cpu=0/,faults/cpu=1/,cpu-clock/cpu=0/,migrations}:S", &world, specs, &n,
-					  NULL),
-			 0);
+	assert_int_equal(
+		event_parse_list("{cs/cpu=0/,faults/cpu=1/,cpu-clock/cpu=0/,migrations}:S", &world, specs, &n, NULL),
+		0);
 	event_groups(specs, usable, n, 4, &metrics_builtin, leaders);
 	assert_true(leaders[0] == 0 && leaders[1] == 1 && leaders[2] == 0 && leaders[3] == 3);
 	assert_true(specs[0].leader_reads && specs[3].leader_reads && !*specs[3].cpus && !specs[3].weak);

@@ -395,9 +395,8 @@ void advice_group(const char *names, size_t n, size_t fit, int code, bool apart,
 	size_t i = 0;
 	while (i + 1 < ARRAY_LEN(rows) && rows[i].code != code)
 		i++;
-	snprintf(buf, cap,
-		 "only %zu of the %zu events of %s can be counted at the same time, so that %s (%s): %s%s", fit, n,
-		 names, apart ? "they are not" : "the others are left out", rows[i].cause, rows[i].remedy,
+	snprintf(buf, cap, "only %zu of the %zu events of %s can be counted at the same time, so that %s (%s): %s%s",
+		 fit, n, names, apart ? "they are not" : "the others are left out", rows[i].cause, rows[i].remedy,
 		 apart ? "" : ", or have it taken apart by :W");
 }
 

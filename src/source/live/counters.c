@@ -12,7 +12,7 @@ bool counter_read(int fd, uint64_t read_format, struct counter *ret)
 	size_t n = 0, words = got > 0 ? (size_t)got / sizeof(buf[0]) : 0;
 	size_t want = 1 + (size_t)__builtin_popcountll(read_format & READ_KNOWN & ~(uint64_t)READ_GROUP);
 	if (words < want)
-		return false; /* 0 bytes are returned for a pinned event that does not fit on its PMU */
+		return false;	   /* 0 bytes are returned for a pinned event that does not fit on its PMU */
 	bool group = words > want; /* number of events, the times, then each event, the leader first */
 	struct counter c = {.opened = true};
 	c.value = buf[n++];

@@ -72,12 +72,12 @@ struct group_seen {
 	uint64_t enabled_ns, running_ns, starved_ns;
 };
 struct groups {
-	uint32_t leaders[EVENTS_MAX]; /* [event]: index of the first event of its group, see event_groups() */
-	size_t most;		      /* most events in a group */
-	bool refused;		      /* a group did not open, or gets no counters */
-	bool unread;		      /* the kernel refuses samples with the counts of a group for these tasks */
+	uint32_t leaders[EVENTS_MAX];	   /* [event]: index of the first event of its group, see event_groups() */
+	size_t most;			   /* most events in a group */
+	bool refused;			   /* a group did not open, or gets no counters */
+	bool unread;			   /* the kernel refuses samples with the counts of a group for these tasks */
 	struct record_layout reads_layout; /* of samples that have the counts of a group */
-	struct group_seen *seen;      /* [EVENTS_MAX * cpus_n], at event * cpus_n + cpu: readings of the counters */
+	struct group_seen *seen; /* [EVENTS_MAX * cpus_n], at event * cpus_n + cpu: readings of the counters */
 };
 
 /* A cgroup of the target. */
