@@ -72,11 +72,15 @@ struct event_spec {
 	uint64_t config, config1, config2, config3;
 	uint32_t bp_type; /* type of a breakpoint, whose address and length are config1 and config2 */
 	char probe[96];	  /* of a probe: path of its file, function of the kernel, "0x"; config2: offset, address */
+	char cpus[64];	  /* the CPUs it is opened on, "0,2-3"; "": all */
 	uint32_t group;	  /* 0: the user put the event into no group; events of a group have the same number */
 	bool exclude_user, exclude_kernel, exclude_hv, exclude_idle, exclude_host;
 	bool exclude_guest; /* set by recordings only */
 	bool guests;	    /* guests are counted, too, which events of this machine leave out otherwise */
 	bool pinned, exclusive;
+	/* The first event of its group is sampled alone; each sample has the counts of all, {a,b}:S. */
+	bool leader_reads;
+	bool weak;    /* its group may be taken apart, {a,b}:W, if it cannot be counted together */
 	bool shared;  /* its PMU counts for several CPUs together (cpumask), as that of a memory controller */
 	bool off_cpu; /* the time off the CPU in ns, made of context switches: of a tracepoint, or of other records */
 	bool counted; /* its PMU takes no samples: there are counts of CPUs, but none of tasks and functions */

@@ -78,7 +78,7 @@ struct source_event {
 	/* See struct counter; set by recordings only. */
 	bool untimed, unweighed;
 	bool counts_threads; /* its READ records are of threads that ended (inherit_stat) */
-	bool led;	     /* its samples are readings of the group of another event, which is sampled */
+	bool led;	     /* it is in a group of which one event is sampled, with the counts of all: {a,b}:S */
 	char pmu[64];	     /* name of the PMU, "cpu_core", "software"; "": unknown */
 	char why[200];	     /* if it is not available: the errno and the remedy */
 	const char *format;  /* of a tracepoint whose fields are asked for: see event_field_find(); or NULL */

@@ -58,7 +58,12 @@ void picker_toggle(struct session *s, const char *words, char *text, size_t cap)
 		snprintf(text, cap, "%.300s", err.text);
 		return;
 	}
+	uint32_t groups = 0; /* that there are */
+	for (size_t e = 0; e < session_info(s)->events_n; e++)
+		if (session_info(s)->events[e].spec.group > groups)
+			groups = session_info(s)->events[e].spec.group;
 	for (size_t i = 0; i < n; i++) {
+		specs[i].group += specs[i].group ? groups : 0;
 		if (session_open_event(s, &specs[i], &err) >= 0)
 			opened++;
 		else if (!*why.text)

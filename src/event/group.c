@@ -1,10 +1,13 @@
 /* Groups of events that the kernel is to schedule together. */
 #include <cyctop/event.h>
 
+#include <string.h>
+
 static bool fit_together(const struct event_spec *a, const struct event_spec *b)
 {
 	return event_pmu_type(a) == event_pmu_type(b) && event_pmu(a) == event_pmu(b) &&
-	       a->exclude_user == b->exclude_user && a->exclude_kernel == b->exclude_kernel;
+	       a->exclude_user == b->exclude_user && a->exclude_kernel == b->exclude_kernel &&
+	       strcmp(a->cpus, b->cpus) == 0;
 }
 
 static size_t size_of(const uint32_t *leaders, size_t n, uint32_t leader)
@@ -46,7 +49,8 @@ void event_groups(const struct event_spec *specs, const bool *usable, size_t n, 
 		leaders_ret[e] = (uint32_t)e;
 	for (size_t e = 0; e < n && most > 1; e++)
 		for (uint32_t first = 0; first < e && specs[e].group && usable[e]; first++)
-			if (usable[first] && specs[first].group == specs[e].group) {
+			if (usable[first] && specs[first].group == specs[e].group &&
+			    strcmp(specs[first].cpus, specs[e].cpus) == 0) {
 				leaders_ret[e] = leaders_ret[first];
 				break;
 			}

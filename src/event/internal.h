@@ -32,8 +32,10 @@ CYC_MUST_CHECK int event_list_add(struct event_list *list, const struct event_sp
 
 /* pmu.c: events of PMUs, as files of the kernel describe them. */
 
-/* Applies terms that any event may have (name=, period=, freq=).  1: the term is another one; -EINVAL: its value. */
-CYC_MUST_CHECK int event_common_term(const struct event_term *term, struct event_spec *spec, struct error *err);
+/* Applies terms that any event may have (name=, period=, freq=, cpu=).  `files`: of the PMUs whose CPUs cpu= may name;
+ * NULL: none.  1: the term is another one; -EINVAL: its value. */
+CYC_MUST_CHECK int event_common_term(const struct event_term *term, const struct event_files *files,
+				     struct event_spec *spec, struct error *err);
 /* Adds the event of each PMU that the word's name stands for.  1: it stands for none; negative: *err says what is
  * wrong with the terms. */
 CYC_MUST_CHECK int event_add_of_pmus(const struct event_files *files, const struct event_word *w,

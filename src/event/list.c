@@ -36,9 +36,9 @@ static int add_generic(struct lookup *l)
 	if (!event_parse_generic(l->stem, &spec))
 		return 1;
 	while (event_next_term(&terms, &term)) {
-		int rc = event_common_term(&term, &spec, l->err);
+		int rc = event_common_term(&term, l->world->pmus, &spec, l->err);
 		if (rc == 1)
-			rc = error_set(l->err, EINVAL, "'%.*s' has no term '%.*s', only name, period and freq",
+			rc = error_set(l->err, EINVAL, "'%.*s' has no term '%.*s', only name, period, freq and cpu",
 				       (int)l->stem.n, l->stem.s, (int)term.name.n, term.name.s);
 		if (rc < 0)
 			return rc;

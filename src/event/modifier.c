@@ -28,9 +28,6 @@ static int refuse(struct event_text letters, struct error *err)
 		char letter;
 		const char *why;
 	} refused[] = {
-		{'S',
-		 "samples the leader of a group alone, with the counts of the others: leave it out, and each event of "
-		 "the group has samples of its own, counted at the same times"},
 		{'b', "has a BPF program add up what perf stat counts, without samples: leave it out"},
 		{'R', "asks for a latency that perf stat takes from samples: leave it out, and -W shows what the CPU "
 		      "measured"},
@@ -41,7 +38,9 @@ static int refuse(struct event_text letters, struct error *err)
 			return error_set(
 				err, EINVAL,
 				"'%.*s' is not a row of modifiers: u user space, k kernel, h hypervisor, G guests, "
-				"H host, p to ppp or P precise, I not idle, D pinned, e exclusive, W weak group",
+				"H host, p to ppp or P precise, I not idle, D pinned, e exclusive, S the leader of a "
+				"group samples for all, "
+				"W weak group",
 				(int)letters.n, letters.s);
 	for (size_t i = 0; i < ARRAY_LEN(refused); i++)
 		if (has(letters, refused[i].letter))
@@ -69,6 +68,8 @@ int event_modify(struct event_text letters, struct event_spec *spec, uint8_t mos
 	spec->exclude_idle |= has(letters, 'I');
 	spec->pinned |= has(letters, 'D');
 	spec->exclusive |= has(letters, 'e');
+	spec->leader_reads |= has(letters, 'S');
+	spec->weak |= has(letters, 'W');
 	if (has(letters, 'P'))
 		spec->precise = most_precise;
 	for (size_t i = 0; i < letters.n; i++)

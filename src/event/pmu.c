@@ -81,7 +81,30 @@ static int wrong_value(const struct event_term *term, const char *what, struct e
 			 term->value.s, what);
 }
 
-int event_common_term(const struct event_term *term, struct event_spec *spec, struct error *err)
+/* Adds the CPUs of a term cpu=: a number, a range, or those of a PMU. */
+static int add_cpus(const struct event_term *term, const struct event_files *files, struct event_spec *spec,
+		    struct error *err)
+{
+	char text[TEXT_MAX], pmu[PMU_NAME_MAX];
+	struct cpu_bits bits;
+	size_t n = strlen(spec->cpus);
+	snprintf(text, sizeof(text), "%.*s", (int)term->value.n, term->value.s);
+	if (!isdigit((unsigned char)*text) && is_plain(term->value) && files) {
+		snprintf(pmu, sizeof(pmu), "%.*s", (int)term->value.n, term->value.s);
+		if (!read_text(files, pmu, "", text_of("cpus"), text))
+			(void)read_text(files, pmu, "", text_of("cpumask"), text);
+	}
+	if (!isdigit((unsigned char)*text) || !cpu_bits_parse(text, &bits))
+		return wrong_value(term, "a CPU is needed, a range such as 1-3, or a PMU with a file cpus or cpumask",
+				   err);
+	if (n + strlen(text) + 2 > sizeof(spec->cpus))
+		return wrong_value(term, "the CPUs of an event are named in 63 characters at most: name ranges", err);
+	snprintf(spec->cpus + n, sizeof(spec->cpus) - n, "%s%s", n ? "," : "", text);
+	return 0;
+}
+
+int event_common_term(const struct event_term *term, const struct event_files *files, struct event_spec *spec,
+		      struct error *err)
 {
 	bool freq = event_text_is(term->name, "freq"), period = event_text_is(term->name, "period");
 	uint64_t n;
@@ -91,6 +114,8 @@ int event_common_term(const struct event_term *term, struct event_spec *spec, st
 		snprintf(spec->name, sizeof(spec->name), "%.*s", (int)term->value.n, term->value.s);
 		return 0;
 	}
+	if (event_text_is(term->name, "cpu"))
+		return add_cpus(term, files, spec, err);
 	if (!freq && !period)
 		return 1;
 	if (!event_number(term->value, &n) || !n)
@@ -194,7 +219,7 @@ static int unknown_term(const struct encoding *e, const struct event_term *term)
 	char path[2 * PMU_NAME_MAX], terms[TEXT_MAX] = "";
 	snprintf(path, sizeof(path), "%s/format", e->pmu);
 	(void)e->files->each(e->files->ctx, path, add_name, terms);
-	return error_set(e->err, EINVAL, "%s has no term '%.*s', only %s%sname, period and freq%s", e->pmu,
+	return error_set(e->err, EINVAL, "%s has no term '%.*s', only %s%sname, period, freq and cpu%s", e->pmu,
 			 (int)term->name.n, term->name.s, terms, *terms ? ", config, config1, config2, config3, " : "",
 			 term->has_value ? "" : ", and no event of that name");
 }
@@ -229,7 +254,7 @@ static int apply_word(struct encoding *e, const struct event_term *term)
 static int apply_term(struct encoding *e, const struct event_term *term, bool of_alias)
 {
 	uint64_t value;
-	int rc = of_alias ? 1 : event_common_term(term, e->spec, e->err);
+	int rc = of_alias ? 1 : event_common_term(term, e->files, e->spec, e->err);
 	if (rc != 1)
 		return rc;
 	if (!term->name.n)

@@ -64,6 +64,8 @@ enum event_role event_role_of(uint32_t type, uint64_t config, const char *name)
 	if (type == ABI_TYPE_HARDWARE || type == ABI_TYPE_HW_CACHE)
 		config = (uint32_t)config;
 	bool of_pmu = type >= ABI_TYPE_RAW && type != ABI_TYPE_BREAKPOINT;
+	if (strstr(name, "/cpu=") || strstr(name, ",cpu=")) /* counts of some CPUs have no ratio to those of others */
+		return ROLE_OTHER;
 	size_t n = stem(&name);
 	for (unsigned r = ROLE_OTHER + 1; r < ROLE_COUNT; r++) {
 		const struct role_info *role = &roles[r];

@@ -101,7 +101,8 @@ void ingest_flush(struct ingest *in, uint64_t now_ns)
 	add_off_cpu(in);
 }
 
-/* Leader sampling, as in perf: one sample for each event of the group whose count has grown. */
+/* Leader sampling, as in perf: one sample for each event of the group whose count has grown.  `at`: NULL: the sample
+ * is not counted, but the next one begins there. */
 static __attribute__((noinline)) void ingest_group(struct ingest *in, const struct record_layout *layout,
 						   const uint8_t *bytes, size_t size, const struct model_sample *at)
 {
@@ -118,11 +119,13 @@ static __attribute__((noinline)) void ingest_group(struct ingest *in, const stru
 		uint32_t event, cpu;
 		if (!in->source->ops->identify(in->source, id, &event, &cpu) || event >= in->events_n)
 			continue;
+		uint64_t step = leader_step(&in->leader, id, tid, v.value, in->raw || in->from_opening);
+		if (!step || !at)
+			continue;
 		struct model_sample s = *at;
 		s.event = event;
-		s.period = leader_step(&in->leader, id, tid, v.value, in->raw);
-		if (s.period)
-			ingest_add(in, &s, 1, false);
+		s.period = step;
+		ingest_add(in, &s, 1, false);
 	}
 }
 
@@ -376,7 +379,7 @@ static void ingest_samples(struct ingest *in, const struct record_layout *layout
 {
 	struct sample_core core[ROW];
 	struct sample_row row;
-	bool group = layout->sample_type & SAMPLE_READ && in->sampled;
+	bool group = layout->sample_type & SAMPLE_READ && (in->sampled || in->from_opening);
 	bool own_period = layout->period != LAYOUT_ABSENT;
 	bool costs = layout->sample_type & (SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT);
 	bool values = in->fields || (in->memory && layout->sample_type & memory_types);
@@ -405,8 +408,8 @@ static void ingest_samples(struct ingest *in, const struct record_layout *layout
 			branches_take(in, layout, bytes, used, row.sample, alike ? NULL : row.place);
 		if (!group)
 			ingest_add(in, row.sample, row.n, own_period);
-		else if (row.n)
-			ingest_group(in, layout, bytes, used, row.sample);
+		else
+			ingest_group(in, layout, bytes, used, row.n ? row.sample : NULL);
 		bytes += used;
 		size -= used;
 	}

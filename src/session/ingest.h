@@ -52,6 +52,7 @@ struct ingest {
 	uint64_t *sampled;
 	struct readings readings;
 	struct leader leader;
+	bool from_opening; /* the counts in samples began when measuring did: the source is live */
 	struct crossing crossing;
 	struct parallel parallel;
 	struct chains chains;

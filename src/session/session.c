@@ -79,6 +79,7 @@ int session_create(const struct session_config *config, struct session **ret, st
 		.events_n = events_n,
 		.cpus_n = s->info->cpus_n,
 		.times = &s->task_times,
+		.from_opening = s->info->live,
 		.annotated = CATALOG_REF_NONE,
 	};
 	branches_init(&s->ingest.branches, s->info->branches, s->info->cpus_n);

@@ -170,6 +170,84 @@ static void changes(enum target_kind kind)
 	waitpid(t.pid, NULL, 0);
 }
 
+/* Rows have what was counted, but for what was after the last sample of a CPU or task, and nothing else. */
+static void assert_attributed(struct session *s, size_t event, double least)
+{
+	struct snapshot *snap = session_snapshot(s, &(struct query){.window = WINDOW_TOTAL});
+	const struct event_total *t = &snap->events[event];
+	assert_int_equal(snap->trust.malformed, 0);
+	if (t->weight > 1.01 * t->count + MORE || t->weight < least * t->count)
+		fail_msg("event %zu: %.0f in samples of %.0f counted", event, t->weight, t->count);
+	snapshot_destroy(snap);
+}
+
+/* {cpu-clock,page-faults,cs}:S, of which members end and begin, with other rates, and with call chains. */
+static void leads(enum target_kind kind)
+{
+	struct toucher t = toucher_start();
+	struct live_config config = {.events_given = true};
+	const double least = 0.6; /* a CPU that idles has no samples */
+	struct event_spec again;
+	struct source *source;
+	struct session *s = NULL;
+	struct error err;
+	assert_int_equal(event_parse_list("{cpu-clock,page-faults,cs}:S", NULL, config.events, &config.events_n, &err),
+			 0);
+	again = config.events[1];
+	config.target.kind = kind;
+	config.target.ids[0] = (uint32_t)t.pid;
+	config.target.ids_n = kind != TARGET_ALL;
+	if (live_open(&config, &source, &err) < 0 || session_open_live(source, &config, &s, &err) < 0)
+		fail_msg("%s", err.text);
+	assert_non_null(strstr(session_info(s)->notice, ":S"));
+	for (int round = 0; round < 8; round++) {
+		if (round == 1)
+			session_close_event(s, 2); /* there are two left */
+		if (round == 2)
+			session_close_event(s, 1); /* the leader is alone */
+		if (round == 3)
+			assert_int_equal(session_open_event(s, &again, &err), 1);
+		if (round == 4)
+			assert_true(session_set_rate(s, 5003) > 0);
+		if (round == 5 || round == 6)
+			assert_int_equal(session_set_chains(s, round == 5, &err), 0);
+		for (int i = 0; i < 20; i++)
+			touch_pages(&t);
+		session_tick(s);
+		assert_int_equal(session_info(s)->events[1].led, round != 2);
+		assert_attributed(s, 0, least);
+		assert_attributed(s, 1, least);
+	}
+	struct snapshot *snap = session_snapshot(s, &(struct query){.window = WINDOW_TOTAL});
+	/* both numbers are raised to the time in which the event was closed */
+	double pages = 7.0 * 20 * PAGES, taken = snap->events[1].weight * snap->events[1].running;
+	if (taken < least * pages || (kind != TARGET_ALL && taken > 1.05 * pages))
+		fail_msg("%.0f page faults of %.0f are in samples", taken, pages);
+	snapshot_destroy(snap);
+	session_destroy(s);
+	close(t.go);
+	close(t.done);
+	waitpid(t.pid, NULL, 0);
+}
+
+static void leaders_on_all_cpus(void **state)
+{
+	(void)state;
+	leads(TARGET_ALL);
+}
+
+static void leaders_of_a_process(void **state)
+{
+	(void)state;
+	leads(TARGET_PROCESSES);
+}
+
+static void leaders_of_a_thread(void **state)
+{
+	(void)state;
+	leads(TARGET_THREADS);
+}
+
 static void on_all_cpus(void **state)
 {
 	(void)state;
@@ -191,9 +269,9 @@ static void of_a_thread(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(on_all_cpus),
-		cmocka_unit_test(of_a_process),
-		cmocka_unit_test(of_a_thread),
+		cmocka_unit_test(on_all_cpus),		cmocka_unit_test(of_a_process),
+		cmocka_unit_test(of_a_thread),		cmocka_unit_test(leaders_on_all_cpus),
+		cmocka_unit_test(leaders_of_a_process), cmocka_unit_test(leaders_of_a_thread),
 	};
 	struct live_config config = {.events_n = 1, .events_given = true};
 	struct source *source;

@@ -135,7 +135,11 @@ static void why_a_group_is_not_counted_together(void **state)
 	};
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		char text[400];
-		advice_group("{a,b,c}", 3, 2, rows[i].code, text, sizeof(text));
+		advice_group("{a,b,c}", 3, 2, rows[i].code, false, text, sizeof(text));
+		assert_non_null(strstr(text, "the others are left out"));
+		assert_non_null(strstr(text, "or have it taken apart by :W"));
+		advice_group("{a,b,c}", 3, 2, rows[i].code, true, text, sizeof(text));
+		assert_null(strstr(text, ":W"));
 		assert_non_null(strstr(text, "only 2 of the 3 events of {a,b,c} "));
 		assert_non_null(strstr(text, rows[i].cause));
 		assert_non_null(strstr(text, rows[i].remedy));

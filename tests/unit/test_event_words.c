@@ -236,7 +236,8 @@ static void words_that_perf_reads_otherwise(void **state)
 		{"alderlake", "cpu_core/event=0xc4,umask=0x20,cmask=3/", "type=4 config=0x30020c4"},
 		{"neoverse", "arm_cmn_0/watchpoint_up,wp_dev_sel=1/",
 		 "arm_cmn_0 has no term 'wp_dev_sel', only "
-		 "type, eventid, occupid, bynodeid, nodeid, config, config1, config2, config3, name, period and freq"},
+		 "type, eventid, occupid, bynodeid, nodeid, config, config1, config2, config3, name, period, freq and "
+		 "cpu"},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		char ours[4096];
@@ -272,14 +273,22 @@ static void wrong_words_are_explained(void **state)
 		{"cpu/,event=1/", "a term of cpu is empty"},
 		{"cpu/period=0,event=1/", "period=0: a number above 0"},
 		{"cpu/config=0x1ffffffffffffffff/", "a number is needed"},
-		{"cycles/umask=1/", "'cycles' has no term 'umask', only name, period and freq"},
+		{"cycles/umask=1/", "'cycles' has no term 'umask', only name, period, freq and cpu"},
 		{"cpu/event=1/z", "'z' is not a row of modifiers"},
 		{"cycles:pppp", "ppp (precise=3) is the highest"},
 		{"cpu-clock:p", "only a PMU takes precise samples"},
 		{"{cycles,instructions", "a group has no closing brace, at character 21"},
 		{"{cycles}instructions", "a comma is missing between events"},
 		{"{cycles,{instructions}}", "an event name is empty"},
-		{"{cycles,instructions}:S", "the modifier 'S' samples the leader of a group alone"},
+		{"cycles/cpu=/", "cpu=: a CPU is needed, a range such as 1-3, or a PMU with a file cpus or cpumask"},
+		{"cycles/cpu/", "cpu=: a CPU is needed"},
+		{"cycles/cpu=3-1/", "cpu=3-1: a CPU is needed"},
+		{"cycles/cpu=8192/", "cpu=8192: a CPU is needed"},
+		{"cpu/cycles,cpu=0x1/", "cpu=0x1: a CPU is needed"},
+		{"cycles/cpu=../", "cpu=..: a CPU is needed"},
+		{"cycles/cpu=msr/", "cpu=msr: a CPU is needed"},
+		{"cycles/cpu=1000-1007,cpu=1010-1017,cpu=1020-1027,cpu=1030-1037,cpu=1040-1047,cpu=1050-1057,cpu=1-2/",
+		 "the event name '"},
 		{"cycles:b", "the modifier 'b' has a BPF program add up"},
 		{"cycles:R", "the modifier 'R' asks for a latency"},
 		{"cycles:uX", "the modifier 'X' keeps perf from sorting a group"},
@@ -445,6 +454,43 @@ static void names_tell_events_of_several_pmus_apart(void **state)
 	free(t.text);
 }
 
+/* The attr is that of all CPUs, but counts of some have no ratio to those of others, and no group with them. */
+static void events_of_some_cpus(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *word, *cpus;
+	} rows[] = {
+		{"cycles/cpu=0/", "0"},
+		{"cycles/cpu=1-3,period=5/u", "1-3"},
+		{"cpu_core/cycles,cpu=0,cpu=2/", "0,2"},
+		{"instructions/cpu=cpu_atom,cpu=0/", "1,0"},
+	};
+	struct tree t = {load("alderlake.tree")};
+	const struct event_files files = {tree_read, tree_each, &t};
+	const struct event_world world = {.pmus = &files};
+	struct event_spec specs[EVENTS_MAX] = {0}, spec;
+	struct error err;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		if (event_parse(rows[i].word, &world, &spec, &err) < 0)
+			fail_msg("%s: %s", rows[i].word, err.text);
+		assert_string_equal(spec.cpus, rows[i].cpus);
+		assert_int_equal(spec.role, ROLE_OTHER);
+	}
+	size_t n = 0;
+	uint32_t leaders[4];
+	const bool usable[] = {true, true, true, true};
+	assert_int_equal(
+		event_parse_list("{cs/cpu=0/,faults/cpu=1/,cpu-clock/cpu=0/,migrations}:S", &world, specs, &n, NULL),
+		0);
+	event_groups(specs, usable, n, 4, &metrics_builtin, leaders);
+	assert_true(leaders[0] == 0 && leaders[1] == 1 && leaders[2] == 0 && leaders[3] == 3);
+	assert_true(specs[0].leader_reads && specs[3].leader_reads && !*specs[3].cpus && !specs[3].weak);
+	assert_int_equal(event_parse("{cs}:Wu", &world, &spec, &err), 0);
+	assert_true(spec.weak && spec.exclude_kernel && !spec.leader_reads);
+	free(t.text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -456,6 +502,7 @@ int main(void)
 		cmocka_unit_test(wrong_probes_are_explained),
 		cmocka_unit_test(counts_of_a_pmu_have_units),
 		cmocka_unit_test(names_tell_events_of_several_pmus_apart),
+		cmocka_unit_test(events_of_some_cpus),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

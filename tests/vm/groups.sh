@@ -12,14 +12,15 @@ guest --icount 1 <<GUEST
 pid=\$!
 ./cyctop -b -d 20 -n 1 -F 499 -e $events --format json >/out/system
 ./cyctop -b -d 5 -n 1 -F 499 -e $events --format json -t \$pid >/out/thread
-./cyctop -b -d 2 -n 1 -F 499 -e "{$events}" --format json >/out/large
+./cyctop -b -d 2 -n 1 -F 499 -e "{$events}:W" --format json >/out/large
+./cyctop -b -d 2 -n 1 -F 499 -e "{$events}" --format json >/out/strict
 ./cyctop -b -d 2 -n 1 -F 499 -e "$events" --no-mux --format json >/out/few
 ./cyctop record -F 499 -e "$events" --no-mux -o /out/few.data -t \$pid --duration 1 2>/out/few.err
 perf stat -a -e cycles:D,cycles:D,cycles:D,cycles:D,cycles:D,cycles:D -- sleep 1000 2>/dev/null &
 stat=\$!
 sleep 1
 ./cyctop -b -d 1 -n 14 -F 499 -e cycles,instructions --format json >/out/starved
-./cyctop -b -d 2 -n 1 -F 499 -e '{cycles,instructions}' --format json >/out/held
+./cyctop -b -d 2 -n 1 -F 499 -e '{cycles,instructions}:W' --format json >/out/held
 kill \$pid \$stat
 GUEST
 for run in system thread; do
@@ -33,6 +34,8 @@ done
 check 'a group with more events than counters is named' large \
 	'.trust.notice | test("only 7 of the 9 events of .cycles,instructions,.*can be counted at the same time")'
 check 'and all of its events count in turns' large '.events | all(.running > 0.1)'
+check 'without :W the others are left out, which it says' strict \
+	'([.events[] | select(.running == 1)] | length == 7) and (.trust.notice | test("the others are left out.*:W"))'
 check 'a group with more events than free counters is named' held \
 	'.trust.notice | test("only 1 of the 2 events of .cycles,instructions. .*others hold counters")'
 check 'and its events count in turns' held '.events | all(.running > 0.2)'

@@ -382,7 +382,7 @@ void advice_probe(const struct live_env *env, enum source_scope scope, int code,
 	advice_event(env, scope, code, buf, cap);
 }
 
-void advice_group(const char *names, size_t n, size_t fit, int code, char *buf, size_t cap)
+void advice_group(const char *names, size_t n, size_t fit, int code, bool apart, char *buf, size_t cap)
 {
 	static const struct {
 		int code;
@@ -395,9 +395,9 @@ void advice_group(const char *names, size_t n, size_t fit, int code, char *buf, 
 	size_t i = 0;
 	while (i + 1 < ARRAY_LEN(rows) && rows[i].code != code)
 		i++;
-	snprintf(buf, cap,
-		 "only %zu of the %zu events of %s can be counted at the same time, so that they are not (%s): %s", fit,
-		 n, names, rows[i].cause, rows[i].remedy);
+	snprintf(buf, cap, "only %zu of the %zu events of %s can be counted at the same time, so that %s (%s): %s%s",
+		 fit, n, names, apart ? "they are not" : "the others are left out", rows[i].cause, rows[i].remedy,
+		 apart ? "" : ", or have it taken apart by :W");
 }
 
 void advice_on_ring(const struct live_env *env, int code, size_t got_bytes, struct advice *ret)

@@ -103,8 +103,8 @@ void advice_event(const struct live_env *env, enum source_scope scope, int code,
 /* The same for a probe. */
 void advice_probe(const struct live_env *env, enum source_scope scope, int code, char *buf, size_t cap);
 /* Says why only `fit` of the `n` events of a group get counters together: EINVAL or EBUSY, see fit_together(); EXDEV:
- * they are of several PMUs. */
-void advice_group(const char *names, size_t n, size_t fit, int code, char *buf, size_t cap);
+ * they are of several PMUs.  `apart`: they are all counted, in turns; else the others are left out. */
+void advice_group(const char *names, size_t n, size_t fit, int code, bool apart, char *buf, size_t cap);
 /* Says why a ring could not be mapped (got_bytes == 0), or only a smaller one. */
 void advice_ring(const struct live_env *env, int code, size_t got_bytes, char *buf, size_t cap);
 

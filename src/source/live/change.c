@@ -21,6 +21,18 @@ static void add_event(struct live *l, size_t event)
 	l->info.events_n++;
 }
 
+/* Opens the events of tasks, which the caller closed; of CPUs, opens or closes the event, or all in other groups. */
+static void open_again(struct live *l, size_t event, void (*change)(struct live *l, size_t event))
+{
+	bool regrouped = groups_change(l, event);
+	if (l->tasks)
+		tasks_attach_all(l);
+	else if (regrouped)
+		system_open_again(l);
+	else
+		change(l, event);
+}
+
 int live_open_event(struct source *src, const struct event_spec *spec, struct error *err)
 {
 	struct live *l = (struct live *)src;
@@ -46,10 +58,8 @@ int live_open_event(struct source *src, const struct event_spec *spec, struct er
 	}
 	if (ev->available && is_new)
 		add_event(l, event);
-	if (ev->available && l->tasks)
-		tasks_attach_all(l);
-	else if (ev->available)
-		system_open_event(l, event);
+	if (ev->available)
+		open_again(l, event, system_open_event);
 	ev->closed = !ev->available;
 	return ev->available ? (int)event : error_set(err, l->codes[event], "%s: %s", spec->name, ev->why);
 }
@@ -88,7 +98,7 @@ void live_set_chains(struct source *src, bool chains, void (*drain)(void *ctx), 
 	drain(ctx);
 	for (size_t e = 0; e < l->info.events_n; e++)
 		setup_chains(l, chains, &l->attrs[e]);
-	(void)!record_layout_init(&l->layout, &l->attrs[0]); /* differs in a few bits from the one before */
+	groups_layouts(l); /* differ in a few bits from those before */
 	l->info.chains = l->config.chains = chains;
 	if (l->tasks)
 		tasks_attach_all(l);
@@ -108,10 +118,7 @@ void live_close_event(struct source *src, size_t event)
 	}
 	ev->available = false;
 	ev->closed = true;
-	if (l->tasks)
-		tasks_attach_all(l);
-	else
-		system_close_event(l, event);
+	open_again(l, event, system_close_event);
 }
 
 /* Events on tasks are inherited by tasks that begin meanwhile. */

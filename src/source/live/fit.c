@@ -111,21 +111,32 @@ static bool of_several_pmus(const struct live *l, const uint32_t *events, size_t
 	return false;
 }
 
+/* Leaves out the events of a group that do not fit into it, or takes it apart if that is wanted (:W). */
 static void check_group(struct live *l, const uint32_t *events, size_t n)
 {
 	char text[400], names[160];
 	int code = 0;
 	size_t fit = fit_together(l, events, n, &code);
+	bool apart = l->info.events[events[0]].spec.weak;
 	if (fit == n)
 		return;
-	for (size_t i = 0; i < n; i++)
-		l->info.events[events[i]].spec.group = 0;
 	name_group(l, events, n, names, sizeof(names));
-	if (of_several_pmus(l, events, n))
+	if (of_several_pmus(l, events, n)) { /* perf makes a group of each PMU */
 		code = EXDEV;
-	else if (fit < l->groups.most) /* of metrics' groups, too */
+		apart = true;
+	} else if (fit < l->groups.most) { /* of metrics' groups, too */
 		l->groups.most = fit ? fit : 1;
-	advice_group(names, n, fit, code, text, sizeof(text));
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct source_event *ev = &l->info.events[events[i]];
+		ev->spec.group = apart ? 0 : ev->spec.group;
+		if (apart || i < fit || !i) /* the first may get a counter later */
+			continue;
+		ev->available = false;
+		l->codes[events[i]] = ENOSPC;
+		snprintf(ev->why, sizeof(ev->why), "it cannot be counted together with those before it in its group");
+	}
+	advice_group(names, n, fit, code, apart, text, sizeof(text));
 	notice_add(l->info.notice, sizeof(l->info.notice), text);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,87 @@ static const struct metric_set *metrics_of(const struct live *l)
 	return l->config.metrics ? l->config.metrics : &metrics_builtin;
 }
 
+/* Makes the attr of an event that of a leader with the counts of its group, or of one that only counts. */
+static void shape(struct live *l, size_t event)
+{
+	struct perf_attr *a = &l->attrs[event];
+	if (l->groups.leaders[event] == event) {
+		a->sample_type |= SAMPLE_READ;
+		a->read_format |= READ_GROUP;
+	} else {
+		a->flags &= ~ATTR_FREQ;
+		a->sample_period = 0;
+	}
+}
+
+/* The layout of a record.  An id keeps the one with which its event was opened. */
+static const struct record_layout *layout_of(struct source *src, const uint8_t *bytes, size_t size)
+{
+	const struct live *l = (const struct live *)src;
+	struct record_header header;
+	uint64_t id;
+	size_t at = (size_t)l->layout.identifier;
+	if (size < at + sizeof(id))
+		return &l->layout;
+	memcpy(&header, bytes, sizeof(header));
+	memcpy(&id, bytes + at, sizeof(id));
+	const struct id_entry *e = header.type == RECORD_SAMPLE ? id_map_find(&l->ids, id) : NULL;
+	return e && e->reads ? &l->groups.reads_layout : &l->layout;
+}
+
+void groups_add_id(struct live *l, uint64_t id, size_t event, unsigned cpu)
+{
+	id_map_add(&l->ids, id, (uint32_t)event, cpu);
+	l->ids.data[l->ids.n - 1].reads = l->attrs[event].sample_type & SAMPLE_READ;
+}
+
+/* The layouts differ in the counts alone, which are behind the fields that all records have at the same place. */
+void groups_layouts(struct live *l)
+{
+	struct perf_attr a = l->attrs[0];
+	a.sample_type &= ~(uint64_t)SAMPLE_READ;
+	(void)!record_layout_init(&l->layout, &a);
+	a.sample_type |= SAMPLE_READ;
+	a.read_format |= READ_GROUP;
+	(void)!record_layout_init(&l->groups.reads_layout, &a);
+}
+
+/* Before Linux 6.12, inherited events have no samples with counts. */
+static bool may_read(const struct live *l, size_t leader)
+{
+	struct perf_attr a = l->attrs[leader];
+	a.sample_type |= SAMPLE_READ;
+	a.flags |= ATTR_DISABLED;
+	int fd = a.flags & ATTR_INHERIT ? opener_join(&l->opener, &a, 0, -1, -1) : -EBADF;
+	bool may = fd != -EINVAL;
+	fd_close(&fd);
+	return may;
+}
+
+/* Finds the groups that the user wants sampled by their leaders, and makes the attrs of their events. */
+static void plan_reads(struct live *l)
+{
+	struct source_event *events = l->info.events;
+	for (size_t e = 0; e < l->info.events_n; e++) {
+		if (events[e].led)
+			setup_attr(l, e);
+		events[e].led = false;
+	}
+	for (size_t e = 0; e < l->info.events_n; e++) {
+		uint32_t leader = l->groups.leaders[e];
+		bool asked = leader != e && events[leader].spec.leader_reads;
+		l->groups.unread |= asked && !may_read(l, leader);
+		events[e].led = asked && !l->groups.unread;
+		events[leader].led |= events[e].led;
+	}
+	for (size_t e = 0; e < l->info.events_n; e++)
+		if (events[e].led) {
+			shape(l, e);
+			l->ops.layout = layout_of;
+		}
+	groups_layouts(l);
+}
+
 static void plan(struct live *l)
 {
 	struct event_spec specs[EVENTS_MAX] = {{.role = ROLE_OTHER}};
@@ -25,7 +107,7 @@ static void plan(struct live *l)
 	size_t n = l->info.events_n;
 	for (size_t e = 0; e < n; e++) {
 		specs[e] = l->info.events[e].spec;
-		usable[e] = l->info.events[e].available && !specs[e].counted;
+		usable[e] = l->info.events[e].available && !specs[e].counted && !specs[e].off_cpu;
 		l->info.events[e].group = 0;
 	}
 	event_groups(specs, usable, n, l->groups.most, metrics_of(l), l->groups.leaders);
@@ -34,6 +116,15 @@ static void plan(struct live *l)
 		if (leader != e)
 			l->info.events[e].group = l->info.events[leader].group = leader + 1;
 	}
+	plan_reads(l);
+}
+
+bool groups_change(struct live *l, size_t event)
+{
+	if (!l->info.events[event].spec.group)
+		return false;
+	plan(l);
+	return true;
 }
 
 void groups_init(struct live *l)

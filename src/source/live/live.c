@@ -11,9 +11,14 @@ static bool refused(int rc)
 }
 
 /* Returns true if the target may be measured by events on all tasks.  Single threads need not: they have no
- * children, and their own events count them exactly. */
-static bool may_filter(const struct target *target)
+ * children, and their own events count them exactly.  Samples with counts of a group tell what happened since the last
+ * one, whoever that was of. */
+static bool may_filter(const struct live_config *config)
 {
+	const struct target *target = &config->target;
+	for (size_t e = 0; e < config->events_n; e++)
+		if (config->events[e].leader_reads)
+			return false;
 	return target->kind == TARGET_PROCESSES || target->kind == TARGET_USER;
 }
 
@@ -21,7 +26,7 @@ static bool may_filter(const struct target *target)
 static int open_scope(const struct live_config *config, const struct live_env *env, enum source_scope scope, int code,
 		      struct source **ret, struct error *err)
 {
-	struct live_rung rung = {.scope = scope, .code = code, .filtered = may_filter(&config->target)};
+	struct live_rung rung = {.scope = scope, .code = code, .filtered = may_filter(config)};
 	int rc = perf_source_open(config, env, &rung, ret, err);
 	if (!rung.filtered || !refused(rc))
 		return rc;

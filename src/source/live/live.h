@@ -59,6 +59,7 @@ struct slot {
 struct id_entry {
 	uint64_t id;
 	uint32_t event, cpu;
+	bool reads; /* its samples have the counts of a group */
 };
 struct id_map {
 	struct index index;
@@ -71,10 +72,12 @@ struct group_seen {
 	uint64_t enabled_ns, running_ns, starved_ns;
 };
 struct groups {
-	uint32_t leaders[EVENTS_MAX]; /* [event]: index of the first event of its group, see event_groups() */
-	size_t most;		      /* most events in a group */
-	bool refused;		      /* a group did not open, or gets no counters */
-	struct group_seen *seen;      /* [EVENTS_MAX * cpus_n], at event * cpus_n + cpu: readings of the counters */
+	uint32_t leaders[EVENTS_MAX];	   /* [event]: index of the first event of its group, see event_groups() */
+	size_t most;			   /* most events in a group */
+	bool refused;			   /* a group did not open, or gets no counters */
+	bool unread;			   /* the kernel refuses samples with the counts of a group for these tasks */
+	struct record_layout reads_layout; /* of samples that have the counts of a group */
+	struct group_seen *seen; /* [EVENTS_MAX * cpus_n], at event * cpus_n + cpu: readings of the counters */
 };
 
 /* A cgroup of the target. */
@@ -88,6 +91,7 @@ struct sieve; /* sieve.c */
 
 struct live {
 	struct source source;
+	struct source_ops ops; /* those of `source`; layout() only once samples have several layouts */
 	struct source_info info;
 	struct record_layout layout;
 	VEC(char *) formats; /* those that info.events have */
@@ -98,7 +102,7 @@ struct live {
 	struct who who; /* tasks of the target, unless that is everybody */
 	struct perf_attr holder_attr, tracker_attr, attrs[EVENTS_MAX];
 	struct perf_attr kernel_attr;	   /* attr for records about the kernel itself, in scopes of tasks */
-	struct cpu_bits masks[EVENTS_MAX]; /* [event]: if its spec is `shared`, the CPUs on which it is opened */
+	struct cpu_bits masks[EVENTS_MAX]; /* [event]: the CPUs it is opened on, if these are not all */
 	int codes[EVENTS_MAX];		   /* [event]: errno of an event that is not available */
 	struct cpu_bits online;
 	unsigned cpus_n;
@@ -155,6 +159,8 @@ CYC_MUST_CHECK int setup_events(struct live *l, const struct live_config *config
 /* Makes the attr of one event, whose spec is in info.events, and finds out whether it is available.  Fails only if the
  * kernel refuses the event's filter. */
 CYC_MUST_CHECK int setup_event(struct live *l, const struct live_config *config, size_t event, struct error *err);
+/* Makes the attr of an event that was set up before, without trying it. */
+void setup_attr(struct live *l, size_t event);
 /* Marks an event as not available, with the reason. */
 void setup_refused(struct live *l, size_t event, int code);
 /* notices.c.  `scope_code`: the errno for which a wider scope was refused, or 0. */
@@ -182,16 +188,24 @@ static inline bool live_of_tasks(const struct live *l)
 		return false;
 	return scope_is_of_tasks(l->info.scope);
 }
+/* Returns true if the event is to be opened on a CPU: on each, unless its PMU or the user names some. */
+static inline bool live_is_on(const struct live *l, size_t event, unsigned cpu)
+{
+	const struct event_spec *spec = &l->info.events[event].spec;
+	return (!spec->shared && !*spec->cpus) || cpu_bits_has(&l->masks[event], cpu);
+}
 /* Returns the pid argument for the events that own rings: all tasks, or this process. */
 static inline pid_t live_pid(const struct live *l)
 {
 	return live_of_tasks(l) ? 0 : -1;
 }
+/* Finds the CPUs that the user wants an event on.  Returns false if none is measured, with the reason in its `why`. */
+CYC_MUST_CHECK bool live_event_cpus(struct live *l, size_t event);
 
 /* Returns how many of the events, in this order, get counters together; *code_ret: why not all: EINVAL, the PMU has no
  * more counters for them; EBUSY: others hold one for good (fit.c). */
 size_t fit_together(const struct live *l, const uint32_t *events, size_t n, int *code_ret);
-/* Takes the user's groups apart that never get their counters together, and says so. */
+/* Makes the user's groups smaller that never get their counters together, or takes them apart (:W), and says so. */
 void fit_groups(struct live *l);
 /* With --no-mux: leaves out an event that finds no counter beside those of the first `n` that are measured.  Returns
  * false if so. */
@@ -201,6 +215,13 @@ void fit_all(struct live *l);
 
 void groups_init(struct live *l);
 void groups_deinit(struct live *l);
+/* Finds the groups anew, after an event became available or ceased to be, if it is in a group of the user's.  Returns
+ * true if so: the caller then opens all events again. */
+bool groups_change(struct live *l, size_t event);
+/* Makes the layouts of samples, after the attrs were changed. */
+void groups_layouts(struct live *l);
+/* Notes the id of an event that was opened. */
+void groups_add_id(struct live *l, uint64_t id, size_t event, unsigned cpu);
 /* Opens an event in the group of `leader_fd`, unless it is the leader or `leader_fd` is -1; opens it alone if the
  * group does not take it.  Returns an fd, or -errno. */
 CYC_MUST_CHECK int groups_open(struct live *l, size_t event, pid_t pid, unsigned cpu, int leader_fd);
@@ -255,7 +276,8 @@ size_t tasks_tracker_ids(const struct live *l, uint64_t **ret);
 /* Says how many tasks are left out, and why; "": none. */
 void tasks_limit_notice(const struct live *l, char *buf, size_t cap);
 
-/* Reads a counter (counters.c).  Returns false, and leaves *ret unchanged, if the event is in error state or closed. */
+/* Reads a counter (counters.c), that of a leader opened with or without READ_GROUP, whichever `read_format` says.
+ * Returns false, and leaves *ret unchanged, if the event is in error state or closed. */
 bool counter_read(int fd, uint64_t read_format, struct counter *ret);
 void counter_add(struct counter *to, const struct counter *c);
 

@@ -8,6 +8,27 @@ static uint64_t rate_hz_of(const struct live *l)
 	return by_time ? UINT64_C(1000000000) / l->info.period : l->info.rate_hz;
 }
 
+/* Says what samples with the counts of groups do not tell. */
+static void say_reads(struct live *l)
+{
+	char *notice = l->info.notice;
+	bool any = false;
+	for (size_t e = 0; e < l->info.events_n; e++)
+		any |= l->info.events[e].led;
+	if (l->groups.unread)
+		notice_add(notice, sizeof(l->info.notice),
+			   "the events of a group with :S have samples of their own each, since before Linux 6.12 its "
+			   "counts cannot be read for threads that begin later");
+	if (any)
+		notice_add(notice, sizeof(l->info.notice),
+			   "all counts of a group with :S are read at each sample, so that its ratios are those of all "
+			   "that ran since the sample before, not of the sampled code alone");
+	if (any && l->tasks)
+		notice_add(notice, sizeof(l->info.notice),
+			   "what a thread counted after its last sample is in no row, which is most of what "
+			   "short-lived ones count: without :S it is");
+}
+
 void setup_notices(struct live *l, int scope_code)
 {
 	struct source_info *info = &l->info;
@@ -43,6 +64,7 @@ void setup_notices(struct live *l, int scope_code)
 		notice_add(info->notice, sizeof(info->notice), text);
 		notice_add(info->short_notice, sizeof(info->short_notice), text[0] ? "threads left out" : "");
 	}
+	say_reads(l);
 	if (l->ring_code) {
 		advice_ring(&l->env, l->ring_code, info->ring_bytes, text, sizeof(text));
 		notice_add(info->notice, sizeof(info->notice), text);

@@ -298,7 +298,8 @@ int perf_source_open(const struct live_config *config, const struct live_env *en
 		return error_set(err, EACCES, "processes cannot be told apart: %s", text);
 	}
 	struct live *l = mem_calloc(1, sizeof(*l));
-	l->source.ops = &perf_ops;
+	l->ops = perf_ops;
+	l->source.ops = &l->ops;
 	l->epoll_fd = -1;
 	l->config = *config;
 	l->env = *env;

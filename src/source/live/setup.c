@@ -166,6 +166,22 @@ static void make_attr(struct live *l, const struct live_config *config, size_t e
 		a->flags |= ATTR_INHERIT;
 }
 
+/* Nothing else of a task writes records of its switches to the data ring. */
+static void ask_for_switches(struct live *l)
+{
+	if (l->info.switches && (live_of_tasks(l) || live_of_cgroups(l)))
+		l->attrs[0].flags |= ATTR_CONTEXT_SWITCH;
+}
+
+void setup_attr(struct live *l, size_t event)
+{
+	const uint64_t optional = ATTR_EXCLUDE_GUEST | ATTR_EXCLUDE_IDLE | ATTR_EXCLUDE_HV;
+	uint64_t refused = ~l->attrs[event].flags & optional; /* by its PMU */
+	make_attr(l, &l->config, event);
+	l->attrs[event].flags &= ~refused;
+	ask_for_switches(l);
+}
+
 static void explain(const struct live_env *env, enum source_scope scope, const struct event_spec *spec, int code,
 		    char why[static EVENT_REFUSAL])
 {
@@ -212,7 +228,7 @@ static void setup_counted(struct live *l, const struct live_config *config, size
 	ev->spec.role = ROLE_OTHER;
 	l->codes[event] = EOPNOTSUPP;
 	make_attr(l, config, event);
-	if (ev->spec.shared) {
+	if (ev->spec.shared && !*ev->spec.cpus) {
 		topology_pmu_name(&ev->spec, ev->pmu, sizeof(ev->pmu));
 		topology_pmu_mask(ev->pmu, &l->masks[event]);
 	}
@@ -227,7 +243,7 @@ static void setup_counted(struct live *l, const struct live_config *config, size
 		return;
 	}
 	for (unsigned cpu = 0; cpu < l->cpus_n && rc; cpu++)
-		if (cpu_bits_has(ev->spec.shared ? &l->masks[event] : &l->online, cpu) && cpu_bits_has(&l->online, cpu))
+		if (live_is_on(l, event, cpu) && cpu_bits_has(&l->online, cpu))
 			rc = try_counting(&l->opener, &ev->spec, -1, (int)cpu, -EINVAL);
 	ev->available = !rc;
 	if (rc)
@@ -291,6 +307,8 @@ int setup_event(struct live *l, const struct live_config *config, size_t event, 
 	make_attr(l, config, event);
 	if (config->tracepoints && ev->spec.type == ABI_TYPE_TRACEPOINT)
 		read_format(l, config->tracepoints, ev);
+	if (!live_event_cpus(l, event))
+		return 0;
 	if (ev->spec.counted) {
 		setup_counted(l, config, event);
 		return 0;
@@ -301,7 +319,7 @@ int setup_event(struct live *l, const struct live_config *config, size_t event, 
 		return 0;
 	}
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
-		if (!cpu_bits_has(&l->online, cpu))
+		if (!cpu_bits_has(&l->online, cpu) || !live_is_on(l, event, cpu))
 			continue;
 		int fd = -EOPNOTSUPP;
 		if (PRECISE_SUPPORTED || !ev->spec.precise)
@@ -547,9 +565,8 @@ int setup_events(struct live *l, const struct live_config *config, struct error 
 	info->switches = records_switches(l, config);
 	info->chains = config->chains;
 	info->memory = config->memory != 0;
-	if (info->switches && (live_of_tasks(l) || live_of_cgroups(l)))
-		l->attrs[0].flags |= ATTR_CONTEXT_SWITCH; /* nothing else of a task writes to the data ring */
-	for (size_t e = 0; l->no_pmu && e < n; e++)	  /* the notice says it for all of them */
+	ask_for_switches(l);
+	for (size_t e = 0; l->no_pmu && e < n; e++) /* the notice says it for all of them */
 		if (!info->events[e].available)
 			strcpy(info->events[e].why, "There are no hardware counters here.");
 	rc = record_layout_init(&l->layout, &l->attrs[0]);

@@ -336,7 +336,7 @@ static void open_exact(struct live *l)
 		a.sample_period = 0;
 		a.flags = (a.flags & ~ATTR_FREQ) | ATTR_DISABLED | ATTR_ENABLE_ON_EXEC | ATTR_INHERIT;
 		bool free_of_pmu = a.type == ABI_TYPE_SOFTWARE || a.type == ABI_TYPE_TRACEPOINT;
-		fds[i] = free_of_pmu && l->cpus[cpu].has_rings
+		fds[i] = free_of_pmu && l->cpus[cpu].has_rings && live_is_on(l, i / l->cpus_n, cpu)
 				 ? opener_open(&l->opener, &a, (pid_t)l->target.ids[0], (int)cpu)
 				 : -1;
 	}

@@ -11,10 +11,12 @@ struct ids {
 	size_t n, cap;
 };
 
+/* Lists the ids of an event; not those with which its samples had another layout than now. */
 static void sampler_ids(const struct live *l, size_t event, struct ids *ids)
 {
+	bool reads = l->attrs[event].sample_type & SAMPLE_READ;
 	for (size_t i = 0; i < l->ids.n; i++)
-		if (l->ids.data[i].event == event)
+		if (l->ids.data[i].event == event && l->ids.data[i].reads == reads)
 			vec_push(ids) = l->ids.data[i].id;
 }
 

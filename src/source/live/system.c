@@ -22,7 +22,7 @@ static struct slot *slots_of(const struct live *l, size_t event, unsigned cpu)
 static int open_slot(struct live *l, size_t event, size_t copy, unsigned cpu)
 {
 	const struct event_spec *spec = &l->info.events[event].spec;
-	if (spec->shared && !cpu_bits_has(&l->masks[event], cpu))
+	if (!live_is_on(l, event, cpu))
 		return -ENODEV;
 	struct slot *s = slots_of(l, event, cpu) + copy * l->cpus_n;
 	const struct slot *leader = slots_of(l, l->groups.leaders[event], cpu) + copy * l->cpus_n;
@@ -38,7 +38,7 @@ static int open_slot(struct live *l, size_t event, size_t copy, unsigned cpu)
 	}
 	s->fd = fd;
 	if (!spec->counted) /* there are no records of it */
-		id_map_add(&l->ids, s->id, (uint32_t)event, cpu);
+		groups_add_id(l, s->id, event, cpu);
 	return 0;
 }
 
@@ -225,7 +225,7 @@ static void follow_max_rate(struct live *l)
 	for (size_t e = 0; e < l->info.events_n; e++) {
 		struct perf_attr *a = &l->attrs[e];
 		/* the kernel turned the frequency of a clock into a period when it was opened */
-		bool clock = l->info.events[e].spec.role == ROLE_CLOCK;
+		bool clock = event_role_of(a->type, a->config, "") == ROLE_CLOCK;
 		if (!(a->flags & ATTR_FREQ) || a->sample_period <= max)
 			continue;
 		a->sample_period = event_rate_within(a->sample_period, max);
@@ -244,7 +244,7 @@ static void follow_masks(struct live *l)
 	for (size_t e = 0; e < l->info.events_n; e++) {
 		const struct source_event *ev = &l->info.events[e];
 		struct cpu_bits mask;
-		if (!ev->spec.shared || !ev->available)
+		if (!ev->spec.shared || *ev->spec.cpus || !ev->available)
 			continue;
 		topology_pmu_mask(ev->pmu, &mask);
 		if (!cpu_bits_count(&mask))

@@ -125,7 +125,7 @@ static int attach_cpu(struct live *l, struct task *t, unsigned cpu)
 	l->tasks->fds_n++;
 	for (size_t e = 0; e < l->info.events_n; e++) {
 		uint64_t id;
-		if (!l->info.events[e].available)
+		if (!l->info.events[e].available || !live_is_on(l, e, cpu))
 			continue;
 		fd = groups_open(l, e, (pid_t)t->tid, cpu, fds[1 + l->groups.leaders[e]]);
 		fd = write_into(fd, l->cpus[cpu].holder);
@@ -136,7 +136,7 @@ static int attach_cpu(struct live *l, struct task *t, unsigned cpu)
 		fds[1 + e] = fd;
 		l->tasks->fds_n++;
 		if (perf_get_id(fd, &id) == 0)
-			id_map_add(&l->ids, id, (uint32_t)e, cpu);
+			groups_add_id(l, id, e, cpu);
 	}
 	return 0;
 }
@@ -480,6 +480,7 @@ static void attach_again(struct live *l)
 
 void tasks_enable_at_once(struct live *l)
 {
+	l->config.from_exec = false;
 	for (size_t e = 0; e < l->info.events_n; e++)
 		l->attrs[e].flags &= ~(ATTR_DISABLED | ATTR_ENABLE_ON_EXEC);
 }
