@@ -192,10 +192,10 @@ static int open_all(struct recording *r, int argc, char **argv, struct error *er
 	rc = live_open(&r->live, &r->src, err);
 	if (rc)
 		return rc;
-	const char *notice = r->src->ops->info(r->src)->notice;
+	const struct source_info *info = r->src->ops->info(r->src);
 	if (!r->src->ops->stream)
-		return error_set(err, EACCES, "nothing can be recorded here: %s", notice);
-	message_notice(notice);
+		return error_set(err, EACCES, "nothing can be recorded here: %s", info->notice);
+	message_source(info, r->live.events_given);
 	const struct recorder_config config = {
 		.path = o->path,
 		.level = o->level,

@@ -333,7 +333,7 @@ void advice_event(const struct live_env *env, enum source_scope scope, int code,
 		 "the PMU cannot sample it (no overflow interrupt, or no filter by mode): try another event"},
 		{EINVAL, "the kernel refuses its parameters: check the event's code, or lower -F"},
 		{EBUSY, "another program holds the counter alone: stop it, or name another event"},
-		{ENOSPC, "too many events for the hardware: name fewer"},
+		{ENOSPC, "no counter is left for it: name fewer events, or stop who else counts (cyctop doctor names them)"},
 		{ENOMEM, "the kernel is out of memory for events"},
 		{ENFILE, "the system's limit of open files: sudo sysctl fs.file-max"},
 	};
