@@ -46,7 +46,8 @@ void message_source(const struct source_info *info, bool events_given)
 		message("%.*s", (int)n, notice);
 		notice += n + (notice[n] ? 2 : 0);
 	}
-	for (size_t e = 0; events_given && (e = view_missing_events(info, e, names, sizeof(names))) < info->events_n; e++)
+	for (size_t e = 0; events_given && (e = view_missing_events(info, e, names, sizeof(names))) < info->events_n;
+	     e++)
 		message("not measured: %s: %s", names, info->events[e].why);
 }
 

@@ -112,9 +112,9 @@ static void announce(const struct recording *r)
 	} else if (tasks)
 		snprintf(until, sizeof(until), " until %s", r->live.target.ids_n > 1 ? "they end" : "it ends");
 	message("recording %s to %s%s; Ctrl-C %s",
-		info->target[0]			? info->target
-		: info->scope == SCOPE_OWN_USER ? "your own processes"
-						: "the whole machine",
+		info->target[0]			 ? info->target
+		: scope_is_of_tasks(info->scope) ? "your own processes"
+						 : "the whole machine",
 		file_name(r), until, until[0] ? "ends it earlier" : "ends it");
 }
 

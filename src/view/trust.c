@@ -50,6 +50,7 @@ static void add_source(struct list *l, const struct source_info *info)
 		[SCOPE_SYSTEM_USER] = "user only",
 		[SCOPE_TASKS] = "user+kernel",
 		[SCOPE_TASKS_USER] = "user only",
+		[SCOPE_OWN] = "own processes",
 		[SCOPE_OWN_USER] = "own processes, user only",
 	};
 	if (info->scope == SCOPE_PROC)

@@ -45,6 +45,10 @@ if "$cyctop" -b -n 1 -d 0.1 2>&1 >/dev/null </dev/null | grep -q 'no hardware co
 	! "$cyctop" -b -n 1 -d 0.1 -e cycles >/dev/null 2>cycles.err || fail 'cycles are counted without a PMU'
 	says cycles.err 'event cycles: no hardware counters here'
 	says cycles.err '-e cpu-clock samples a timer instead'
+	"$cyctop" -b -n 1 -d 0.1 -e cpu-clock,cycles,instructions >/dev/null 2>some.err || fail 'what can be measured is not'
+	says some.err 'not measured: cycles, instructions: no hardware counters here'
+	"$cyctop" record -o some.data --duration 0.1 -e cpu-clock,cycles 2>some.err || fail 'what can be recorded is not'
+	says some.err 'not measured: cycles: no hardware counters here'
 	"$cyctop" -b -n 1 -d 0.1 -e cpu-clock,no-such-event >/dev/null 2>other.err && fail 'an unknown event'
 	says other.err "unknown event 'no-such-event'"
 fi
