@@ -47,6 +47,7 @@ enum source_scope {
 	SCOPE_SYSTEM_USER, /* every task, user space only */
 	SCOPE_TASKS,	   /* the tasks of a target, user and kernel */
 	SCOPE_TASKS_USER,  /* the tasks of a target, user space only */
+	SCOPE_OWN,	   /* the user's own processes, user and kernel */
 	SCOPE_OWN_USER,	   /* the user's own processes, user space only */
 	SCOPE_PROC,	   /* no perf events at all: CPU times of tasks from /proc */
 };
@@ -61,7 +62,7 @@ enum source_periods {
 /* Returns true if only some tasks are measured. */
 static inline bool scope_is_of_tasks(enum source_scope scope)
 {
-	return scope == SCOPE_TASKS || scope == SCOPE_TASKS_USER || scope == SCOPE_OWN_USER;
+	return scope == SCOPE_TASKS || scope == SCOPE_TASKS_USER || scope == SCOPE_OWN || scope == SCOPE_OWN_USER;
 }
 static inline bool scope_is_of_user_space(enum source_scope scope)
 {

@@ -326,8 +326,7 @@ int batch_run(struct app *app)
 	tell_apart(app);
 	if (o->format->snapshot)
 		session_keep(app->session, o->history_bytes / 2);
-	const char *notice = session_info(app->session)->notice;
-	message_notice(notice);
+	message_source(session_info(app->session), o->live.events_given);
 	/* a script that does not follow the clock has its next interval ready */
 	loop_timer(&b.loop, timeless(app) ? 1 : o->delay_ns, timeless(app) ? 1 : o->delay_ns);
 	if (measured_start(app, &err) < 0) {

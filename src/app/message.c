@@ -38,13 +38,17 @@ static size_t clause_length(const char *notice)
 	return n;
 }
 
-void message_notice(const char *notice)
+void message_source(const struct source_info *info, bool events_given)
 {
-	while (*notice) {
+	char names[160];
+	for (const char *notice = info->notice; *notice;) {
 		size_t n = clause_length(notice);
 		message("%.*s", (int)n, notice);
 		notice += n + (notice[n] ? 2 : 0);
 	}
+	for (size_t e = 0; events_given && (e = view_missing_events(info, e, names, sizeof(names))) < info->events_n;
+	     e++)
+		message("not measured: %s: %s", names, info->events[e].why);
 }
 
 void message_write(const char *text)

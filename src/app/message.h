@@ -9,8 +9,10 @@
 
 /* Prints "cyctop: ", the text cleaned as one line (names in it may contain anything), and a newline. */
 void message(const char *fmt, ...) CYC_PRINTF(1, 2);
-/* Prints a notice of a source: a line for each of its parts, which are separated by "; ". */
-void message_notice(const char *notice);
+/* Prints the notice of a source: a line for each of its parts, which are separated by "; ".  And, if the user has named
+ * the events, which of them are not measured, and why: a line for each reason. */
+struct source_info;
+void message_source(const struct source_info *info, bool events_given);
 /* Says that standard output, or the file in its place, could not be written, for the reason of this errno. */
 void message_unwritten(int code);
 /* Writes what is left of standard output.  Returns false, and says why, if that cannot be done; a reader that went away

@@ -112,9 +112,9 @@ static void announce(const struct recording *r)
 	} else if (tasks)
 		snprintf(until, sizeof(until), " until %s", r->live.target.ids_n > 1 ? "they end" : "it ends");
 	message("recording %s to %s%s; Ctrl-C %s",
-		info->target[0]			? info->target
-		: info->scope == SCOPE_OWN_USER ? "your own processes"
-						: "the whole machine",
+		info->target[0]			 ? info->target
+		: scope_is_of_tasks(info->scope) ? "your own processes"
+						 : "the whole machine",
 		file_name(r), until, until[0] ? "ends it earlier" : "ends it");
 }
 
@@ -192,10 +192,10 @@ static int open_all(struct recording *r, int argc, char **argv, struct error *er
 	rc = live_open(&r->live, &r->src, err);
 	if (rc)
 		return rc;
-	const char *notice = r->src->ops->info(r->src)->notice;
+	const struct source_info *info = r->src->ops->info(r->src);
 	if (!r->src->ops->stream)
-		return error_set(err, EACCES, "nothing can be recorded here: %s", notice);
-	message_notice(notice);
+		return error_set(err, EACCES, "nothing can be recorded here: %s", info->notice);
+	message_source(info, r->live.events_given);
 	const struct recorder_config config = {
 		.path = o->path,
 		.level = o->level,

@@ -158,7 +158,7 @@ static void help_add_session(struct strbuf *b, const struct view_input *in)
 	if (in->info->notice[0])
 		entry(b, "notice", in->info->notice);
 	char text[160];
-	for (size_t e = 0; (e = missing_events(in, e, text, sizeof(text))) < in->info->events_n; e++)
+	for (size_t e = 0; (e = view_missing_events(in->info, e, text, sizeof(text))) < in->info->events_n; e++)
 		entry(b, text, in->info->events[e].why);
 	for (unsigned i = 0; i < LIMITS_N; i++)
 		if (limit_said(in, (enum limit)i, text, sizeof(text)))

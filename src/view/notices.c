@@ -87,10 +87,10 @@ static void add_own(const struct view_own *own, struct strbuf *b)
 		    own->in_user_space ? "without a system call" : "by a system call");
 }
 
-size_t missing_events(const struct view_input *in, size_t e, char *names, size_t cap)
+size_t view_missing_events(const struct source_info *info, size_t e, char *names, size_t cap)
 {
-	const struct source_event *ev = in->info->events;
-	size_t events_n = in->info->events_n, n = 0;
+	const struct source_event *ev = info->events;
+	size_t events_n = info->events_n, n = 0;
 	for (; e < events_n; e++) {
 		size_t same = 0; /* index of the first event with the same reason */
 		while (same < e && (ev[same].available || strcmp(ev[same].why, ev[e].why) != 0))
@@ -137,7 +137,7 @@ static void notices_text(struct view_state *st, const struct view_input *in, str
 	if (namespace)
 		strbuf_addf(b, "It was %s.\n", namespace);
 	char text[160];
-	for (size_t e = 0; (e = missing_events(in, e, text, sizeof(text))) < in->info->events_n; e++)
+	for (size_t e = 0; (e = view_missing_events(in->info, e, text, sizeof(text))) < in->info->events_n; e++)
 		strbuf_addf(b, "Not counted: %s. %s\n", text, in->info->events[e].why);
 	if (view_lost_text(in, lost, sizeof(lost)))
 		strbuf_addf(b, "%s.\n", lost);

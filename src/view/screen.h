@@ -304,10 +304,7 @@ void remedy_add(const struct view_input *in, const struct sym_info *s, uint32_t 
 /* Adds the entries of what the focused pane shows: its selected row, the column that it is sorted
  * by, and the pane. */
 void help_add_here(struct strbuf *b, struct view_state *st, const struct view_input *in);
-/* notices.c: returns the first event from number `e` on that could not be opened for a reason that no event before it
- * has, and the names of all events with this reason; info->events_n: there is none. */
-size_t missing_events(const struct view_input *in, size_t e, char *names, size_t cap);
-/* Writes a sentence on a limit of this session that was reached; false: it was not. */
+/* notices.c: writes a sentence on a limit of this session that was reached; false: it was not. */
 bool limit_said(const struct view_input *in, enum limit limit, char *buf, size_t cap);
 
 /* ---- keys ---------------------------------------------------------------------------------- */

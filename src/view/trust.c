@@ -46,11 +46,9 @@ const char *trust_percent(char *buf, size_t cap, double v)
 static void add_source(struct list *l, const struct source_info *info)
 {
 	static const char *const scopes[] = {
-		[SCOPE_SYSTEM] = "user+kernel",
-		[SCOPE_SYSTEM_USER] = "user only",
-		[SCOPE_TASKS] = "user+kernel",
-		[SCOPE_TASKS_USER] = "user only",
-		[SCOPE_OWN_USER] = "own processes, user only",
+		[SCOPE_SYSTEM] = "user+kernel", [SCOPE_SYSTEM_USER] = "user only",
+		[SCOPE_TASKS] = "user+kernel",	[SCOPE_TASKS_USER] = "user only",
+		[SCOPE_OWN] = "own processes",	[SCOPE_OWN_USER] = "own processes, user only",
 	};
 	if (info->scope == SCOPE_PROC)
 		item(l, STYLE_WARN, "no perf events: CPU times only", "");

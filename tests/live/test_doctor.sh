@@ -92,6 +92,9 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	{
 		agrees 'nobody' $nobody sh -c
 		agrees 'nobody, few files' $nobody sh -c 'ulimit -n 64; eval "$0"'
+		[ "$(get state run)" = limited ] || fail "a few threads can be measured with 64 files: $(cat text)"
+		agrees 'nobody, very few files' $nobody sh -c 'ulimit -n 14; eval "$0"'
+		agrees 'nobody, no locked memory' $nobody sh -c 'ulimit -l 0; eval "$0"'
 		agrees 'nobody, refused' "$refused" 13 $nobody sh -c
 	}
 	paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)

@@ -151,26 +151,26 @@ static void hidden_kernel_symbols(void **state)
 	(void)state;
 	char text[512];
 	struct live_env root = {.paranoid = 2, .cap_eff = UINT64_MAX};
-	advice_symbols(&root, text, sizeof(text));
+	advice_symbols(&root, SCOPE_SYSTEM, text, sizeof(text));
 	assert_string_equal(text, "");
 	root.kptr_restrict = 1;
-	advice_symbols(&root, text, sizeof(text));
+	advice_symbols(&root, SCOPE_SYSTEM, text, sizeof(text));
 	assert_string_equal(text, "");
 	root.kptr_restrict = 2;
-	advice_symbols(&root, text, sizeof(text));
+	advice_symbols(&root, SCOPE_SYSTEM, text, sizeof(text));
 	assert_non_null(strstr(text, "kptr_restrict=1"));
 	struct live_env perfmon = {.paranoid = 2, .cap_eff = CAP(CAP_BIT_PERFMON) | CAP(CAP_BIT_SYS_PTRACE)};
-	advice_symbols(&perfmon, text, sizeof(text));
+	advice_symbols(&perfmon, SCOPE_SYSTEM, text, sizeof(text));
 	assert_non_null(strstr(text, "CAP_SYSLOG"));
 	perfmon.cap_eff |= CAP(CAP_BIT_SYSLOG);
-	advice_symbols(&perfmon, text, sizeof(text));
+	advice_symbols(&perfmon, SCOPE_SYSTEM, text, sizeof(text));
 	assert_string_equal(text, "");
 	perfmon.cap_eff &= ~CAP(CAP_BIT_SYS_PTRACE);
-	advice_symbols(&perfmon, text, sizeof(text));
+	advice_symbols(&perfmon, SCOPE_SYSTEM, text, sizeof(text));
 	assert_non_null(strstr(text, "CAP_SYS_PTRACE"));
 	/* with perf_event_paranoid -1 every user sees kallsyms, unless kptr_restrict forbids it */
 	struct live_env user = {.paranoid = -1};
-	advice_symbols(&user, text, sizeof(text));
+	advice_symbols(&user, SCOPE_SYSTEM, text, sizeof(text));
 	assert_null(strstr(text, "kernel functions"));
 }
 
@@ -189,7 +189,8 @@ static void a_remedy_is_named_once(void **state)
 	assert_non_null(remedy);
 	assert_null(strstr(remedy + 1, "run with sudo"));
 	assert_non_null(strstr(remedy, "cap_checkpoint_restore"));
-	advice_symbols(&(struct live_env){.paranoid = 2, .cap_eff = CAP(CAP_BIT_PERFMON)}, text, sizeof(text));
+	advice_symbols(&(struct live_env){.paranoid = 2, .cap_eff = CAP(CAP_BIT_PERFMON)}, SCOPE_SYSTEM, text,
+		       sizeof(text));
 	assert_non_null(strstr(text, "cap_checkpoint_restore"));
 	notice_add(notice, sizeof(notice), "other (cause): another remedy");
 	assert_non_null(strstr(notice, "; other (cause): another remedy"));

@@ -287,7 +287,7 @@ static void limits_of_a_user(void **state)
 	judge();
 	expect("run", DOCTOR_LIMITED, "own processes and user space only", "");
 	expect("paranoid", DOCTOR_LIMITED, "perf_event_paranoid is 2; EACCES", "sudo setcap cap_perfmon");
-	expect("files", DOCTOR_LIMITED, "RLIMIT_NOFILE is 64, one thread needs 40", "ulimit -Hn");
+	expect("files", DOCTOR_LIMITED, "RLIMIT_NOFILE is 64, 112 are needed", "ulimit -Hn");
 	expect("mlock", DOCTOR_LIMITED, "rings shrunk to 64 KiB", "perf_event_mlock_kb=2064");
 	expect("tracefs", DOCTOR_NO, "not mounted", "sudo mount -t tracefs tracefs /sys/kernel/tracing");
 	expect("proc", DOCTOR_LIMITED, "hidden", "remount,hidepid=0");
@@ -301,6 +301,12 @@ static void limits_of_a_user(void **state)
 	facts.user_reads = true;
 	judge();
 	expect("user_reads", DOCTOR_NO, "by system calls only", "kernel.perf_user_access=1");
+	setting("perf_event_paranoid", 1);
+	settings();
+	refuse(EACCES, SCOPE_OWN);
+	judge();
+	expect("run", DOCTOR_LIMITED, "own processes only", "");
+	expect("paranoid", DOCTOR_LIMITED, "own processes only (perf_event_paranoid is 1; EACCES)", "sudo setcap");
 }
 
 static void a_proc_of_another_namespace(void **state)

@@ -171,8 +171,10 @@ static double most_throttled(const struct snapshot *s)
 static json_t *trust_object(const struct view_input *in)
 {
 	static const char *const scopes[] = {
-		[SCOPE_SYSTEM] = "system",	   [SCOPE_SYSTEM_USER] = "system-user", [SCOPE_TASKS] = "tasks",
-		[SCOPE_TASKS_USER] = "tasks-user", [SCOPE_OWN_USER] = "own-user",	[SCOPE_PROC] = "proc",
+		[SCOPE_SYSTEM] = "system", [SCOPE_SYSTEM_USER] = "system-user",
+		[SCOPE_TASKS] = "tasks",   [SCOPE_TASKS_USER] = "tasks-user",
+		[SCOPE_OWN] = "own",	   [SCOPE_OWN_USER] = "own-user",
+		[SCOPE_PROC] = "proc",
 	};
 	const struct trust *t = &in->snap->trust;
 	json_t *trust = json_object();

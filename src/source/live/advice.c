@@ -154,6 +154,7 @@ static const char *const scope_reach[] = {
 	[SCOPE_SYSTEM_USER] = "user space only",
 	[SCOPE_TASKS] = "",
 	[SCOPE_TASKS_USER] = "user space only",
+	[SCOPE_OWN] = "own processes only",
 	[SCOPE_OWN_USER] = "own processes and user space only",
 	[SCOPE_PROC] = "CPU times of tasks only, no functions",
 };
@@ -240,11 +241,11 @@ void advice_on_deleted_names(const struct live_env *env, struct advice *ret)
 	privileged_remedy(env, ret);
 }
 
-void advice_symbols(const struct live_env *env, char *buf, size_t cap)
+void advice_symbols(const struct live_env *env, enum source_scope scope, char *buf, size_t cap)
 {
 	struct advice a;
 	advice_on_kernel_names(env, &a);
-	if (!a.what[0])
+	if (!a.what[0] && scope == SCOPE_SYSTEM)
 		advice_on_others_names(env, &a);
 	advice_join(&a, buf, cap);
 }
@@ -299,11 +300,11 @@ void advice_no_pmu(const struct live_env *env, bool given, char *buf, size_t cap
 		 where[0] ? ", which the hypervisor can pass on" : "");
 }
 
-void advice_on_threads_files(uint64_t limit, size_t per_thread, struct advice *ret)
+void advice_on_threads_files(uint64_t limit, size_t needed, struct advice *ret)
 {
 	snprintf(ret->what, sizeof(ret->what),
-		 "too few files may be open to measure it (RLIMIT_NOFILE is %llu, one thread needs %zu)",
-		 (unsigned long long)limit, per_thread);
+		 "too few files may be open to measure a thread (RLIMIT_NOFILE is %llu, %zu are needed)",
+		 (unsigned long long)limit, needed);
 	snprintf(ret->remedy, sizeof(ret->remedy), "raise ulimit -Hn, or name fewer events or CPUs (-C)");
 }
 
@@ -333,7 +334,8 @@ void advice_event(const struct live_env *env, enum source_scope scope, int code,
 		 "the PMU cannot sample it (no overflow interrupt, or no filter by mode): try another event"},
 		{EINVAL, "the kernel refuses its parameters: check the event's code, or lower -F"},
 		{EBUSY, "another program holds the counter alone: stop it, or name another event"},
-		{ENOSPC, "too many events for the hardware: name fewer"},
+		{ENOSPC,
+		 "no counter is left for it: name fewer events, or stop who else counts (cyctop doctor names them)"},
 		{ENOMEM, "the kernel is out of memory for events"},
 		{ENFILE, "the system's limit of open files: sudo sysctl fs.file-max"},
 	};

@@ -74,7 +74,7 @@ void advice_on_deleted_names(const struct live_env *env, struct advice *ret);
 void advice_on_pid_ns(const struct live_env *env, enum source_scope scope, struct advice *ret);
 void advice_on_other_proc(const struct live_env *env, struct advice *ret);
 /* Say that RLIMIT_NOFILE, `limit`, is too low: for the events of one thread, or for those of a machine. */
-void advice_on_threads_files(uint64_t limit, size_t per_thread, struct advice *ret);
+void advice_on_threads_files(uint64_t limit, size_t needed, struct advice *ret);
 void advice_on_files(uint64_t limit, struct advice *ret);
 /* Says that the kernel takes samples at a lower rate than what is wanted. */
 void advice_on_rate(uint64_t hz, uint64_t wanted_hz, struct advice *ret);
@@ -92,8 +92,8 @@ void advice_children(const struct live_env *env, int code, char *buf, size_t cap
 void advice_brief(const struct live_env *env, int code, char *buf, size_t cap);
 /* Says why no perf event can be opened, for an error message. */
 void advice_refused(const struct live_env *env, int code, char *buf, size_t cap);
-/* Says which symbols have no names in SCOPE_SYSTEM, and the remedy; "": none. */
-void advice_symbols(const struct live_env *env, char *buf, size_t cap);
+/* Says which symbols have no names in a scope with the kernel, and the remedy; "": none. */
+void advice_symbols(const struct live_env *env, enum source_scope scope, char *buf, size_t cap);
 /* Says what a pid namespace hides, and the remedy; "": nothing. */
 void advice_namespace(const struct live_env *env, enum source_scope scope, char *buf, size_t cap);
 /* Says why there are no hardware counters.  `given`: the user named the events, and nothing replaces them. */

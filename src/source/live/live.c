@@ -37,7 +37,7 @@ static int open_scope(const struct live_config *config, const struct live_env *e
 
 int live_open(const struct live_config *config, struct source **ret, struct error *err)
 {
-	static const enum source_scope all[] = {SCOPE_SYSTEM, SCOPE_SYSTEM_USER, SCOPE_OWN_USER};
+	static const enum source_scope all[] = {SCOPE_SYSTEM, SCOPE_SYSTEM_USER, SCOPE_OWN, SCOPE_OWN_USER};
 	static const enum source_scope some[] = {SCOPE_TASKS, SCOPE_TASKS_USER};
 	bool named = config->target.kind != TARGET_ALL;
 	const enum source_scope *rungs = named ? some : all;
@@ -48,7 +48,9 @@ int live_open(const struct live_config *config, struct source **ret, struct erro
 	char brief[sizeof(((struct source_info *)0)->short_notice)] = "";
 	int first = 0, rc = 0;
 	env_read(&env);
-	for (size_t i = config->user_only ? 1 : 0; i < rungs_n; i++) {
+	for (size_t i = 0; i < rungs_n; i++) {
+		if (config->user_only && !scope_is_of_user_space(rungs[i]))
+			continue;
 		rc = open_scope(config, &env, rungs[i], first, ret, &why);
 		if (!rc)
 			return 0;

@@ -70,8 +70,8 @@ void setup_notices(struct live *l, int scope_code)
 		notice_add(info->notice, sizeof(info->notice), text);
 		notice_add(info->short_notice, sizeof(info->short_notice), "small rings");
 	}
-	if (info->scope == SCOPE_SYSTEM) {
-		advice_symbols(&l->env, text, sizeof(text));
+	if (!scope_is_of_user_space(info->scope)) {
+		advice_symbols(&l->env, info->scope, text, sizeof(text));
 		notice_add(info->notice, sizeof(info->notice), text);
 	}
 }

@@ -61,9 +61,19 @@ CYC_MUST_CHECK int perf_enable(int fd);
 CYC_MUST_CHECK int perf_disable(int fd);
 
 enum {
-	FILES_KEPT = 64,   /* where threads have events of their own: left for the rest of the program */
+	FILES_KEPT = 64,   /* where threads have events of their own: left for the rest of the program, at most */
 	FILES_PER_CPU = 2, /* for its rings */
 };
+/* Where threads have events of their own: returns how many of `limit` files are left for the rest of the program, and
+ * how small the limit may be for `used` files of events and rings. */
+static inline size_t files_kept(size_t limit)
+{
+	return limit < 2 * FILES_KEPT ? limit / 2 : FILES_KEPT;
+}
+static inline size_t files_needed(size_t used)
+{
+	return used + (used < FILES_KEPT ? used : FILES_KEPT);
+}
 /* Raises the limit of open files to `want` or the hard limit.  Returns the limit. */
 size_t files_reserve(size_t want);
 

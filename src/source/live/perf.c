@@ -313,7 +313,7 @@ int perf_source_open(const struct live_config *config, const struct live_env *en
 	l->filter_code = rung->filter_code;
 	l->user_only = config->user_only;
 	l->target = config->target;
-	if (rung->scope == SCOPE_OWN_USER) {
+	if (rung->scope == SCOPE_OWN || rung->scope == SCOPE_OWN_USER) {
 		l->target.kind = TARGET_USER;
 		l->target.uid = geteuid();
 		snprintf(l->target.user, sizeof(l->target.user), "%u", (unsigned)l->target.uid);

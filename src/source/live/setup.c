@@ -7,7 +7,7 @@
 
 static bool user_only(const struct live *l)
 {
-	return l->info.scope != SCOPE_SYSTEM && l->info.scope != SCOPE_TASKS;
+	return scope_is_of_user_space(l->info.scope);
 }
 
 static bool inherits(const struct live *l)

@@ -21,7 +21,6 @@
 static void attach_again(struct live *l);
 
 enum {
-	FDS_KEPT = FILES_KEPT,
 	FDS_MAX = 16384, /* most fds: each is 1.5 KiB of kernel memory and one read() per tick */
 	YOUNG_TICKS = 5, /* in units of USER_HZ: the FORK record of a younger task may not be written yet */
 };
@@ -315,7 +314,8 @@ static int too_few_files(const struct live *l, size_t limit, struct error *err)
 {
 	struct advice a;
 	char text[600];
-	advice_on_threads_files(limit, fds_of_task(l), &a);
+	size_t rings = FILES_PER_CPU * (size_t)cpu_bits_count(&l->online);
+	advice_on_threads_files(limit, files_needed(rings + fds_of_task(l)), &a);
 	advice_join(&a, text, sizeof(text));
 	return error_set(err, EMFILE, "%s", text);
 }
@@ -346,8 +346,8 @@ int tasks_open(struct live *l, struct error *err)
 	index_init(&ts->by_tid);
 	ts->before = mem_calloc(EVENTS_MAX * (size_t)l->cpus_n, sizeof(ts->before[0]));
 	ts->peeked = mem_calloc(l->cpus_n, sizeof(ts->peeked[0]));
-	size_t limit = files_reserve(FDS_MAX + FDS_KEPT);
-	size_t used = FILES_PER_CPU * (size_t)cpu_bits_count(&l->online) + FDS_KEPT;
+	size_t limit = files_reserve(FDS_MAX + FILES_KEPT);
+	size_t used = FILES_PER_CPU * (size_t)cpu_bits_count(&l->online) + files_kept(limit);
 	ts->fds_max = limit > used ? limit - used : 0;
 	if (ts->fds_max > FDS_MAX)
 		ts->fds_max = FDS_MAX;

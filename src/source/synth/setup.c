@@ -53,8 +53,10 @@ static int do_notice(struct parser *p, struct stmt *st, struct error *err)
 static int do_scope(struct parser *p, struct stmt *st, struct error *err)
 {
 	static const char *const names[] = {
-		[SCOPE_SYSTEM] = "system",	   [SCOPE_SYSTEM_USER] = "system-user", [SCOPE_TASKS] = "tasks",
-		[SCOPE_TASKS_USER] = "tasks-user", [SCOPE_OWN_USER] = "own-user",	[SCOPE_PROC] = "proc",
+		[SCOPE_SYSTEM] = "system", [SCOPE_SYSTEM_USER] = "system-user",
+		[SCOPE_TASKS] = "tasks",   [SCOPE_TASKS_USER] = "tasks-user",
+		[SCOPE_OWN] = "own",	   [SCOPE_OWN_USER] = "own-user",
+		[SCOPE_PROC] = "proc",
 	};
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		if (strcmp(names[i], st->name) == 0) {
@@ -62,7 +64,8 @@ static int do_scope(struct parser *p, struct stmt *st, struct error *err)
 			return 0;
 		}
 	}
-	return error_set(err, EINVAL, "no scope '%.40s'; system, system-user, tasks, tasks-user, own-user and proc are",
+	return error_set(err, EINVAL,
+			 "no scope '%.40s'; system, system-user, tasks, tasks-user, own, own-user and proc are",
 			 st->name);
 }
 

@@ -43,7 +43,9 @@ static bool take_refusal(const struct doctor_facts *f, bool is_cause, struct doc
 	struct advice a;
 	/* a live run may get less than is permitted, for another reason than a refusal */
 	bool none = f->scope == SCOPE_PROC && f->dummy_code;
-	enum source_scope scope = none ? SCOPE_PROC : f->scope == SCOPE_PROC ? SCOPE_OWN_USER : f->scope;
+	bool kernel = f->env.paranoid <= 1 && f->env.paranoid != PARANOID_UNKNOWN;
+	enum source_scope own = kernel ? SCOPE_OWN : SCOPE_OWN_USER;
+	enum source_scope scope = none ? SCOPE_PROC : f->scope == SCOPE_PROC ? own : f->scope;
 	advice_on_scope(&f->env, scope, f->open_code, &a);
 	return f->open_code && is_cause && take(ret, none ? DOCTOR_NO : DOCTOR_LIMITED, &a);
 }
@@ -280,8 +282,9 @@ static void judge_files(const struct doctor_facts *f, struct doctor_line *ret)
 	enum { OWN = 10 }; /* files of the program itself: standard input, signals, timers, ... */
 	struct event_spec specs[EVENTS_MAX];
 	bool by_thread = f->open_code && !f->dummy_code;
-	size_t events = f->cycles_code ? 1 : event_defaults(specs), thread = f->cpus * (events + 1);
-	size_t need = f->cpus * FILES_PER_CPU + (by_thread ? FILES_KEPT + thread : OWN + f->cpus * events);
+	size_t events = f->cycles_code ? 1 : event_defaults(specs), rings = f->cpus * FILES_PER_CPU;
+	size_t thread = files_needed(rings + f->cpus * (events + 1));
+	size_t need = by_thread ? thread : rings + OWN + f->cpus * events;
 	struct advice a;
 	found(ret, "RLIMIT_NOFILE: %" PRIu64 " at most; %u CPUs x %zu events need %zu%s", f->files_hard, f->cpus,
 	      events, need, by_thread ? " for one thread" : "");
