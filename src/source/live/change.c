@@ -90,6 +90,7 @@ void live_set_chains(struct source *src, bool chains, void (*drain)(void *ctx), 
 		setup_chains(l, chains, &l->attrs[e]);
 	(void)!record_layout_init(&l->layout, &l->attrs[0]); /* differs in a few bits from the one before */
 	l->info.chains = l->config.chains = chains;
+	l->info.deferred = chains && l->defers;
 	if (l->tasks)
 		tasks_attach_all(l);
 	else
