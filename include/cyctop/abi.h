@@ -100,6 +100,8 @@ enum { /* attr.branch_sample_type: the bits that say what a branch stack is, and
 #define ATTR_INHERIT_THREAD (1ull << 35)
 #define ATTR_REMOVE_ON_EXEC (1ull << 36)
 #define ATTR_SIGTRAP (1ull << 37)
+#define ATTR_DEFER_CALLCHAIN (1ull << 38) /* a sample's addresses of user code may come later (Linux 6.19) */
+#define ATTR_DEFER_OUTPUT (1ull << 39)	  /* the records that have them */
 
 /* struct perf_event_attr, 144 bytes (PERF_ATTR_SIZE_VER9).  An older kernel, whose struct is
  * shorter, accepts it if the bytes beyond its own struct are zero. */

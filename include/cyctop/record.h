@@ -264,6 +264,15 @@ void record_sample_cgroups(const struct record_layout *layout, const void *bytes
 CYC_MUST_CHECK bool record_sample_chain(const struct record_layout *layout, const void *bytes, size_t size,
 					struct record_words *ret);
 
+/* Does the chain of a sample end where the kernel has put off that of the user code?  The cookie tells which
+ * CALLCHAIN_DEFERRED record of the thread has the rest. */
+bool record_deferred(const struct record_layout *layout, const void *bytes, size_t size, uint64_t *cookie_ret);
+/* Writes a sample of which record_deferred() is true with the addresses of user code in their place, as if they had not
+ * been put off.  The outermost ones are left out if there is no room.  Returns the size of the record; 0: the sample is
+ * damaged, or larger than `cap`. */
+size_t record_stitch(const struct record_layout *layout, const void *bytes, size_t size, struct record_words user,
+		     uint8_t *buf, size_t cap);
+
 /* ---- encoding records, for the synthetic source, tests and the writer of recordings ---- */
 
 /* Writes the fields that `layout` has to `buf`.  Returns the size of the record; 0: it is larger

@@ -115,6 +115,7 @@ struct source_info {
 	 * the next event is those that were mispredicted.  0: branch stacks are not looked at, or there are none. */
 	size_t branches;
 	bool chains;   /* samples have call chains */
+	bool deferred; /* user code of some chains comes in records of its own (RECORD_CALLCHAIN_DEFERRED) */
 	bool memory;   /* samples tell of accesses to memory (PERF_SAMPLE_DATA_SRC) */
 	bool switches; /* there are records of context switches */
 	bool cgroups;  /* samples have the id of their cgroup */

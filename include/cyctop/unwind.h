@@ -1,5 +1,5 @@
-/* Room unwind: unwind tables (.eh_frame, .debug_frame) -> bounds of functions, and who called them.  Pure: bytes in,
- * numbers out.  Neither the bytes of files nor those of stacks are trusted. */
+/* Room unwind: unwind tables (.eh_frame, .debug_frame, .sframe) -> bounds of functions, and who called them.  Pure:
+ * bytes in, numbers out.  Neither the bytes of files nor those of stacks are trusted. */
 #ifndef CYCTOP_UNWIND_H
 #define CYCTOP_UNWIND_H
 
@@ -65,6 +65,9 @@ struct unwind_builder *unwind_builder_create(enum unwind_machine machine);
  * take more than LIMIT_UNWIND_BYTES; the rest is not added. */
 bool unwind_add(struct unwind_builder *b, const struct frames *f,
 		bool (*place)(void *ctx, uint64_t addr, uint64_t *offset_ret, uint64_t *n_ret), void *ctx);
+/* The same for the functions of .sframe. */
+bool unwind_add_sframe(struct unwind_builder *b, const struct frames_bytes *table,
+		       bool (*place)(void *ctx, uint64_t addr, uint64_t *offset_ret, uint64_t *n_ret), void *ctx);
 /* Frees the builder. */
 struct unwind *unwind_finish(struct unwind_builder *b);
 void unwind_destroy(struct unwind *u);

@@ -40,6 +40,8 @@ enum limit_unit { LIMIT_COUNT, LIMIT_BYTES };
 	  "more than 65,536 combinations of fields' values, or data pages; samples with others are in [other]") \
 	X(CALL_CHAINS, 1 << 18, LIMIT_COUNT, \
 	  "call chains or branches have over 262,144 places; some functions lack samples with callees or targets") \
+	X(DEFERRED_BYTES, 16 << 20, LIMIT_BYTES, \
+	  "samples that wait for the callers of their user code take more than 16 MiB; some go without them") \
 	X(SWITCHES, 262144, LIMIT_COUNT, \
 	  "context switches were lost, or more than 262,144 threads wait; some waited for a time that is not known") \
 	X(SWITCHES_COST, 2, LIMIT_COUNT, \

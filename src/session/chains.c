@@ -6,6 +6,23 @@ void chains_deinit(struct chains *c)
 	vec_free(&c->syms);
 }
 
+void chain_find(const struct record_layout *layout, const uint8_t *bytes, size_t size, struct sample_chain *ret)
+{
+	struct record rec;
+	*ret = (struct sample_chain){0};
+	if (!(layout->sample_type & SAMPLE_STACK_USER) && !chains_of_calls(layout)) {
+		if (!record_sample_chain(layout, bytes, size, &ret->addresses))
+			ret->addresses.n = 0;
+		return;
+	}
+	if (record_decode(layout, bytes, size, &rec) < 0)
+		return;
+	*ret = (struct sample_chain){rec.u.sample.callchain, rec.u.sample.regs_user, rec.u.sample.stack_user, {0}};
+	if (chains_of_calls(layout))
+		ret->calls = (struct record_words){rec.u.sample.branch.entries, 3 * rec.u.sample.branch.nr,
+						   rec.u.sample.branch.swap};
+}
+
 /* Returns the cpumode of the addresses behind a marker; -1: nothing can be said of what follows. */
 static int mode_of_marker(uint64_t marker)
 {

@@ -1,5 +1,8 @@
 #include "session/ingest.h"
 
+#include "base/limits.h"
+#include "base/load.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +33,7 @@ void ingest_deinit(struct ingest *in)
 	readings_deinit(&in->readings);
 	parallel_deinit(&in->parallel);
 	chains_deinit(&in->chains);
+	deferred_deinit(&in->deferred);
 	branches_deinit(&in->branches);
 	offcpu_deinit(&in->offcpu);
 	free(in->switches);
@@ -38,6 +42,7 @@ void ingest_deinit(struct ingest *in)
 
 void ingest_forget(struct ingest *in)
 {
+	deferred_forget(&in->deferred);
 	leader_deinit(&in->leader);
 	leader_init(&in->leader);
 	crossing_forget(&in->crossing);
@@ -95,6 +100,7 @@ void ingest_flush(struct ingest *in, uint64_t now_ns)
 {
 	struct model_sample samples[ROW];
 	size_t n;
+	deferred_release(&in->deferred);
 	while ((n = crossing_flush(&in->crossing, samples, ROW)))
 		model_add_row(in->model, samples, n);
 	offcpu_count(&in->offcpu, now_ns);
@@ -279,37 +285,11 @@ static inline __attribute__((always_inline)) void take_row(struct ingest *in, co
 	}
 }
 
-static bool find_chain(const struct record_layout *layout, const uint8_t *bytes, size_t size, struct sample_chain *ret)
-{
-	*ret = (struct sample_chain){0};
-	if (!(layout->sample_type & SAMPLE_STACK_USER) && !chains_of_calls(layout))
-		return record_sample_chain(layout, bytes, size, &ret->addresses);
-	struct record rec;
-	if (record_decode(layout, bytes, size, &rec) < 0)
-		return false;
-	*ret = (struct sample_chain){rec.u.sample.callchain, rec.u.sample.regs_user, rec.u.sample.stack_user, {0}};
-	if (chains_of_calls(layout))
-		ret->calls = (struct record_words){rec.u.sample.branch.entries, 3 * rec.u.sample.branch.nr,
-						   rec.u.sample.branch.swap};
-	return true;
-}
-
 static inline size_t size_of(const struct record_layout *layout, const uint8_t *bytes)
 {
 	uint16_t size;
 	memcpy(&size, bytes + offsetof(struct record_header, size), sizeof(size));
 	return layout->swap ? __builtin_bswap16(size) : size;
-}
-
-/* Finds the call chains of `n` samples at `bytes`. */
-static void find_chains(const struct record_layout *layout, const uint8_t *bytes, size_t n, struct sample_chain *ret)
-{
-	for (size_t i = 0; i < n; i++) {
-		size_t size = size_of(layout, bytes);
-		if (!find_chain(layout, bytes, size, &ret[i]))
-			ret[i] = (struct sample_chain){0};
-		bytes += size;
-	}
 }
 
 /* Samples that are told apart by more than their symbols. */
@@ -322,7 +302,8 @@ static __attribute__((noinline)) void take_row_of_contexts(struct ingest *in, co
 	if (layout->cgroup != LAYOUT_ABSENT && !in->leaves_cgroups)
 		record_sample_cgroups(layout, bytes, n, by.cgroup);
 	if (in->chains.used && layout->sample_type & SAMPLE_CALLCHAIN)
-		find_chains(layout, bytes, n, by.chain);
+		for (size_t i = 0, size; i < n; i++, bytes += size)
+			chain_find(layout, bytes, size = size_of(layout, bytes), &by.chain[i]);
 	take_row(in, core, n, own_period, &by, ret);
 }
 
@@ -499,13 +480,16 @@ static void note_switch(struct ingest *in, const struct record *rec)
 	offcpu_note(&in->offcpu, &s);
 }
 
+static const struct record_layout *layout_of(void *ctx, const uint8_t *bytes, size_t size)
+{
+	const struct ingest *in = ctx;
+	return in->source->ops->layout ? in->source->ops->layout(in->source, bytes, size) : in->layout;
+}
+
 static void ingest_sideband(struct ingest *in, const struct lane *lane, const uint8_t *bytes, size_t size)
 {
-	const struct record_layout *layout = in->layout;
 	struct record rec;
-	if (in->source->ops->layout)
-		layout = in->source->ops->layout(in->source, bytes, size);
-	if (record_decode(layout, bytes, size, &rec) < 0) {
+	if (record_decode(layout_of(in, bytes, size), bytes, size, &rec) < 0) {
 		in->malformed++;
 		return;
 	}
@@ -551,17 +535,48 @@ static void ingest_sideband(struct ingest *in, const struct lane *lane, const ui
 	}
 }
 
-void ingest_records(void *ctx, const struct lane *lane, const uint8_t *bytes, size_t size)
+static void ingest_ready(struct ingest *in, const struct lane *lane, uint32_t type, const uint8_t *bytes, size_t size)
 {
-	struct ingest *in = ctx;
-	uint32_t type;
-	memcpy(&type, bytes, sizeof(type)); /* `type` is the first field of the header */
-	if (in->layout->swap)
-		type = __builtin_bswap32(type);
 	if (type != RECORD_SAMPLE)
 		ingest_sideband(in, lane, bytes, size);
 	else if (in->source->ops->layout)
 		ingest_each(in, bytes, size);
 	else
 		ingest_samples(in, in->layout, bytes, size);
+}
+
+/* The type of records at `bytes`, the first field of their header. */
+static uint32_t type_of(const struct ingest *in, const uint8_t *bytes)
+{
+	uint32_t type;
+	memcpy(&type, bytes, sizeof(type));
+	return swap_u32(type, in->layout->swap);
+}
+
+static void pass_deferred(void *ctx, const uint8_t *bytes, size_t size)
+{
+	static const struct lane lane = {0};
+	struct ingest *in = ctx;
+	ingest_ready(in, &lane, type_of(in, bytes), bytes, size);
+}
+
+void ingest_init(struct ingest *in)
+{
+	in->deferred = (struct deferred){.pass = pass_deferred, .layout = layout_of, .ctx = in};
+	deferred_init(&in->deferred);
+}
+
+void ingest_records(void *ctx, const struct lane *lane, const uint8_t *bytes, size_t size)
+{
+	struct ingest *in = ctx;
+	uint32_t type = type_of(in, bytes);
+	bool waits = in->chains.used && in->source->ops->info(in->source)->deferred && type != RECORD_LOST;
+	in->deferred.swap = in->layout->swap;
+	if (!waits) {
+		deferred_release(&in->deferred);
+		ingest_ready(in, lane, type, bytes, size);
+		return;
+	}
+	for (size_t cut = deferred_take(&in->deferred, type, bytes, size); cut; cut--)
+		resolver_reached(in->resolver, limit_only(REACHED_DEFERRED_BYTES));
 }

@@ -5,6 +5,7 @@
 #include "session/branches.h"
 #include "session/chains.h"
 #include "session/crossing.h"
+#include "session/deferred.h"
 #include "session/leader.h"
 #include "session/offcpu.h"
 #include "session/parallel.h"
@@ -56,6 +57,7 @@ struct ingest {
 	struct crossing crossing;
 	struct parallel parallel;
 	struct chains chains;
+	struct deferred deferred;
 	struct branches branches;
 	struct offcpu offcpu;
 	struct switch_fields *switches; /* of the event of `offcpu`; NULL: its switches are no samples */
@@ -70,13 +72,15 @@ struct ingest {
 	struct times *times;			   /* CPU times of tasks; NULL: not measured */
 	struct ingest_id ids[1 << INGEST_ID_BITS]; /* ids that were looked up last, by a hash of the id */
 };
+/* To be called before the first records; the struct ingest stays where it is. */
+void ingest_init(struct ingest *in);
 void ingest_deinit(struct ingest *in);
 /* Adds samples to the model.  `crosses`: their periods are those that the kernel wrote. */
 void ingest_add(struct ingest *in, struct model_sample *samples, size_t n, bool crosses);
 /* The address of a sample of the function whose samples are told apart by it; 0: it is of another one. */
 uint64_t ingest_address(struct ingest *in, const struct resolver_lookup *l);
-/* Adds what waits to the model, before its interval is closed at `now_ns`: samples without a weight, and the times that
- * threads have been off their CPUs so far. */
+/* Adds what waits to the model, before its interval is closed at `now_ns`: samples without all of their callers or
+ * without a weight, and the times that threads have been off their CPUs so far. */
 void ingest_flush(struct ingest *in, uint64_t now_ns);
 /* Makes counters of switches, as they were read, those of the time off the CPU. */
 void ingest_off_cpu_read(struct ingest *in, struct counter *counters);

@@ -82,6 +82,7 @@ int session_create(const struct session_config *config, struct session **ret, st
 		.from_opening = s->info->live,
 		.annotated = CATALOG_REF_NONE,
 	};
+	ingest_init(&s->ingest);
 	branches_init(&s->ingest.branches, s->info->branches, s->info->cpus_n);
 	leader_init(&s->ingest.leader);
 	crossing_init(&s->ingest.crossing, s->info, room);

@@ -41,4 +41,15 @@ extern const struct unwind_numbers unwind_numbers[];
 void rule_run(enum unwind_machine machine, const struct frames_function *f, bool wide, bool big,
 	      void (*row)(void *ctx, uint64_t start, const struct unwind_rule *rule), void *ctx);
 
+/* Takes rules of functions, one function after the other. */
+struct unwind_add {
+	/* returns of how many bytes of the function, from its beginning on, rules are wanted */
+	uint64_t (*begin)(void *ctx, uint64_t start, uint64_t size);
+	/* the rule from there on, counted from the beginning of the function; ascending */
+	void (*row)(void *ctx, uint64_t start, const struct unwind_rule *rule);
+	void *ctx;
+};
+/* Reads .sframe.  What is damaged is left out. */
+void sframe_read(enum unwind_machine machine, const struct frames_bytes *table, const struct unwind_add *add);
+
 #endif

@@ -115,17 +115,24 @@ static void add_row(void *ctx, uint64_t start, const struct unwind_rule *rule)
 	span->rows_n++;
 }
 
-static void add_function(void *ctx, const struct frames_function *f)
+static uint64_t begin_function(void *ctx, uint64_t start, uint64_t size)
 {
 	struct unwind_builder *b = ctx;
 	uint64_t offset = 0, n = 0;
 	b->full |= is_full(b);
-	if (b->full || !b->place(b->ctx, f->start, &offset, &n) || offset >= UINT32_MAX)
-		return;
-	n = n < f->size ? n : f->size;
+	if (b->full || !b->place(b->ctx, start, &offset, &n) || offset >= UINT32_MAX)
+		return 0;
+	n = n < size ? n : size;
 	n = n < UINT32_MAX - offset ? n : UINT32_MAX - offset;
 	vec_push(&b->spans) = (struct span){.start = (uint32_t)offset, .end = (uint32_t)(offset + n), .row = b->rows.n};
-	rule_run(b->machine, f, b->frames->wide, b->frames->big, add_row, b);
+	return n;
+}
+
+static void add_function(void *ctx, const struct frames_function *f)
+{
+	struct unwind_builder *b = ctx;
+	if (begin_function(b, f->start, f->size))
+		rule_run(b->machine, f, b->frames->wide, b->frames->big, add_row, b);
 }
 
 bool unwind_add(struct unwind_builder *b, const struct frames *f,
@@ -135,6 +142,15 @@ bool unwind_add(struct unwind_builder *b, const struct frames *f,
 	b->place = place;
 	b->ctx = ctx;
 	frames_read(f, add_function, b); /* what is damaged is left out */
+	return !b->full;
+}
+
+bool unwind_add_sframe(struct unwind_builder *b, const struct frames_bytes *table,
+		       bool (*place)(void *ctx, uint64_t addr, uint64_t *offset_ret, uint64_t *n_ret), void *ctx)
+{
+	b->place = place;
+	b->ctx = ctx;
+	sframe_read(b->machine, table, &(struct unwind_add){begin_function, add_row, b});
 	return !b->full;
 }
 

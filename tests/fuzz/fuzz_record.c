@@ -48,6 +48,22 @@ static void check_round_trip(const struct record_layout *layout, const struct re
 	check(memcmp(once, twice, n) == 0);
 }
 
+/* A sample whose chain of user code comes later is whole with it. */
+static void check_stitched(const struct record_layout *layout, const uint8_t *bytes, const struct record *rec)
+{
+	static uint8_t whole[RECORD_SIZE_MAX];
+	struct record again;
+	uint64_t cookie;
+	const struct record_words user = rec->u.sample.callchain; /* any other words */
+	if (!record_deferred(layout, bytes, rec->size, &cookie))
+		return;
+	size_t n = record_stitch(layout, bytes, rec->size, user, whole, sizeof(whole));
+	check(n >= rec->size - 8u);
+	if (!(layout->sample_type & SAMPLE_BRANCH_STACK)) /* whose index is told by the size of the record */
+		check(record_decode(layout, whole, n, &again) == 0 &&
+		      again.u.sample.callchain.n <= 2 * rec->u.sample.callchain.n - 1);
+}
+
 static void check_core(const struct record_layout *layout, const uint8_t *bytes, size_t size, const struct record *rec)
 {
 	struct sample_core core;
@@ -71,6 +87,8 @@ static void read_record(void *ctx, const struct lane *lane, const uint8_t *bytes
 		return;
 	check(rec.size == size);
 	check_core(r->layout, bytes, size, &rec);
+	if (rec.type == RECORD_SAMPLE)
+		check_stitched(r->layout, bytes, &rec);
 	r->sum += lib_touch(&rec, bytes);
 	if (rec.type < 64)
 		check_round_trip(r->layout, &rec);

@@ -42,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t n = data[1] * 4u < size - 2 ? data[1] * 4u : size - 2;
 	struct frames f = {.table = {data + 2, n, 0x5000}, .wide = true, .debug = data[0] & 2};
 	struct unwind_builder *b = unwind_builder_create(machine);
-	if (!unwind_add(b, &f, place, NULL))
+	if (!(data[0] & 4 ? unwind_add_sframe(b, &f.table, place, NULL) : unwind_add(b, &f, place, NULL)))
 		abort();
 	struct unwind *u = unwind_finish(b);
 	const struct unwind_stack stack = {data + 2 + n, size - 2 - n, 0x7000};

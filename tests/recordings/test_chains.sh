@@ -1,11 +1,12 @@
 #!/bin/sh
 # Checks totals with callees, and the formats of call chains, of recordings that have chains: of the small ones with
 # what perf says of them (NAME.chains), and with `perf`, of the stored ones and those made here with what perf script
-# lists.
-#   test_chains.sh CYCTOP [perf]
+# lists.  With the program DEFERRED, also of versions of the small ones in which the chains of user code come later.
+#   test_chains.sh CYCTOP [perf|DEFERRED]
 # shellcheck source=tests/recordings/lib.sh
 . "$(dirname "$0")/lib.sh"
-cyctop=$(realpath "$1") by_perf=${2:-}
+cyctop=$(realpath "$1") by_perf='' deferred=''
+if [ "${2:-}" = perf ]; then by_perf=perf; else deferred=${2:+$(realpath "$2")}; fi
 cd "$tmp" || exit 1
 [ -z "$by_perf" ] || needs perf
 
@@ -96,6 +97,23 @@ if [ -z "$by_perf" ]; then
 		name=$(basename "$ref" .chains)
 		LC_ALL=C sort "$ref" >"$tmp/expected"
 		judge "$name" "$here/$name.perf.data"
+		[ -n "$deferred" ] || continue
+		"$deferred" "$here/$name.perf.data" later.perf.data whole >cookies || fail "$name: $(cat cookies)"
+		judge "$name, deferred" later.perf.data
+		# where every second one is lost, the samples are all there, and some callers
+		"$deferred" "$here/$name.perf.data" later.perf.data lost >/dev/null || fail "$name"
+		totals later.perf.data | LC_ALL=C sort >some
+		totals "$here/$name.perf.data" | LC_ALL=C sort >all
+		for sums in some all; do
+			# shellcheck disable=SC2086 # words
+			"$cyctop" $elsewhere -i "$([ $sums = some ] && echo later || echo "$here/$name").perf.data" \
+				--format folded 2>/dev/null </dev/null | awk '{ n += $NF } END { print n }' >"$sums.n"
+		done
+		cmp some.n all.n || fail "$name: samples without their callers are lost"
+		awk -F '\t' 'FNR == NR { all[$1 FS $2 FS $3] = $4; next }
+			$4 > all[$1 FS $2 FS $3] { print "too many: " $0; exit 1 }
+			{ n += $4 } END { for (i in all) of += all[i]; exit !(n < of && n > of / 3) }' all some ||
+			fail "$name: with lost callers: $(wc -l <some) of $(wc -l <all) sums"
 	done
 else
 	while read -r file; do

@@ -48,6 +48,21 @@ for form in '' -static '-fcf-protection=none -Os' '-fno-plt -O1'; do
 	"$cyctop" -i zoo.data --format folded >stacks.txt 2>/dev/null
 	whole "a recording, $form" stacks.txt
 done
+# by .sframe, once .eh_frame is gone, the callers are the same
+needs objcopy
+if cc -O2 -fomit-frame-pointer -Wa,--gsframe -o zoo "$here/stacks_zoo.c" 2>"$tmp/err"; then
+	"$cyctop" record -g dwarf -o sframe.data -- ./zoo 2 >/dev/null 2>&1
+	"$cyctop" -i sframe.data --format folded >by_eh_frame.txt 2>/dev/null
+	objcopy --remove-section .eh_frame --remove-section .eh_frame_hdr zoo
+	"$cyctop" -i sframe.data --format folded >by_sframe.txt 2>/dev/null
+	objcopy --remove-section .sframe zoo without && mv without zoo
+	"$cyctop" -i sframe.data --format folded >by_none.txt 2>/dev/null
+	whole "by .eh_frame" by_eh_frame.txt
+	cmp by_eh_frame.txt by_sframe.txt || fail "by .sframe: $(diff by_eh_frame.txt by_sframe.txt | head -n 8)"
+	! cmp -s by_none.txt by_sframe.txt || fail "the chains do not depend on .sframe"
+else
+	echo "not built with .sframe: $(head -n 1 "$tmp/err")"
+fi
 "$cyctop" record -g dwarf -o own.data -- ./zoo 1 >/dev/null 2>&1
 "$cyctop" -i own.data --format folded >stacks.txt 2>/dev/null
 whole "cyctop record" stacks.txt

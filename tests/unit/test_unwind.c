@@ -15,7 +15,7 @@ enum { RSP = 7, RBP = 6, RIP = 16, X29 = 29, X30 = 30, SP = 31 };
 struct maker {
 	uint8_t data[1024];
 	size_t n, cie;
-	bool debug;
+	bool debug, sframe;
 };
 
 static void put(struct maker *m, uint64_t v, size_t n)
@@ -85,7 +85,8 @@ static struct unwind *table_of(enum unwind_machine machine, const struct maker *
 		assert_non_null(exact);
 		memcpy(exact, all[i]->data, all[i]->n);
 		struct frames f = {.table = {exact, all[i]->n, TABLE_AT}, .wide = true, .debug = all[i]->debug};
-		assert_true(unwind_add(builder, &f, place, NULL));
+		assert_true(all[i]->sframe ? unwind_add_sframe(builder, &f.table, place, NULL)
+					   : unwind_add(builder, &f, place, NULL));
 		free(exact);
 	}
 	struct unwind *u = unwind_finish(builder);
@@ -297,6 +298,124 @@ static void several_tables(void **state)
 	unwind_destroy(u);
 }
 
+/* ---- .sframe --------------------------------------------------------------------------------- */
+
+/* A function of a table, and its rows as bytes. */
+struct row_function {
+	uint64_t start, size, rows_n;
+	unsigned kind, stub; /* of V1 stubs have 16 bytes */
+	const uint8_t *rows;
+	size_t bytes;
+};
+
+static void make_sframe(struct maker *m, unsigned version, unsigned flags, enum unwind_machine machine,
+			const struct row_function *f, size_t n)
+{
+	size_t function_bytes = version == 1 ? 17 : 20, rows = 0;
+	*m = (struct maker){.sframe = true};
+	put(m, 0xdee2, 2);
+	put(m, version, 1);
+	put(m, flags, 1);
+	put(m, machine == UNWIND_ARM64 ? 2 : 3, 1);
+	put(m, 0, 1);
+	put(m, machine == UNWIND_ARM64 ? 0 : 0xf8, 1);
+	put(m, 4, 1); /* bytes that this version does not know */
+	put(m, n, 4);
+	put(m, 0, 8);
+	put(m, 0, 4);
+	put(m, n * function_bytes, 4);
+	put(m, 0, 4);
+	for (size_t i = 0; i < n; i++) {
+		put(m, f[i].start - TABLE_AT - (flags & 4 ? m->n : 0), 4);
+		put(m, f[i].size, 4);
+		put(m, rows, 4);
+		put(m, f[i].rows_n, 4);
+		put(m, f[i].kind, 1);
+		if (version == 2)
+			put(m, f[i].stub, 3);
+		rows += f[i].bytes;
+	}
+	for (size_t i = 0; i < n; i++) {
+		memcpy(m->data + m->n, f[i].rows, f[i].bytes);
+		m->n += f[i].bytes;
+	}
+}
+
+enum { BY_FP = 0, BY_SP = 1, ONE = 2, TWO = 4, THREE = 6, WORDS_OF_2 = 0x20, WIDE_STARTS = 1, STUBS = 0x10 };
+
+static void sframe_x86(void **state)
+{
+	(void)state;
+	const enum unwind_machine x86 = UNWIND_X86_64;
+	static const uint8_t usual[] = {0, BY_SP | ONE, 8,  1,	  BY_SP | TWO, 16,	    0xf0,
+					4, BY_FP | TWO, 16, 0xf0, 0x14,	       BY_SP | ONE, 8};
+	static const uint8_t stubs[] = {0, BY_SP | ONE, 8, 11, BY_SP | ONE, 16};
+	static const uint8_t large[] = {0, 0, BY_SP | ONE | WORDS_OF_2, 0, 1, 0x10, 0, BY_SP};
+	static const uint8_t damaged[] = {0, BY_SP | ONE, 8, 4, BY_SP | ONE, 16, 4, BY_SP | ONE, 24};
+	const struct row_function functions[] = {
+		{CODE_AT, 0x40, 4, 0, 0, usual, sizeof(usual)},
+		{CODE_AT + 0x40, 0x30, 2, STUBS, 16, stubs, sizeof(stubs)},
+		{CODE_AT + 0x70, 0x20, 2, WIDE_STARTS, 0, large, sizeof(large)},
+		{CODE_AT + 0x90, 0x10, 3, 0, 0, damaged, sizeof(damaged)},
+		{CODE_AT + 0xa0, 0x10, 1, 0x0c, 0, usual, sizeof(usual)},
+	};
+	for (unsigned version = 1; version <= 2; version++) {
+		struct maker m, eh = {0};
+		make_sframe(&m, version, version == 2 ? 5 : 1, x86, functions, ARRAY_LEN(functions));
+		put_cie(&eh, "zR", -8, RIP, CODE(AT_ENTRY));
+		put_fde(&eh, CODE_AT + 0x70, 0x20, CODE(0x0e, 24)); /* .eh_frame comes first */
+		struct unwind *u = table_of(x86, &m, NULL), *both = table_of(x86, &eh, &m);
+		expect(u, world_of(x86, CODE_AT, STACK_AT, 99), STACK_AT, STACK_AT + 8, 99);
+		expect(u, world_of(x86, CODE_AT + 3, STACK_AT, 99), STACK_AT + 8, STACK_AT + 16, STACK_AT);
+		expect(u, world_of(x86, CODE_AT + 4, STACK_AT, STACK_AT + 80), STACK_AT + 88, STACK_AT + 96,
+		       STACK_AT + 80);
+		expect(u, world_of(x86, CODE_AT + 0x14, STACK_AT + 88, 99), STACK_AT + 88, STACK_AT + 96, 99);
+		expect(u, world_of(x86, CODE_AT + 0x5a, STACK_AT, 9), STACK_AT, STACK_AT + 8, 9);
+		expect(u, world_of(x86, CODE_AT + 0x6b, STACK_AT, 9), STACK_AT + 8, STACK_AT + 16, 9);
+		expect(u, world_of(x86, CODE_AT + 0x70, STACK_AT, 9), STACK_AT + 248, STACK_AT + 256, 9);
+		expect(both, world_of(x86, CODE_AT + 0x70, STACK_AT, 9), STACK_AT + 16, STACK_AT + 24, 9);
+		expect(both, world_of(x86, CODE_AT + 3, STACK_AT, 99), STACK_AT + 8, STACK_AT + 16, STACK_AT);
+		struct world w = world_of(x86, CODE_AT + 0x80, STACK_AT, 9);
+		assert_int_equal(step(u, &w), UNWIND_OUTERMOST);
+		expect(u, world_of(x86, CODE_AT + 0x94, STACK_AT, 9), STACK_AT + 8, STACK_AT + 16, 9);
+		w.regs.pc = CODE_AT + 0x95; /* behind a row that goes back */
+		assert_int_equal(step(u, &w), UNWIND_UNKNOWN);
+		w.regs.pc = CODE_AT + 0xa0;
+		assert_int_equal(step(u, &w), UNWIND_UNCOVERED);
+		unwind_destroy(u);
+		unwind_destroy(both);
+		for (size_t n = m.n; n-- > 0;) { /* what is cut off is left out */
+			m.n = n;
+			u = table_of(x86, &m, NULL);
+			step(u, &w);
+			unwind_destroy(u);
+		}
+	}
+}
+
+static void sframe_arm64(void **state)
+{
+	(void)state;
+	static const uint8_t usual[] = {0,  BY_SP | ONE, 0,    4,  BY_SP | THREE, 32, 0xe8, 0xe0, 8, BY_FP | THREE,
+					32, 0xe8,	 0xe0, 12, BY_SP | TWO,	  16, 0xf8};
+	const struct row_function f = {CODE_AT, 0x40, 4, 0, 0, usual, sizeof(usual)};
+	struct maker m;
+	make_sframe(&m, 2, 1, UNWIND_ARM64, &f, 1);
+	struct unwind *u = table_of(UNWIND_ARM64, &m, NULL), *other = table_of(UNWIND_X86_64, &m, NULL);
+	struct world w = world_of(UNWIND_ARM64, CODE_AT, STACK_AT, 1);
+	w.regs.r[X30] = 0x2004;
+	w.regs.has |= 1u << X30;
+	expect(u, w, 0x2004, STACK_AT, 1);
+	expect(u, world_of(UNWIND_ARM64, CODE_AT + 4, STACK_AT, 1), STACK_AT + 8, STACK_AT + 32, STACK_AT);
+	expect(u, world_of(UNWIND_ARM64, CODE_AT + 8, STACK_AT, STACK_AT + 80), STACK_AT + 88, STACK_AT + 112,
+	       STACK_AT + 80);
+	expect(u, world_of(UNWIND_ARM64, CODE_AT + 12, STACK_AT, 9), STACK_AT + 8, STACK_AT + 16, 9);
+	w = world_of(UNWIND_X86_64, CODE_AT, STACK_AT, 1);
+	assert_int_equal(step(other, &w), UNWIND_UNCOVERED); /* a table of another machine is not read */
+	unwind_destroy(u);
+	unwind_destroy(other);
+}
+
 static void registers_of_samples(void **state)
 {
 	(void)state;
@@ -321,9 +440,14 @@ static void registers_of_samples(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_function_with_a_frame), cmocka_unit_test(stubs_and_expressions),
-		cmocka_unit_test(signal_handlers),	   cmocka_unit_test(arm64),
-		cmocka_unit_test(several_tables),	   cmocka_unit_test(registers_of_samples),
+		cmocka_unit_test(a_function_with_a_frame),
+		cmocka_unit_test(stubs_and_expressions),
+		cmocka_unit_test(signal_handlers),
+		cmocka_unit_test(arm64),
+		cmocka_unit_test(several_tables),
+		cmocka_unit_test(sframe_x86),
+		cmocka_unit_test(sframe_arm64),
+		cmocka_unit_test(registers_of_samples),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

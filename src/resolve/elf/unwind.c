@@ -6,6 +6,8 @@
 
 #include <cyctop/unwind.h>
 
+enum { SEGMENT_SFRAME = 0x6474e554 }; /* PT_GNU_SFRAME, which older elf.h lack */
+
 struct ranges {
 	const struct image *im;
 	struct symtab_builder *b;
@@ -33,19 +35,34 @@ static bool read_section(const struct image *im, const char *name, enum limit li
 	return true;
 }
 
+static const Elf64_Phdr *segment_of(const struct image *im, uint32_t type)
+{
+	for (size_t i = 0; i < im->segments.n; i++)
+		if (im->segments.data[i].p_type == type)
+			return &im->segments.data[i];
+	return NULL;
+}
+
 static bool read_index(const struct image *im, struct region *region, struct frames_bytes *ret)
 {
 	if (read_section(im, ".eh_frame_hdr", REACHED_UNWIND_INDEX_BYTES, region, ret))
 		return true;
-	for (size_t i = 0; i < im->segments.n; i++) {
-		const Elf64_Phdr *ph = &im->segments.data[i];
-		if (ph->p_type != PT_GNU_EH_FRAME ||
-		    !image_read_limited(im, ph->p_offset, ph->p_filesz, REACHED_UNWIND_INDEX_BYTES, region))
-			continue;
-		*ret = (struct frames_bytes){region->data, region->n, ph->p_vaddr};
+	const Elf64_Phdr *ph = segment_of(im, PT_GNU_EH_FRAME);
+	if (!ph || !image_read_limited(im, ph->p_offset, ph->p_filesz, REACHED_UNWIND_INDEX_BYTES, region))
+		return false;
+	*ret = (struct frames_bytes){region->data, region->n, ph->p_vaddr};
+	return true;
+}
+
+static bool read_sframe(const struct image *im, struct region *region, struct frames_bytes *ret)
+{
+	if (read_section(im, ".sframe", REACHED_UNWIND_BYTES, region, ret))
 		return true;
-	}
-	return false;
+	const Elf64_Phdr *ph = segment_of(im, SEGMENT_SFRAME);
+	if (!ph || !image_read_limited(im, ph->p_offset, ph->p_filesz, REACHED_UNWIND_BYTES, region))
+		return false;
+	*ret = (struct frames_bytes){region->data, region->n, ph->p_vaddr};
+	return true;
 }
 
 static bool read_table(const struct image *im, struct frames *f, struct region *region)
@@ -97,6 +114,7 @@ static struct unwind *read_rules(struct image *im)
 		return NULL;
 	struct unwind_builder *b = unwind_builder_create(machine);
 	struct frames f = {.wide = true}, debug = {.wide = true, .debug = true};
+	struct frames_bytes sframe;
 	struct region index = {0}, table = {0};
 	read_index(im, &index, &f.index);
 	if (read_table(im, &f, &table))
@@ -105,6 +123,9 @@ static struct unwind *read_rules(struct image *im)
 	region_free(&table);
 	if (read_section(im, ".debug_frame", REACHED_UNWIND_BYTES, &table, &debug.table))
 		add_rules(im, &debug, b);
+	region_free(&table);
+	if (read_sframe(im, &table, &sframe) && !unwind_add_sframe(b, &sframe, place, im))
+		image_reached(im, REACHED_UNWIND_BYTES);
 	region_free(&table);
 	return unwind_finish(b);
 }

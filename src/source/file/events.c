@@ -258,6 +258,7 @@ static void show_events(struct file *f)
 	}
 	for (uint32_t i = 0; i < e->n; i++) {
 		f->info.chains |= (f->pd.events[i].attr.sample_type & SAMPLE_CALLCHAIN) != 0;
+		f->info.deferred |= (f->pd.events[i].attr.flags & ATTR_DEFER_CALLCHAIN) != 0;
 		f->info.memory |= (f->pd.events[i].attr.sample_type & SAMPLE_DATA_SRC) != 0;
 		f->info.switches |= (f->pd.events[i].attr.flags & ATTR_CONTEXT_SWITCH) != 0;
 	}

@@ -100,6 +100,7 @@ void live_set_chains(struct source *src, bool chains, void (*drain)(void *ctx), 
 		setup_chains(l, chains, &l->attrs[e]);
 	groups_layouts(l); /* differ in a few bits from those before */
 	l->info.chains = l->config.chains = chains;
+	l->info.deferred = chains && l->defers;
 	if (l->tasks)
 		tasks_attach_all(l);
 	else

@@ -121,6 +121,7 @@ struct live {
 	bool user_only;	    /* the user asked to leave out the kernel */
 	int filter_code;    /* errno with which the kernel refused what `filtered` needs; 0: none */
 	bool no_pmu;
+	bool defers;	    /* the kernel can put off the chains of user code */
 	char replaced[300]; /* why the first event is not the default one; "": it is the default */
 	int epoll_fd;
 	struct lane *lanes; /* [2 * cpus_n]: unread bytes of the rings, from begin() to end() */

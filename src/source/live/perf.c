@@ -62,7 +62,7 @@ static void add_lane(struct live *l, struct ring *ring, bool sideband)
 	if (!ring_snapshot(ring, lane))
 		return;
 	lane->sideband = sideband;
-	lane->mixed = !sideband && l->info.switches;
+	lane->mixed = !sideband && (l->info.switches || l->info.deferred);
 	l->lane_rings[l->lanes_n++] = ring;
 }
 

@@ -43,6 +43,21 @@ static void ask_for_text_pokes(struct live *l, int cpu)
 	fd_close(&fd);
 }
 
+/* Finds whether the kernel can put off the call chains of user code (6.19): it then walks a stack once for all samples
+ * that interrupt it between two returns to user code, and reads parts of it that are not in memory yet.  A recording is
+ * for older readers, too.  The records go to the data ring, since there are as many as samples. */
+static void ask_for_deferred(struct live *l, const struct live_config *config, int cpu)
+{
+	struct perf_attr a = l->holder_attr;
+	a.sample_type |= SAMPLE_CALLCHAIN;
+	a.flags |= ATTR_DEFER_CALLCHAIN | ATTR_DEFER_OUTPUT;
+	int fd = config->keep || config->stack_bytes ? -EACCES : perf_open(&a, live_pid(l), cpu);
+	l->defers = fd >= 0;
+	fd_close(&fd);
+	if (l->defers && !live_of_tasks(l) && !live_of_cgroups(l))
+		l->holder_attr.flags |= ATTR_DEFER_OUTPUT;
+}
+
 /* Asks for the cgroup of each sample, if the kernel has it (5.7, CONFIG_CGROUP_PERF).  All events get the same
  * sample_type, so that all records have one layout. */
 static void ask_for_cgroups(struct live *l, int cpu)
@@ -118,6 +133,7 @@ int setup_probe(struct live *l, const struct live_config *config, struct error *
 	l->holder_attr = l->kernel_attr;
 	l->holder_attr.flags &= ~kernel_flags;
 	ask_for_text_pokes(l, (int)cpu);
+	ask_for_deferred(l, config, (int)cpu);
 	/* to the data ring, so that they never displace a mapping; those of some tasks come from an event on them */
 	if (records_switches(l, config) && !live_of_tasks(l) && !live_of_cgroups(l))
 		l->holder_attr.flags |= ATTR_CONTEXT_SWITCH;
@@ -136,7 +152,10 @@ void setup_chains(const struct live *l, bool chains, struct perf_attr *attr)
 	attr->sample_type &= ~(uint64_t)(SAMPLE_CALLCHAIN | SAMPLE_REGS_USER | SAMPLE_STACK_USER);
 	attr->sample_type |= chains ? SAMPLE_CALLCHAIN : 0;
 	attr->sample_type |= stacks ? SAMPLE_REGS_USER | SAMPLE_STACK_USER : 0;
-	attr->flags &= ~ATTR_EXCLUDE_CALLCHAIN_USER;
+	attr->flags &= ~(ATTR_EXCLUDE_CALLCHAIN_USER | ATTR_DEFER_CALLCHAIN);
+	/* not of tracepoints: after a switch the thread may be away for long */
+	if (chains && l->defers && attr->type != ABI_TYPE_TRACEPOINT)
+		attr->flags |= ATTR_DEFER_CALLCHAIN;
 	attr->flags |= stacks ? ATTR_EXCLUDE_CALLCHAIN_USER : 0;
 	attr->sample_regs_user = stacks ? event_stack_registers() : 0;
 	attr->sample_stack_user = stacks ? l->config.stack_bytes : 0;
@@ -564,8 +583,11 @@ int setup_events(struct live *l, const struct live_config *config, struct error 
 		return rc;
 	info->switches = records_switches(l, config);
 	info->chains = config->chains;
+	info->deferred = config->chains && l->defers;
 	info->memory = config->memory != 0;
 	ask_for_switches(l);
+	if (l->defers && (live_of_tasks(l) || live_of_cgroups(l)))
+		l->attrs[0].flags |= ATTR_DEFER_OUTPUT;
 	for (size_t e = 0; l->no_pmu && e < n; e++) /* the notice says it for all of them */
 		if (!info->events[e].available)
 			strcpy(info->events[e].why, "There are no hardware counters here.");

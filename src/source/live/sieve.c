@@ -262,7 +262,11 @@ static void add_lane(struct live *l, const struct bytes *b, bool sideband)
 {
 	if (b->n)
 		l->lanes[l->lanes_n++] = (struct lane){
-			.a = b->data, .a_len = b->n, .sideband = sideband, .mixed = !sideband && l->info.switches};
+			.a = b->data,
+			.a_len = b->n,
+			.sideband = sideband,
+			.mixed = !sideband && (l->info.switches || l->info.deferred),
+		};
 }
 
 void sieve_begin(struct live *l)

@@ -59,7 +59,7 @@ bool live_stream(struct source *src, size_t i, struct source_stream *ret)
 			sampler_ids(l, i, &ids);
 	} else {
 		ret->attr = l->tracker_attr;
-		ret->attr.flags |= l->holder_attr.flags & (ATTR_TEXT_POKE | ATTR_CONTEXT_SWITCH);
+		ret->attr.flags |= l->holder_attr.flags & (ATTR_TEXT_POKE | ATTR_CONTEXT_SWITCH | ATTR_DEFER_OUTPUT);
 		snprintf(ret->name, sizeof(ret->name), "dummy:HG");
 		sideband_ids(l, &ids);
 	}
