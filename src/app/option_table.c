@@ -216,6 +216,8 @@ FLAG(no_mux, live.no_mux, true)
 FLAG(ascii, ascii, true)
 FLAG(no_mouse, no_mouse, true)
 FLAG(raw_names, raw_names, true)
+FLAG(inline, inlines, INLINES_YES)
+FLAG(no_inline, inlines, INLINES_NO)
 FLAG(raw_weights, raw_weights, true)
 
 static int set_children(struct options *o, const char *arg, struct error *err)
@@ -394,6 +396,8 @@ enum {
 	OPT_PARALLELISM,
 	OPT_OFF_CPU,
 	OPT_CHILDREN,
+	OPT_INLINE,
+	OPT_NO_INLINE,
 	OPT_BRANCHES,
 	OPT_DEBUGINFOD,
 	OPT_PRESET,
@@ -481,6 +485,11 @@ static const struct option_row rows[] = {
 	{OPT_CHILDREN, "children", NULL,
 	 "of each row also the total with all that its functions called, where samples have call chains", set_children,
 	 ANY_SOURCE | RUN_BATCH, NULL},
+	{OPT_NO_INLINE, "no-inline", NULL,
+	 "call chains without the functions that the compiler inlined, which DWARF (-g of the compiler) tells of",
+	 set_no_inline, ANY_SOURCE | SHOWN, NULL},
+	{OPT_INLINE, "inline", NULL, "call chains with these, which is the default; says so if that is not possible",
+	 set_inline, ANY_SOURCE | SHOWN, NULL},
 	{'j', "branch-filter", "FILTER",
 	 "samples have branch stacks: any, any_call, any_ret, ind_call, cond, ... in user space (u) or the kernel (k)",
 	 set_branch_filter, RUN_LIVE | SHOWN | RUN_RECORD, NULL},
