@@ -124,7 +124,7 @@ struct sym_info {
 	bool idles;	 /* code of the kernel's idle loop: idle time, if the idle task runs it */
 	bool outermost;	 /* a thread begins in it: nobody calls it */
 	uint8_t enters;	 /* enum sym_enters */
-	bool inlined;	 /* the compiler inlined it: no code of its own, see ctx_info.inlined; its name ends with INLINED_MARK */
+	bool inlined;	 /* it has no code of its own: see ctx_info.inlined; its name ends with INLINED_MARK */
 	bool indexed;	 /* private to the resolver: found by its DSO, start and name */
 	bool returns;	 /* SYM_PENDING, private to the resolver: a call returns to the address */
 	bool outdated;	 /* private to the resolver: its file was overwritten since then */
@@ -164,11 +164,12 @@ struct ctx_info {
 	uint32_t to; /* of a branch that was taken: 1 + the symbol that it led to; 0: the sample is no branch */
 	/* Address of the sample in the DSO's own addresses; 0: the symbol's samples are not told apart by address. */
 	uint64_t addr;
-	/* Of a call that the compiler inlined into `sym`: 1 + the symbol of the function that was called; 0: the context
-	 * is of `sym` itself.  The caller of such a context is another one of the same `sym`, up to `sym` itself. */
+	/* Of a call that the compiler inlined into `sym`: 1 + the symbol of the function that was called; 0: the
+	 * context is of `sym` itself.  The caller of such a context is one of the same `sym`, up to `sym` itself. */
 	uint32_t inlined;
 	uint32_t settled; /* the context, with sym_info.resolved, that samples of this context belong to */
-	/* Private to the resolver: 1 + the offset in the file that tells what was inlined there, which is not known yet. */
+	/* Private to the resolver: 1 + the offset in the file of an address, if what was inlined there is not known
+	 * yet; 0: it is. */
 	uint64_t site;
 };
 #define INLINED_MARK " (inlined)"

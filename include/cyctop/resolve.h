@@ -388,14 +388,14 @@ struct inlined_span {
 struct inlined_function {
 	uint64_t addr, size; /* in the DSO's own addresses */
 	struct inlined_call *calls;
-	struct inlined_span *spans; /* by address; malloc'ed as `calls` are; spans_n 0: nothing was inlined, or it is unknown */
+	struct inlined_span *spans; /* by address; malloc'ed, as `calls` are; none: nothing is known to be inlined */
 	uint32_t calls_n, spans_n;
 	uint32_t sym; /* private to the resolver */
 };
 enum { INLINED_FUNCTIONS_MAX = 256, INLINED_DEPTH_MAX = 63 };
 void inlined_function_deinit(struct inlined_function *f);
-/* Finds the calls of at most INLINED_FUNCTIONS_MAX functions of one file.  false: the file does not tell of any, or cannot
- * be read.  Runs on the loader thread. */
+/* Finds the calls of at most INLINED_FUNCTIONS_MAX functions of one file.  false: the file does not tell of any, or
+ * cannot be read.  Runs on the loader thread. */
 typedef bool inlines_fn(const struct function_code *file, struct inlined_function *functions, size_t n);
 /* Has contexts of call chains made for inlined calls, too (ctx_info.inlined), of files that tell; initially not. */
 void resolver_read_inlines(struct resolver *r, inlines_fn *read);
@@ -438,8 +438,8 @@ bool resolver_makes_code(const struct record *rec);
 
 /* Returns the context of a symbol in a place. */
 uint32_t resolver_context(struct resolver *r, uint32_t sym, const struct sample_place *at);
-/* Returns the context of the caller that is the first of `frames`, called by the next one and so on; CATALOG_NONE if n is
- * 0, or if there are too many chains (LIMIT_CALL_CHAINS).  Of `at`, what is of the leaf alone is not looked at. */
+/* Returns the context of the caller that is the first of `frames`, called by the next one and so on; CATALOG_NONE if n
+ * is 0, or if there are too many chains (LIMIT_CALL_CHAINS).  Of `at`, what is of the leaf alone is not looked at. */
 uint32_t resolver_chain(struct resolver *r, const struct chain_frame *frames, size_t n, const struct sample_place *at);
 /* Returns the index into catalog.fields of a combination of values, of which NULL is none. */
 uint32_t resolver_fields(struct resolver *r, const char *const values[VALUES_MAX]);

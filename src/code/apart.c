@@ -53,7 +53,7 @@ static const char *await(pid_t pid, struct apart *shared)
 	bool late = ended == pid && WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL);
 	shared->why[sizeof(shared->why) - 1] = '\0';
 	return shared->done ? (shared->why[0] ? shared->why : NULL)
-	       : late	    ? "reading its debug information took more than 10 s of CPU time"
+	       : late	    ? "reading its debug information took too much CPU time"
 			    : "its debug information is damaged";
 }
 

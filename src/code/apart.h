@@ -14,8 +14,8 @@ struct apart {
 /* Returns zeroed shared memory; NULL: there is none. */
 void *apart_memory(size_t bytes);
 void apart_free(void *shared, size_t bytes);
-/* Runs work(), which returns why there is nothing, or NULL, in a process, and waits for its end.  Returns why it did not
- * come to the end, or what work() returned, which is valid as long as the memory; NULL: all is done. */
+/* Runs work(), which returns why there is nothing, or NULL, in a process, and waits for its end.  Returns why it did
+ * not come to the end, or what work() returned, which is valid as long as the memory; NULL: all is done. */
 const char *apart_run(struct apart *shared, int cpu_seconds, const char *(*work)(void *ctx), void *ctx);
 
 #endif

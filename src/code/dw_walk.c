@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 
+#include <libelf.h>
 #include <sys/stat.h>
 
 enum {
@@ -61,7 +62,8 @@ static size_t give_unit(const struct dw_library *lib, Dwarf_Die *unit, const uin
 	return left;
 }
 
-void dw_units(const struct dw_library *lib, Dwarf *dwarf, const uint64_t *addrs, size_t n, Dwarf_Die *units, bool *found)
+void dw_units(const struct dw_library *lib, Dwarf *dwarf, const uint64_t *addrs, size_t n, Dwarf_Die *units,
+	      bool *found)
 {
 	Dwarf_Off at = 0, next;
 	size_t header, left = 0;
@@ -69,7 +71,8 @@ void dw_units(const struct dw_library *lib, Dwarf *dwarf, const uint64_t *addrs,
 		found[i] = lib->unit_at(dwarf, addrs[i], &units[i]) != NULL;
 		left += !found[i];
 	}
-	for (int k = 0; k < UNITS_MAX && left && lib->next_unit(dwarf, at, &next, &header, NULL, NULL, NULL) == 0; k++) {
+	for (int k = 0; k < UNITS_MAX && left && lib->next_unit(dwarf, at, &next, &header, NULL, NULL, NULL) == 0;
+	     k++) {
 		Dwarf_Die unit;
 		if (lib->die_at(dwarf, at + header, &unit))
 			left = give_unit(lib, &unit, addrs, n, units, found);

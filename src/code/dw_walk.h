@@ -6,7 +6,6 @@
 
 #if HAVE_DW
 
-#include <libelf.h>
 #include <stdint.h>
 
 enum { DW_RANGES_MAX = 4096 }; /* ranges of addresses of one DIE */
@@ -22,7 +21,8 @@ void dw_file_close(const struct dw_library *lib, struct dw_file *file);
 
 /* Finds the compilation units of `n` addresses: units[i], if found[i], which are false before.  Without an index in the
  * file, all units are looked at, once. */
-void dw_units(const struct dw_library *lib, Dwarf *dwarf, const uint64_t *addrs, size_t n, Dwarf_Die *units, bool *found);
+void dw_units(const struct dw_library *lib, Dwarf *dwarf, const uint64_t *addrs, size_t n, Dwarf_Die *units,
+	      bool *found);
 
 /* Calls take() for the calls that were inlined into the function at [start, end), each after the one that it is within.
  * `within`: what take() returned for that one; 0: it is in the function itself. */

@@ -166,11 +166,10 @@ static void read_function(struct reading *r, size_t i, Dwarf_Die *unit)
 	r->ranges.n = r->depths.n = 0;
 	dw_walk(r->lib, unit, r->start, r->end, take_call, r);
 	size_t spans_n = r->ranges.n ? hand_spans(r) : 0;
-	r->h->functions[i] =
-		(struct handed_function){.calls = (uint32_t)r->calls_from,
-					 .calls_n = spans_n ? (uint32_t)(r->calls_n - r->calls_from) : 0,
-					 .spans = (uint32_t)r->spans_n,
-					 .spans_n = (uint32_t)spans_n};
+	r->h->functions[i] = (struct handed_function){.calls = (uint32_t)r->calls_from,
+						      .calls_n = spans_n ? (uint32_t)(r->calls_n - r->calls_from) : 0,
+						      .spans = (uint32_t)r->spans_n,
+						      .spans_n = (uint32_t)spans_n};
 	r->spans_n += spans_n;
 }
 
@@ -217,8 +216,8 @@ static void take(const struct handed *h, const struct handed_function *of, struc
 	ret->spans = mem_calloc(of->spans_n, sizeof(*ret->spans));
 	for (uint32_t i = 0; i < of->calls_n; i++) {
 		const struct handed_call *call = &h->calls[of->calls + i];
-		ret->calls[i] = (struct inlined_call){.within = call->within,
-						      .name = mem_strdup(h->strings + call->name)};
+		ret->calls[i] =
+			(struct inlined_call){.within = call->within, .name = mem_strdup(h->strings + call->name)};
 	}
 	memcpy(ret->spans, &h->spans[of->spans], of->spans_n * sizeof(*ret->spans));
 }

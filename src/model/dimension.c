@@ -119,7 +119,8 @@ static struct key_value chain_value(const struct model_names *names, uint32_t id
 {
 	uint64_t key = 0, seed = names->cat->seed;
 	for (; id != CATALOG_NONE; id = catalog_ctx_caller(names->cat, id)) {
-		struct key_value symbol = symbol_value(names, catalog_ctx_frame(names->cat, id)), dso = dso_value(names, id);
+		struct key_value symbol = symbol_value(names, catalog_ctx_frame(names->cat, id));
+		struct key_value dso = dso_value(names, id);
 		key = hash_u64(key + 1 + (symbol.text ? hash_bytes(symbol.text, strlen(symbol.text), seed) : 0));
 		key = hash_u64(key + (dso.text ? hash_bytes(dso.text, strlen(dso.text), seed) : 0));
 	}

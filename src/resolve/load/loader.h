@@ -32,9 +32,9 @@ struct load_job {
 	struct inlined_function *functions;
 	size_t functions_n;
 	inlines_fn *read_inlines;
-	bool told; /* the answer of read_inlines() */
-	uint32_t dso;		    /* id that the caller uses for the DSO */
-	struct dso_key key;	    /* its path is a copy */
+	bool told;	    /* the answer of read_inlines() */
+	uint32_t dso;	    /* id that the caller uses for the DSO */
+	struct dso_key key; /* its path is a copy */
 	struct dso_image image;
 	int result; /* 0 or -errno of the last symbolizer in the chain that was asked */
 };

@@ -1,4 +1,4 @@
-/* What the compiler inlined into functions: read for functions that call chains go through, those of one file at once. */
+/* What the compiler inlined into functions: read of those that call chains go through, many of one file at once. */
 #include "base/strbuf.h"
 #include "resolve/naming/dsos.h"
 
@@ -44,8 +44,8 @@ void dsos_inlines_deinit(struct dsos *d)
 static bool may_tell(const struct dsos *d, const struct sym_info *s)
 {
 	const struct dso_file *f = dsos_file(d, s->dso);
-	return s->state == SYM_NAMED && !s->kernel && !s->by_name && s->size && !s->outdated &&
-	       f->key.path[0] == '/' && !f->made && !f->code && !d->dso.data[s->dso].inlineless;
+	return s->state == SYM_NAMED && !s->kernel && !s->by_name && s->size && !s->outdated && f->key.path[0] == '/' &&
+	       !f->made && !f->code && !d->dso.data[s->dso].inlineless;
 }
 
 bool dsos_may_inline(const struct dsos *d, uint32_t sym)
