@@ -60,13 +60,14 @@ deep='main;physical;outer_inlined (inlined);leaf;middle (inlined);innermost (inl
 own_chains -i zoo_c.data | grep -qF "$deep " || fail "not so deep: $(own_chains -i zoo_c.data)"
 
 # names of C++ are demangled, as those of other functions are
-"$cyctop" -i zoo_cc.data --format folded >folded 2>>err
-grep -qF ';ns::Box<unsigned long>::add(unsigned long const&) (inlined) ' folded || fail "not demangled: $(cat folded)"
+"$cyctop" -i zoo_cc.data --format folded >names 2>>err
+grep -qF ';ns::Box<unsigned long>::add(unsigned long const&) (inlined) ' names || fail "not demangled: $(cat names)"
 
 # every way out
 for format in speedscope firefox svg; do
 	"$cyctop" -i zoo_c.data --format "$format" 2>>err | grep -qF 'middle (inlined)' || fail "$format"
-	"$cyctop" -i zoo_c.data --no-inline --format "$format" 2>>err | grep -qF '(inlined)' && fail "$format --no-inline"
+	"$cyctop" -i zoo_c.data --no-inline --format "$format" 2>>err | grep -qF '(inlined)' &&
+		fail "$format --no-inline"
 done
 "$cyctop" -i zoo_c.data --format pprof 2>>err | { gzip -dcf || :; } | grep -aqF 'middle (inlined)' || fail "pprof"
 "$cyctop" -i zoo_c.data --table chains --format json 2>>err | grep -qF 'middle (inlined)' ||

@@ -36,6 +36,7 @@ static struct function_code read_function(const char *path, const char *name)
 	return code;
 }
 
+#if HAVE_DW
 /* Returns the innermost call at an address, as lookups find it; NULL: it is in the function itself. */
 static const struct inlined_call *call_at(const struct inlined_function *f, uint64_t addr)
 {
@@ -44,6 +45,7 @@ static const struct inlined_call *call_at(const struct inlined_function *f, uint
 		call = f->spans[i].call;
 	return call ? &f->calls[call - 1] : NULL;
 }
+#endif
 
 /* What was inlined is told for each address, as the lines of the source tell it. */
 static void calls_that_were_inlined(void **state)
