@@ -124,6 +124,7 @@ struct sym_info {
 	bool idles;	 /* code of the kernel's idle loop: idle time, if the idle task runs it */
 	bool outermost;	 /* a thread begins in it: nobody calls it */
 	uint8_t enters;	 /* enum sym_enters */
+	bool inlined;	 /* it has no code of its own: see ctx_info.inlined; its name ends with INLINED_MARK */
 	bool indexed;	 /* private to the resolver: found by its DSO, start and name */
 	bool returns;	 /* SYM_PENDING, private to the resolver: a call returns to the address */
 	bool outdated;	 /* private to the resolver: its file was overwritten since then */
@@ -132,6 +133,7 @@ struct sym_info {
 	/* Start and size in the DSO's own addresses; of a symbol `by_name`, of the first code with that name; size 0:
 	 * unknown.  SYM_PENDING: the sampled address. */
 	uint64_t addr, size;
+	uint32_t inlines; /* private to the resolver: what was inlined into it, see naming/inlines.h */
 };
 
 struct dso_info {
@@ -162,8 +164,15 @@ struct ctx_info {
 	uint32_t to; /* of a branch that was taken: 1 + the symbol that it led to; 0: the sample is no branch */
 	/* Address of the sample in the DSO's own addresses; 0: the symbol's samples are not told apart by address. */
 	uint64_t addr;
+	/* Of a call that the compiler inlined into `sym`: 1 + the symbol of the function that was called; 0: the
+	 * context is of `sym` itself.  The caller of such a context is one of the same `sym`, up to `sym` itself. */
+	uint32_t inlined;
 	uint32_t settled; /* the context, with sym_info.resolved, that samples of this context belong to */
+	/* Private to the resolver: 1 + the offset in the file of an address, if what was inlined there is not known
+	 * yet; 0: it is. */
+	uint64_t site;
 };
+#define INLINED_MARK " (inlined)"
 
 /* A control group of the hierarchy that perf events follow. */
 struct cgroup_info {
@@ -250,6 +259,14 @@ static inline uint64_t catalog_ctx_addr(const struct catalog *cat, uint32_t ctx)
 {
 	uint32_t at = ctx & ~CTX_EXTENDED;
 	return ctx & CTX_EXTENDED && at < cat->contexts_n ? cat->contexts[at].addr : 0;
+}
+
+/* The symbol of the frame of a context: of a function that was inlined, or catalog_ctx_sym(). */
+static inline uint32_t catalog_ctx_frame(const struct catalog *cat, uint32_t ctx)
+{
+	uint32_t at = ctx & ~CTX_EXTENDED;
+	bool inlined = ctx & CTX_EXTENDED && at < cat->contexts_n && cat->contexts[at].inlined;
+	return inlined ? cat->contexts[at].inlined - 1 : catalog_ctx_sym(cat, ctx);
 }
 
 /* The context of the caller; CATALOG_NONE: unknown. */

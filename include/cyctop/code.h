@@ -57,6 +57,10 @@ struct code_places {
 /* Reads where instructions come from, by DWARF (libdw), in a process of its own, whose end it waits for. */
 void code_places_read(const struct function_code *code, const struct instructions *in, struct code_places *ret);
 void code_places_deinit(struct code_places *places);
+/* Finds what was inlined into functions, by DWARF, for resolver_read_inlines(): in a process of its own, as above. */
+bool code_inlines_read(const struct function_code *file, struct inlined_function *functions, size_t n);
+/* Returns why code_inlines_read() never finds anything, a sentence without its full stop; NULL: it may. */
+const char *code_inlines_missing(void);
 
 /* The text of source files, which are read once. */
 struct source_texts;

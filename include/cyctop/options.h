@@ -68,6 +68,7 @@ struct options {
 	const char *demo_file; /* path of a script; NULL: the built-in script */
 	enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color;
 	bool ascii, no_mouse, raw_names, raw_weights, children, branches;
+	enum { INLINES_DEFAULT, INLINES_YES, INLINES_NO } inlines;
 	double budget;			  /* part of the CPU time that measuring may take; 0: no bound */
 	size_t event_first;		  /* index of the first event of the last -e, for --event-filter */
 	char **command;			  /* the command to run and measure, after "--"; NULL: none */

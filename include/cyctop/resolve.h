@@ -372,6 +372,45 @@ size_t resolver_unwind(struct resolver *r, uint32_t task, uint64_t time_ns, cons
 /* Notes that threads begin in a function, whatever its name is. */
 void resolver_outermost(struct resolver *r, uint32_t sym);
 
+/* ---- calls that the compiler inlined ------------------------------------------------------- */
+
+struct inlined_call {
+	uint32_t within; /* 1 + the index of the call that it is part of; 0: it is in the function itself */
+	uint32_t sym;	 /* private to the resolver */
+	char *name;	 /* of the function that was called, mangled; malloc'ed */
+};
+/* From an address on, up to the next span: 1 + the index of the innermost call; 0: the function itself. */
+struct inlined_span {
+	uint64_t addr;
+	uint32_t call;
+};
+/* A function, and the calls that were inlined into it. */
+struct inlined_function {
+	uint64_t addr, size; /* in the DSO's own addresses */
+	struct inlined_call *calls;
+	struct inlined_span *spans; /* by address; malloc'ed, as `calls` are; none: nothing is known to be inlined */
+	uint32_t calls_n, spans_n;
+	uint32_t sym; /* private to the resolver */
+};
+enum { INLINED_FUNCTIONS_MAX = 256, INLINED_DEPTH_MAX = 63 };
+void inlined_function_deinit(struct inlined_function *f);
+/* Finds the calls of at most INLINED_FUNCTIONS_MAX functions of one file.  false: the file does not tell of any, or
+ * cannot be read.  Runs on the loader thread. */
+typedef bool inlines_fn(const struct function_code *file, struct inlined_function *functions, size_t n);
+/* Has contexts of call chains made for inlined calls, too (ctx_info.inlined), of files that tell; initially not. */
+void resolver_read_inlines(struct resolver *r, inlines_fn *read);
+
+/* A function in a call chain. */
+struct chain_frame {
+	uint32_t sym;
+	uint32_t inlined; /* see struct ctx_info */
+	uint64_t site;	  /* see struct ctx_info; 0: all is known */
+};
+/* Finds the frames at an address that resolver_symbols() has looked up: inlined calls, the innermost first, then the
+ * function.  Returns their number, at least 1, at most INLINED_DEPTH_MAX + 1.  What is not known yet comes later. */
+size_t resolver_frames(struct resolver *r, const struct resolver_lookup *lookup,
+		       struct chain_frame ret[static INLINED_DEPTH_MAX + 1]);
+
 /* Where a sample was taken, besides its symbol. */
 struct sample_place {
 	uint64_t cgroup_id;   /* the kernel's; 0: unknown */
@@ -380,6 +419,8 @@ struct sample_place {
 	uint32_t caller;      /* resolver_chain(); CATALOG_NONE: unknown */
 	uint64_t addr;	      /* resolver_address(); 0: the sample is not told apart by it */
 	uint32_t to;	      /* see struct ctx_info; 0: the sample is no branch */
+	uint32_t inlined;     /* see struct ctx_info; 0: none */
+	uint64_t site;	      /* see struct ctx_info; 0: all is known */
 };
 
 /* Sets whether the names of code made at run time that samples are in are kept for resolver_code(); initially not. */
@@ -397,9 +438,9 @@ bool resolver_makes_code(const struct record *rec);
 
 /* Returns the context of a symbol in a place. */
 uint32_t resolver_context(struct resolver *r, uint32_t sym, const struct sample_place *at);
-/* Returns the context of the caller whose symbol is the first of `syms`, called by the next one and so on; CATALOG_NONE
- * if n is 0, or if there are too many chains (LIMIT_CALL_CHAINS).  `at->caller` and `at->addr` are not looked at. */
-uint32_t resolver_chain(struct resolver *r, const uint32_t *syms, size_t n, const struct sample_place *at);
+/* Returns the context of the caller that is the first of `frames`, called by the next one and so on; CATALOG_NONE if n
+ * is 0, or if there are too many chains (LIMIT_CALL_CHAINS).  Of `at`, what is of the leaf alone is not looked at. */
+uint32_t resolver_chain(struct resolver *r, const struct chain_frame *frames, size_t n, const struct sample_place *at);
 /* Returns the index into catalog.fields of a combination of values, of which NULL is none. */
 uint32_t resolver_fields(struct resolver *r, const char *const values[VALUES_MAX]);
 

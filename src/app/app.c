@@ -1,8 +1,10 @@
 #include "app/app.h"
 
+#include "app/message.h"
 #include "app/play.h"
 #include "os/clock.h"
 
+#include <cyctop/code.h>
 #include <errno.h>
 #include <stdio.h>
 #include <time.h>
@@ -118,12 +120,23 @@ int app_check_branches(const struct options *o, struct session *s, struct error 
 			 "the samples have no branch stacks, which cyctop record -j and perf record -b write");
 }
 
+/* Has call chains tell of inlined functions. */
+static void show_inlines(const struct options *o, struct session *s)
+{
+	const char *missing = o->inlines == INLINES_YES ? code_inlines_missing() : NULL;
+	if (missing)
+		message("%s", missing);
+	if (o->inlines != INLINES_NO && !o->demo)
+		resolver_read_inlines(session_resolver(s), code_inlines_read);
+}
+
 int app_prepare_session(const struct app *app, struct session *s, struct error *err)
 {
 	session_count_threads(s, app->filters.v, app->filters.n);
 	session_use_metrics(s, app->metrics);
 	if (app->options->raw_weights)
 		session_raw_weights(s);
+	show_inlines(app->options, s);
 	int rc = app->options->live.chains ? session_use_chains(s, err) : 0;
 	if (rc == 0)
 		rc = session_use_fields(s, &app->options->fields, err);

@@ -30,7 +30,9 @@
 	X(sibling, dwarf_siblingof) \
 	X(tag, dwarf_tag) \
 	X(ranges, dwarf_ranges) \
-	X(name, dwarf_diename)
+	X(name, dwarf_diename) \
+	X(attribute, dwarf_attr_integrate) \
+	X(string, dwarf_formstring)
 /* clang-format on */
 
 struct dw_library {

@@ -1,20 +1,12 @@
-/* Has a process of its own read the debug information of a function, which may be made to do harm: libdw 0.188 reads
- * beyond the end of strings then.  What that process hands over, in shared memory, is checked. */
+/* Has a process of its own read where the instructions of a function come from. */
 #include "code/places.h"
 
 #include "base/alloc.h"
 #include "base/intern.h"
-#include "os/privileges.h"
+#include "code/apart.h"
 
-#include <errno.h>
-#include <signal.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 void code_places_deinit(struct code_places *places)
 {
@@ -32,8 +24,7 @@ struct handed_place {
 	uint32_t file, line, inlined; /* offsets of strings; 0: none */
 };
 struct handed {
-	bool done;     /* the process has finished its work */
-	char why[160]; /* why there are no places; "": there are */
+	struct apart apart;
 	size_t n, strings_n;
 	char strings[STRINGS_BYTES]; /* the first is "", which no place refers to */
 	struct handed_place v[];
@@ -69,40 +60,23 @@ static void hand_over(const struct code_places *places, struct handed *h)
 	h->n = places->n;
 }
 
-/* The process: reads the lines and hands them over. */
-static void __attribute__((noreturn))
-work(const struct dw_library *lib, int fd, const struct instructions *in, struct handed *h)
-{
-	static const int crashes[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGXCPU};
-	const struct rlimit cpu = {CPU_SECONDS, CPU_SECONDS}, none = {0, 0};
-	struct code_places places = {.v = mem_calloc(in->n, sizeof(*places.v)), .n = in->n, .private = intern_create()};
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	privileges_drop(PRIVILEGES_NONE);
-	for (size_t i = 0; i < ARRAY_LEN(crashes); i++)
-		signal(crashes[i], SIG_DFL); /* the terminal is not this process's */
-	setrlimit(RLIMIT_CPU, &cpu);
-	setrlimit(RLIMIT_CORE, &none);
-	const char *why = dw_read(lib, fd, in, &places);
-	if (why)
-		snprintf(h->why, sizeof(h->why), "%s", why);
-	else
-		hand_over(&places, h);
-	h->done = true;
-	_exit(0);
-}
+struct task {
+	const struct dw_library *lib;
+	int fd;
+	const struct instructions *in;
+	struct handed *h;
+};
 
-/* Waits for the process.  Returns why it has nothing to hand over; NULL: it has. */
-static const char *await(pid_t pid, const struct handed *h)
+/* Reads the lines and hands them over, in the process. */
+static const char *work(void *ctx)
 {
-	int status = 0;
-	pid_t ended;
-	do
-		ended = waitpid(pid, &status, 0);
-	while (ended < 0 && errno == EINTR); /* ECHILD: whoever started cyctop has SIGCHLD ignored */
-	bool late = ended == pid && WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL);
-	return h->done ? NULL
-	       : late  ? "reading its debug information took more than 10 s of CPU time"
-		       : "its debug information is damaged";
+	const struct task *t = ctx;
+	size_t n = t->in->n;
+	struct code_places places = {.v = mem_calloc(n, sizeof(*places.v)), .n = n, .private = intern_create()};
+	const char *why = dw_read(t->lib, t->fd, t->in, &places);
+	if (!why)
+		hand_over(&places, t->h);
+	return why;
 }
 
 static const char *string_of(const struct handed *h, uint32_t at, struct intern *to)
@@ -113,10 +87,6 @@ static const char *string_of(const struct handed *h, uint32_t at, struct intern 
 /* Takes what was handed over.  Returns why there are no places; NULL: there are. */
 static const char *take(struct handed *h, size_t n, struct code_places *ret)
 {
-	h->why[sizeof(h->why) - 1] = '\0';
-	*ret = (struct code_places){.private = intern_create()};
-	if (h->why[0])
-		return intern_string(ret->private, h->why);
 	if (h->n != n || !h->strings_n || h->strings_n > sizeof(h->strings))
 		return "its debug information is damaged";
 	h->strings[h->strings_n - 1] = '\0';
@@ -136,16 +106,13 @@ static const char *read_file(const struct dw_library *lib, int fd, const struct 
 			     struct code_places *ret)
 {
 	size_t bytes = sizeof(struct handed) + in->n * sizeof(struct handed_place);
-	struct handed *h = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (h == MAP_FAILED)
+	struct handed *h = apart_memory(bytes);
+	*ret = (struct code_places){.private = intern_create()};
+	if (!h)
 		return "there is no memory to read its debug information";
-	pid_t pid = fork();
-	if (pid == 0)
-		work(lib, fd, in, h);
-	const char *why = pid < 0 ? "no process can be started to read its debug information" : await(pid, h);
-	if (!why)
-		why = take(h, in->n, ret);
-	munmap(h, bytes);
+	const char *why = apart_run(&h->apart, CPU_SECONDS, work, &(struct task){lib, fd, in, h});
+	why = why ? intern_string(ret->private, why) : take(h, in->n, ret);
+	apart_free(h, bytes);
 	return why;
 }
 

@@ -118,13 +118,13 @@ static bool is_step(const void *ctx, uint32_t class)
 {
 	const struct step *want = ctx;
 	const struct classes *c = want->classes;
-	return c->above.data[class] == want->above && symbol_of(c, c->first.data[class]) == want->symbol;
+	return c->above.data[class] == want->above && frame_key(c->names, c->first.data[class]) == want->symbol;
 }
 
 /* Returns the node below `above` of the function of a context; adds it if it is new. */
 static uint32_t node_below(struct classes *c, uint32_t above, uint32_t ctx)
 {
-	struct step want = {c, above, symbol_of(c, ctx)};
+	struct step want = {c, above, frame_key(c->names, ctx)};
 	uint64_t key = hash_u64((above == CLASS_NONE ? 0 : c->keys.data[above]) + 1) + want.symbol;
 	uint64_t hash = index_hash(&c->by_keys, key);
 	uint32_t class = index_find(&c->by_keys, hash, is_step, &want);

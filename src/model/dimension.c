@@ -41,12 +41,17 @@ static uint64_t symbol_key(const struct model_names *names, uint32_t id)
 	return sym < names->cat->syms_n ? id_key(sym, names->cat->syms[sym].generation) : KEY_NONE;
 }
 
+uint64_t frame_key(const struct model_names *names, uint32_t id)
+{
+	return symbol_key(names, catalog_ctx_frame(names->cat, id));
+}
+
 /* The key of a call chain: a hash of the keys of all its functions. */
 static uint64_t chain_key(const struct model_names *names, uint32_t id)
 {
 	uint64_t key = 0;
 	for (; id != CATALOG_NONE; id = catalog_ctx_caller(names->cat, id))
-		key = hash_u64(key + 1) + symbol_key(names, id); /* + 1: the hash of 0 is 0 */
+		key = hash_u64(key + 1) + frame_key(names, id); /* + 1: the hash of 0 is 0 */
 	return key;
 }
 
@@ -114,7 +119,8 @@ static struct key_value chain_value(const struct model_names *names, uint32_t id
 {
 	uint64_t key = 0, seed = names->cat->seed;
 	for (; id != CATALOG_NONE; id = catalog_ctx_caller(names->cat, id)) {
-		struct key_value symbol = symbol_value(names, id), dso = dso_value(names, id);
+		struct key_value symbol = symbol_value(names, catalog_ctx_frame(names->cat, id));
+		struct key_value dso = dso_value(names, id);
 		key = hash_u64(key + 1 + (symbol.text ? hash_bytes(symbol.text, strlen(symbol.text), seed) : 0));
 		key = hash_u64(key + (dso.text ? hash_bytes(dso.text, strlen(dso.text), seed) : 0));
 	}

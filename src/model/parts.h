@@ -8,6 +8,9 @@
 
 /* The symbol whose row shows samples of the context; a value >= cat->syms_n: there is none. */
 uint32_t context_row_sym(const struct catalog *cat, uint32_t ctx);
+/* dimension.c: the key of a function in a call chain, also of one that was inlined, which DIM_SYMBOL does not tell
+ * apart from the function around it. */
+uint64_t frame_key(const struct model_names *names, uint32_t ctx);
 
 static inline uint32_t key_id(const struct fact_key *key, enum fact_part part)
 {

@@ -52,7 +52,9 @@ static uint32_t add_row(struct pivot_build *b, const struct row_key *key)
 	};
 	uint8_t flags = 0;
 	if (row.ctx != CATALOG_NONE) {
-		row.sym = context_row_sym(cat, row.ctx);
+		bool chains = b->parts[PART_CONTEXT]->chains != CHAINS_NOT;
+		uint32_t sym = chains ? catalog_ctx_frame(cat, row.ctx) : catalog_ctx_sym(cat, row.ctx);
+		row.sym = catalog_sym_row(cat, sym);
 		if (pivot_has(b->query, DIM_MODE))
 			flags = context_flags(cat, row.ctx);
 		if (!pivot_has(b->query, DIM_SYMBOL))

@@ -208,6 +208,20 @@ OPTION_FLAG(no_mouse, options, no_mouse)
 OPTION_FLAG(raw_names, options, raw_names)
 OPTION_FLAG(raw_weights, options, raw_weights)
 
+static int set_inline(struct options *o, const char *arg, struct error *err)
+{
+	(void)arg, (void)err;
+	o->inlines = INLINES_YES;
+	return 0;
+}
+
+static int set_no_inline(struct options *o, const char *arg, struct error *err)
+{
+	(void)arg, (void)err;
+	o->inlines = INLINES_NO;
+	return 0;
+}
+
 static int set_children(struct options *o, const char *arg, struct error *err)
 {
 	(void)arg, (void)err;
@@ -379,6 +393,8 @@ enum {
 	OPT_PARALLELISM,
 	OPT_OFF_CPU,
 	OPT_CHILDREN,
+	OPT_INLINE,
+	OPT_NO_INLINE,
 	OPT_BRANCHES,
 	OPT_DEBUGINFOD,
 	OPT_PRESET,
@@ -466,6 +482,12 @@ static const struct option_row rows[] = {
 	{OPT_CHILDREN, "children", NULL,
 	 "of each row also the total with all that its functions called, where samples have call chains", set_children,
 	 ANY_SOURCE | RUN_BATCH, NULL},
+	{OPT_NO_INLINE, "no-inline", NULL,
+	 "call chains have only functions with code of their own, none that the compiler inlined", set_no_inline,
+	 ANY_SOURCE | SHOWN, NULL},
+	{OPT_INLINE, "inline", NULL,
+	 "call chains have inlined functions, too: the default, where debug information tells of them", set_inline,
+	 ANY_SOURCE | SHOWN, NULL},
 	{'j', "branch-filter", "FILTER",
 	 "samples have branch stacks: any, any_call, any_ret, ind_call, cond, ... in user space (u) or the kernel (k)",
 	 set_branch_filter, RUN_LIVE | SHOWN | RUN_RECORD, NULL},

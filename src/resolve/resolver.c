@@ -162,9 +162,27 @@ uint32_t resolver_context(struct resolver *r, uint32_t sym, const struct sample_
 	return contexts_get(&r->contexts, sym, at);
 }
 
-uint32_t resolver_chain(struct resolver *r, const uint32_t *syms, size_t n, const struct sample_place *at)
+void resolver_read_inlines(struct resolver *r, inlines_fn *read)
 {
-	return contexts_chain(&r->contexts, syms, n, at);
+	dsos_read_inlines(r->dsos, read);
+	r->contexts.frames = dsos_frames;
+	r->contexts.frames_ctx = r->dsos;
+}
+
+size_t resolver_frames(struct resolver *r, const struct resolver_lookup *l,
+		       struct chain_frame ret[static INLINED_DEPTH_MAX + 1])
+{
+	ret[0] = (struct chain_frame){.sym = l->sym};
+	if (!dsos_may_inline(r->dsos, l->sym))
+		return 1;
+	struct space *space = tasks_process(&r->tasks, l->task)->space;
+	const struct map *m = space ? space_find(space, l->ip) : NULL;
+	return m ? dsos_frames(r->dsos, l->sym, l->ip - l->returns - m->start + m->offset + 1, ret) : 1;
+}
+
+uint32_t resolver_chain(struct resolver *r, const struct chain_frame *frames, size_t n, const struct sample_place *at)
+{
+	return contexts_chain(&r->contexts, frames, n, at);
 }
 
 uint32_t resolver_fields(struct resolver *r, const char *const values[VALUES_MAX])
@@ -371,13 +389,14 @@ int resolver_fd(const struct resolver *r)
 	return loader_fd(r->loader);
 }
 
-static void adopt(struct resolver *r)
+static bool adopt(struct resolver *r)
 {
 	if (!dsos_collect(r->dsos))
-		return;
+		return false;
 	kernel_adopted(&r->kernel);
 	clear_cache(r); /* the cache may have symbols that were pending before */
 	r->changed = true;
+	return true;
 }
 
 bool resolver_collect(struct resolver *r)
@@ -390,6 +409,7 @@ bool resolver_collect(struct resolver *r)
 	r->changed = false;
 	if (changed)
 		contexts_settle(&r->contexts);
+	dsos_ask_inlines(r->dsos);
 	contexts_find_paths(&r->contexts, &r->tasks.ps.proc);
 	return changed;
 }
@@ -408,10 +428,13 @@ bool resolver_settle(struct resolver *r, int timeout_ms)
 {
 	int64_t until = (int64_t)clock_ms(CLOCK_MONOTONIC) + timeout_ms;
 	for (;;) {
-		adopt(r);
+		if (adopt(r) && r->contexts.frames) /* whose settling asks for what was inlined */
+			contexts_settle(&r->contexts);
 		int64_t left = timeout_ms < 0 ? -1 : until - (int64_t)clock_ms(CLOCK_MONOTONIC);
 		jits_tend(r->jits, true);
-		bool busy = dsos_loading(r->dsos) || jits_wait(r->jits);
+		bool asking = dsos_ask_inlines(r->dsos), busy = dsos_loading(r->dsos) || jits_wait(r->jits) || asking;
+		if (asking && resolver_fd(r) < 0)
+			continue;
 		if (!busy || resolver_fd(r) < 0)
 			return true;
 		if (left <= 0 && timeout_ms >= 0)
@@ -429,6 +452,23 @@ const struct catalog *resolver_catalog(const struct resolver *r)
 	return &r->names.cat;
 }
 
+/* Demangles the name of a function that was inlined, which ends with a mark. */
+static char *demangle_inlined(const char *marked)
+{
+	char *raw = mem_strdup(marked), *text, *ret = NULL;
+	raw[strlen(raw) - strlen(INLINED_MARK)] = '\0';
+	text = demangle(raw);
+	if (text) {
+		size_t n = strlen(text);
+		ret = mem_realloc(NULL, n + sizeof(INLINED_MARK), 1);
+		memcpy(ret, text, n);
+		memcpy(ret + n, INLINED_MARK, sizeof(INLINED_MARK));
+	}
+	free(text);
+	free(raw);
+	return ret;
+}
+
 const char *resolver_pretty(struct resolver *r, uint32_t sym)
 {
 	if (sym >= r->names.cat.syms_n)
@@ -438,7 +478,7 @@ const char *resolver_pretty(struct resolver *r, uint32_t sym)
 		return s->pretty;
 	if (s->state != SYM_NAMED)
 		return s->name;
-	char *text = demangle(s->name);
+	char *text = s->inlined ? demangle_inlined(s->name) : demangle(s->name);
 	names_set_pretty(&r->names, sym, text);
 	free(text);
 	return s->pretty;

@@ -160,6 +160,7 @@ void resolver_retire(struct resolver *r, struct catalog_used *used)
 	contexts_retire(&r->contexts, used);
 	mark_own_syms(r, used->syms);
 	mark_related(&r->names.cat, used->syms);
+	dsos_keep_inlines(r->dsos, used->syms);
 	sweep_cache(r, used->syms);
 	dsos_forget_syms(r->dsos, used->syms);
 	names_retire_syms(&r->names, used->syms);

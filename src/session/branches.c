@@ -89,6 +89,8 @@ void branches_take(struct ingest *in, const struct record_layout *layout, const 
 		      &(struct resolver_lookup){.task = at->task, .time_ns = rec.id.time_ns});
 	b->samples.n = 0;
 	of.caller = CATALOG_NONE;
+	of.inlined = 0;
+	of.site = 0;
 	for (size_t i = 0; i < b->flags.n; i++) {
 		const struct resolver_lookup *from = &b->lookups.data[2 * i], *to = from + 1;
 		uint64_t flags = b->flags.data[i];

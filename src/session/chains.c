@@ -3,7 +3,7 @@
 void chains_deinit(struct chains *c)
 {
 	vec_free(&c->lookups);
-	vec_free(&c->syms);
+	vec_free(&c->frames);
 }
 
 void chain_find(const struct record_layout *layout, const uint8_t *bytes, size_t size, struct sample_chain *ret)
@@ -102,13 +102,30 @@ static void follow_stack(struct chains *c, struct resolver *r, const struct samp
 		resolver_unwind(r, leaf->task, leaf->time_ns, &stack, &regs, c->lookups.data + c->lookups.n, MAX);
 }
 
-uint32_t chains_caller(struct chains *c, struct resolver *r, const struct sample_chain *chain,
-		       const struct chain_leaf *leaf, const struct sample_place *at)
+/* Adds the frames at an address but for the innermost `skip`. */
+static void add_frames(struct chains *c, struct resolver *r, const struct resolver_lookup *l, size_t skip,
+		       struct chain_frame *first_ret)
 {
+	struct chain_frame frames[INLINED_DEPTH_MAX + 1];
+	size_t n = resolver_frames(r, l, frames);
+	*first_ret = frames[0];
+	for (size_t i = skip; i < n; i++)
+		vec_push(&c->frames) = frames[i];
+}
+
+void chains_place(struct chains *c, struct resolver *r, const struct sample_chain *chain, const struct chain_leaf *leaf,
+		  struct sample_place *at)
+{
+	const struct resolver_lookup own = {
+		.ip = leaf->ip, .time_ns = leaf->time_ns, .task = leaf->task, .misc = leaf->misc, .sym = leaf->sym};
+	struct chain_frame first;
 	if (list_addresses(c, chain, leaf))
 		follow_stack(c, r, chain, leaf);
 	resolver_symbols(r, c->lookups.data, c->lookups.n);
-	c->syms.n = 0;
+	c->frames.n = 0;
+	add_frames(c, r, &own, 1, &first);
+	at->inlined = first.inlined;
+	at->site = first.site;
 	for (size_t i = 0; i < c->lookups.n; i++) {
 		const struct resolver_lookup *l = &c->lookups.data[i];
 		if (c->ends_outside && resolver_catalog(r)->syms[l->sym].state == SYM_NO_DSO)
@@ -116,7 +133,8 @@ uint32_t chains_caller(struct chains *c, struct resolver *r, const struct sample
 		if (l->outermost)
 			resolver_outermost(r, l->sym);
 		if (i || (l->ip != leaf->ip && l->sym != leaf->sym))
-			vec_push(&c->syms) = l->sym;
+			add_frames(c, r, l, 0, &first);
 	}
-	return resolver_chain(r, c->syms.data, c->syms.n, at);
+	at->caller = resolver_chain(r, c->frames.data, c->frames.n, at);
+	at->inlined = at->caller == CATALOG_NONE ? 0 : at->inlined;
 }

@@ -16,7 +16,7 @@ struct chains {
 	bool unwinds; /* stacks of the machine can be followed */
 	enum unwind_machine machine;
 	VEC(struct resolver_lookup) lookups;
-	VEC(uint32_t) syms;
+	VEC(struct chain_frame) frames;
 };
 void chains_deinit(struct chains *c);
 
@@ -42,9 +42,9 @@ static inline bool chains_of_calls(const struct record_layout *layout)
 }
 /* Finds what a sample whose layout has SAMPLE_CALLCHAIN tells; nothing if it is damaged. */
 void chain_find(const struct record_layout *layout, const uint8_t *bytes, size_t size, struct sample_chain *ret);
-/* The context of the caller of a sample, for sample_place.caller; CATALOG_NONE: unknown.  `at`: where the sample was
- * taken, but for its caller. */
-uint32_t chains_caller(struct chains *c, struct resolver *r, const struct sample_chain *chain,
-		       const struct chain_leaf *leaf, const struct sample_place *at);
+/* Sets sample_place.caller of a sample, and what was inlined at its address.  *at: where the sample was taken, but for
+ * these. */
+void chains_place(struct chains *c, struct resolver *r, const struct sample_chain *chain, const struct chain_leaf *leaf,
+		  struct sample_place *at);
 
 #endif

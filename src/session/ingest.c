@@ -235,8 +235,10 @@ static uint32_t context_of(struct ingest *in, struct sample_row *row, size_t i)
 	const struct chain_leaf leaf = {
 		.ip = l->ip, .time_ns = l->time_ns, .task = l->task, .sym = l->sym, .misc = l->misc};
 	place->caller = CATALOG_NONE;
+	place->inlined = 0;
+	place->site = 0;
 	if (row->chain[i].addresses.n || row->chain[i].stack.size)
-		place->caller = chains_caller(&in->chains, in->resolver, &row->chain[i], &leaf, place);
+		chains_place(&in->chains, in->resolver, &row->chain[i], &leaf, place);
 	place->addr = ingest_address(in, l);
 	return resolver_context(in->resolver, l->sym, place);
 }

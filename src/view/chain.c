@@ -7,7 +7,7 @@
 /* Texts of code without a name are "[file]". */
 void view_function_text(const struct view_input *in, uint32_t ctx, struct strbuf *ret)
 {
-	uint32_t id = catalog_sym_row(in->cat, catalog_ctx_sym(in->cat, ctx));
+	uint32_t id = catalog_sym_row(in->cat, catalog_ctx_frame(in->cat, ctx));
 	const struct sym_info *sym = id < in->cat->syms_n ? &in->cat->syms[id] : NULL;
 	const struct dso_info *dso = sym && sym->dso < in->cat->dsos_n ? &in->cat->dsos[sym->dso] : NULL;
 	if (sym && (sym->state == SYM_NAMED || sym->state == SYM_GROUP)) {

@@ -211,6 +211,8 @@ static void table_selected(const struct view_input *in, struct view *v, struct s
 	if (ret->row->idle)
 		return;
 	ret->sym = dimensions[table_dim(v)].part == PART_TASK ? ret->row->top : ret->row->sym;
+	if (ret->sym < in->cat->syms_n && in->cat->syms[ret->sym].inlined) /* its code is in the function around it */
+		ret->sym = catalog_sym_row(in->cat, catalog_ctx_sym(in->cat, ret->row->ctx));
 	if (ret->sym < in->cat->syms_n)
 		ret->dso = in->cat->syms[ret->sym].dso;
 }

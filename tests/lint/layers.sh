@@ -142,7 +142,7 @@ check_system() {
 	case $name in
 	*curses.h | term.h) owner='src/front/curses/*' ;;
 	libelf.h | gelf.h) owner='src/resolve/elf/*'
-		[ "$file" != src/code/dw.c ] || return 0 ;;
+		[ "$file" != src/code/dw_walk.c ] || return 0 ;;
 	perfmon/*) owner='src/event/pfm*' ;;
 	jansson.h) owner='src/front/batch/*' ;;
 	libiberty/*) owner='src/resolve/*' ;;

@@ -36,6 +36,49 @@ static struct function_code read_function(const char *path, const char *name)
 	return code;
 }
 
+#if HAVE_DW
+/* Returns the innermost call at an address, as lookups find it; NULL: it is in the function itself. */
+static const struct inlined_call *call_at(const struct inlined_function *f, uint64_t addr)
+{
+	uint32_t call = 0;
+	for (uint32_t i = 0; i < f->spans_n && f->spans[i].addr <= addr; i++)
+		call = f->spans[i].call;
+	return call ? &f->calls[call - 1] : NULL;
+}
+#endif
+
+/* What was inlined is told for each address, as the lines of the source tell it. */
+static void calls_that_were_inlined(void **state)
+{
+	(void)state;
+	struct function_code code = read_function(FIXTURE_DIR "/libinlined.so", "outer_function");
+	struct instructions in;
+	struct code_places places;
+	struct inlined_function f[2] = {{.addr = code.addr, .size = code.size}, {.addr = 1, .size = 1}};
+	instructions_read(&code, NULL, &in);
+	code_places_read(&code, &in, &places);
+	bool told = code_inlines_read(&code, f, 2);
+	assert_int_equal(f[1].spans_n, 0);
+#if HAVE_DW
+	assert_true(told);
+	assert_null(code_inlines_missing());
+	assert_true(f[0].calls_n > 0 && f[0].spans_n > 0);
+	for (size_t i = 0; i < in.n; i++) {
+		const struct inlined_call *call = call_at(&f[0], in.v[i].addr);
+		assert_int_equal(call != NULL, places.v[i].inlined != NULL);
+		if (call)
+			assert_string_equal(call->name, places.v[i].inlined);
+	}
+#else
+	assert_false(told);
+	assert_non_null(strstr(code_inlines_missing(), "libdw"));
+#endif
+	inlined_function_deinit(&f[0]);
+	code_places_deinit(&places);
+	instructions_deinit(&in);
+	function_code_deinit(&code);
+}
+
 static void lines_and_inlined_functions(void **state)
 {
 	(void)state;
@@ -98,6 +141,13 @@ static void damaged_debug_information(void **state)
 		code.fd = open(path, O_RDONLY);
 		code_places_read(&code, &in, &places);
 		assert_true(places.why ? !places.n : places.n == in.n);
+		struct inlined_function f = {.addr = code.addr, .size = code.size};
+		code_inlines_read(&code, &f, 1);
+		for (uint32_t i = 0; i < f.calls_n; i++)
+			assert_true(f.calls[i].within <= i && *f.calls[i].name);
+		for (uint32_t i = 0; i < f.spans_n; i++)
+			assert_true(f.spans[i].call <= f.calls_n);
+		inlined_function_deinit(&f);
 		code_places_deinit(&places);
 		close(code.fd);
 	}
@@ -138,6 +188,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_and_inlined_functions),
+		cmocka_unit_test(calls_that_were_inlined),
 		cmocka_unit_test(ignored_ends),
 		cmocka_unit_test(damaged_debug_information),
 		cmocka_unit_test(source_files_that_are_none),

@@ -313,7 +313,12 @@ static void too_many_cgroups_share_one_entry(void **state)
 
 static uint32_t chain(struct world *w, const uint32_t *syms, size_t n, uint64_t cgroup_id)
 {
-	return contexts_chain(&w->contexts, syms, n, &(struct sample_place){.cgroup_id = cgroup_id});
+	struct chain_frame *frames = mem_calloc(n + 1, sizeof(*frames));
+	for (size_t i = 0; i < n; i++)
+		frames[i].sym = syms[i];
+	uint32_t ret = contexts_chain(&w->contexts, frames, n, &(struct sample_place){.cgroup_id = cgroup_id});
+	free(frames);
+	return ret;
 }
 
 /* A chain is a context whose callers are contexts; chains share what they have in common. */
@@ -363,6 +368,64 @@ static void call_chains_follow_their_symbols(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(late); i++, at = catalog_ctx_caller(cat, at))
 		assert_int_equal(catalog_ctx_sym(cat, at), late[i]);
 	assert_int_equal(at, CATALOG_NONE);
+}
+
+/* What was inlined at each site of main(): nothing known yet at 1, two calls at 2, and nothing elsewhere. */
+struct told {
+	uint32_t main, calls[2];
+};
+
+static size_t tell_frames(void *ctx, uint32_t sym, uint64_t site, struct chain_frame *ret)
+{
+	const struct told *t = ctx;
+	size_t n = 0;
+	if (sym == t->main && site == 2)
+		for (; n < 2; n++)
+			ret[n] = (struct chain_frame){.sym = sym, .inlined = 1 + t->calls[n]};
+	ret[n] = (struct chain_frame){.sym = sym, .site = sym == t->main && site == 1 ? site : 0};
+	return n + 1;
+}
+
+/* Inlined calls that become known later are frames of their function, whose samples stay its own. */
+static void inlined_calls_become_frames(void **state)
+{
+	struct world *w = *state;
+	const struct catalog *cat = &w->names.cat;
+	struct told told = {w->main, {sym(w, "inner (inlined)", 0x1000), sym(w, "outer (inlined)", 0x1000)}};
+	w->contexts.frames = tell_frames;
+	w->contexts.frames_ctx = &told;
+	const struct chain_frame from = {.sym = w->main, .site = 2};
+	struct sample_place at = {.caller = contexts_chain(&w->contexts, &from, 1, &at), .site = 2, .addr = 0x1008};
+	uint32_t leaf = contexts_get(&w->contexts, w->main, &at);
+	at.site = 1;
+	uint32_t waits = contexts_get(&w->contexts, w->main, &at);
+	at.site = 3;
+	uint32_t plain = contexts_get(&w->contexts, w->main, &at);
+	assert_true(leaf != waits && leaf != plain);
+	contexts_settle(&w->contexts);
+	const uint32_t frames[] = {told.calls[0], told.calls[1], w->main, told.calls[0], told.calls[1], w->main};
+	uint32_t ctx = catalog_ctx_settled(cat, leaf), of_plain = catalog_ctx_settled(cat, plain);
+	assert_int_equal(catalog_ctx_addr(cat, ctx), 0x1008);
+	for (size_t i = 0; i < ARRAY_LEN(frames); i++, ctx = catalog_ctx_caller(cat, ctx)) {
+		assert_int_equal(catalog_ctx_frame(cat, ctx), frames[i]);
+		assert_int_equal(catalog_ctx_sym(cat, ctx), w->main);
+	}
+	assert_int_equal(ctx, CATALOG_NONE);
+	assert_int_equal(catalog_ctx_frame(cat, of_plain), w->main);
+	assert_int_equal(cat->contexts[of_plain & ~CTX_EXTENDED].site, 0);
+	ctx = catalog_ctx_settled(cat, waits);
+	assert_int_equal(cat->contexts[ctx & ~CTX_EXTENDED].site, 1); /* asked again when more is known */
+	/* what was settled twice leads to the end at once */
+	told.calls[1] = told.calls[0];
+	cat->contexts[ctx & ~CTX_EXTENDED].site = 1;
+	contexts_settle(&w->contexts);
+	assert_int_equal(catalog_ctx_settled(cat, catalog_ctx_settled(cat, waits)), catalog_ctx_settled(cat, waits));
+	/* a used chain keeps the symbols of its inlined calls */
+	struct catalog_used used = catalog_used_none(cat);
+	used.contexts[catalog_ctx_settled(cat, leaf) & ~CTX_EXTENDED] = true;
+	contexts_retire(&w->contexts, &used);
+	assert_true(used.syms[frames[0]] && used.syms[frames[1]]);
+	catalog_used_free(&used);
 }
 
 /* Each place in a chain is an entry, of which there is a limit: beyond it, samples have no callers.  In the total since
@@ -421,6 +484,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_symbol_in_a_cgroup_is_one_context, setup, teardown),
 		cmocka_unit_test_setup_teardown(fields_tell_contexts_apart, setup, teardown),
 		cmocka_unit_test_setup_teardown(data_pages_are_bounded, setup, teardown),
+		cmocka_unit_test_setup_teardown(inlined_calls_become_frames, setup, teardown),
 		cmocka_unit_test_setup_teardown(parallelism_tells_contexts_apart, setup, teardown),
 		cmocka_unit_test_setup_teardown(paths_come_from_records_or_are_asked_for_once, setup, teardown),
 		cmocka_unit_test_setup_teardown(contexts_follow_their_symbols, setup, teardown),

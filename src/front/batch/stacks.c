@@ -76,7 +76,7 @@ static uint32_t function_of(struct build *b, const char *file, uint64_t addr, bo
 static uint32_t function_of_context(struct build *b, uint32_t ctx)
 {
 	const struct catalog *cat = b->s->in->cat;
-	uint32_t id = catalog_sym_row(cat, catalog_ctx_sym(cat, ctx));
+	uint32_t id = catalog_sym_row(cat, catalog_ctx_frame(cat, ctx));
 	const struct sym_info *sym = id < cat->syms_n ? &cat->syms[id] : NULL;
 	if (sym && b->of_sym[id])
 		return b->of_sym[id] - 1;

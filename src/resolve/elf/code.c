@@ -1,5 +1,4 @@
 /* Copies the machine code of a function out of its file. */
-#include "resolve/elf/open.h"
 #include "resolve/elf/reader.h"
 
 #include <errno.h>
@@ -17,6 +16,15 @@ void function_code_deinit(struct function_code *code)
 	symtab_destroy(code->names);
 	free(code->bytes);
 	*code = (struct function_code){.fd = -1, .debug_fd = -1};
+}
+
+void inlined_function_deinit(struct inlined_function *f)
+{
+	for (uint32_t i = 0; i < f->calls_n; i++)
+		free(f->calls[i].name);
+	free(f->calls);
+	free(f->spans);
+	*f = (struct inlined_function){.sym = CATALOG_NONE};
 }
 
 /* Finds the section of code that contains the address; returns 0 if there is none whose bytes are in the file. */
@@ -49,13 +57,10 @@ static bool find_code(const struct image *im, uint64_t addr, uint64_t *offset_re
 static int open_debug_file(const struct image *im, const struct debug_places *places)
 {
 	struct debug_found found;
-	uint64_t size;
-	int fd = -1;
-	if (places && !image_section(im, ".debug_line") && image_add_debug_file(im, places, NULL, &found)) {
-		fd = open_below("/", found.file, &size);
-		free(found.file);
-	}
-	return fd < 0 ? -1 : fd;
+	if (!places || image_section(im, ".debug_line") || !image_add_debug_file(im, places, NULL, &found))
+		return -1;
+	free(found.file);
+	return found.fd;
 }
 
 int image_copy_code(const struct image *im, const struct debug_places *places, struct dso_image *ret)

@@ -100,7 +100,10 @@ static bool try_file(struct search *s, const char *root, const char *path, bool 
 	bool ok = image_open_file(&im, fd, size, true, &ignored) == 0 && image_section_of_type(&im, SHT_SYMTAB) &&
 		  is_same_build(s, &im, by_link) && add_symbols(s, &im);
 	image_close(&im);
-	close(fd);
+	if (ok && !s->b)
+		s->found->fd = fd;
+	else
+		close(fd);
 	if (s->program->limits)
 		limit_add(s->program->limits, &ignored.limits);
 	if (ok) {
@@ -185,7 +188,7 @@ static void read_link(struct search *s)
 bool image_add_debug_file(const struct image *im, const struct debug_places *places, struct symtab_builder *b,
 			  struct debug_found *ret)
 {
-	*ret = (struct debug_found){0};
+	*ret = (struct debug_found){.fd = -1};
 	struct search s = {.program = im, .places = places, .b = b, .found = ret};
 	image_build_id(im, &s.id);
 	read_link(&s);

@@ -127,6 +127,7 @@ void image_add_plt(const struct image *im, struct symtab_builder *b);
 /* Result of the search for a program's debug file. */
 struct debug_found {
 	char *file; /* malloc'ed path of the file that was used; or NULL */
+	int fd;	    /* that file, if `b` is NULL; else -1 */
 	bool other_build, damaged;
 };
 /* Adds the symbols of the program's debug file; `b` NULL: only finds it.  Returns false if no such file was found. */

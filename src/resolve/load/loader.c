@@ -102,6 +102,9 @@ void load_job_free(struct load_job *job)
 	if (job->code)
 		function_code_deinit(job->code);
 	free(job->code);
+	for (size_t i = 0; i < job->functions_n; i++)
+		inlined_function_deinit(&job->functions[i]);
+	free(job->functions);
 	free((char *)(uintptr_t)job->key.path);
 	free((char *)(uintptr_t)job->key.file);
 	free(job->text);
@@ -267,6 +270,8 @@ static void load(struct loader *l, struct load_job *job)
 	job->key.share = NULL;
 	if (job->result == 0 && job->image.symtab)
 		remember(l, &job->image);
+	if (job->result == 0 && job->functions)
+		job->told = job->read_inlines(job->code, job->functions, job->functions_n);
 }
 
 static bool is_closing(const struct load_job *job)
@@ -443,11 +448,26 @@ void loader_place(struct loader *l, uint32_t dso, const struct dso_key *key, con
 	enqueue(l, job);
 }
 
-void loader_code(struct loader *l, uint32_t dso, const struct dso_key *key, uint64_t addr, uint64_t size)
+static struct load_job *code_job(uint32_t dso, const struct dso_key *key, uint64_t addr, uint64_t size)
 {
 	struct load_job *job = job_create(dso, key);
 	job->code = mem_calloc(1, sizeof(*job->code));
 	*job->code = (struct function_code){.addr = addr, .size = size, .fd = -1, .debug_fd = -1};
+	return job;
+}
+
+void loader_code(struct loader *l, uint32_t dso, const struct dso_key *key, uint64_t addr, uint64_t size)
+{
+	enqueue(l, code_job(dso, key, addr, size));
+}
+
+void loader_inlines(struct loader *l, uint32_t dso, const struct dso_key *key, inlines_fn *read,
+		    struct inlined_function *functions, size_t n)
+{
+	struct load_job *job = code_job(dso, key, functions[0].addr, functions[0].size);
+	job->functions = functions;
+	job->functions_n = n;
+	job->read_inlines = read;
 	enqueue(l, job);
 }
 

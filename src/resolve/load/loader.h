@@ -28,8 +28,13 @@ struct load_job {
 	struct unwind *unwind;	    /* the answer, see symbolizer.unwind(); or NULL */
 	char *text;		    /* the answer, see symbolizer.place(); or NULL */
 	struct function_code *code; /* not NULL: the job reads this instead of names */
-	uint32_t dso;		    /* id that the caller uses for the DSO */
-	struct dso_key key;	    /* its path is a copy */
+	/* With code of their file: asks what was inlined into these functions, malloc'ed; else NULL. */
+	struct inlined_function *functions;
+	size_t functions_n;
+	inlines_fn *read_inlines;
+	bool told;	    /* the answer of read_inlines() */
+	uint32_t dso;	    /* id that the caller uses for the DSO */
+	struct dso_key key; /* its path is a copy */
 	struct dso_image image;
 	int result; /* 0 or -errno of the last symbolizer in the chain that was asked */
 };
@@ -53,6 +58,9 @@ void loader_place(struct loader *l, uint32_t dso, const struct dso_key *key, con
 		  uint64_t start);
 /* Asks for the code at [addr, addr + size) of the file of `dso`. */
 void loader_code(struct loader *l, uint32_t dso, const struct dso_key *key, uint64_t addr, uint64_t size);
+/* Asks what was inlined into functions of the file of `dso`; takes ownership of the array. */
+void loader_inlines(struct loader *l, uint32_t dso, const struct dso_key *key, inlines_fn *read,
+		    struct inlined_function *functions, size_t n);
 /* Asks how callers are found in the code of the file of `dso`. */
 void loader_unwind(struct loader *l, uint32_t dso, const struct dso_key *key);
 /* Requests a read of JIT files, or that their reader is closed; takes ownership of *read. */

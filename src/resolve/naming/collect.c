@@ -156,6 +156,8 @@ static void adopt_finished(struct dsos *d)
 			dsos_checked(d, job->dso, job->changed);
 		else if (job->place)
 			dsos_take_place(d, job);
+		else if (job->functions)
+			dsos_take_inlines(d, job);
 		else if (job->code)
 			dsos_take_code(d, job);
 		else if (job->unwinds)

@@ -232,7 +232,8 @@ static bool is_context(const void *ctx, uint32_t pos)
 	const struct wanted_context *w = ctx;
 	const struct ctx_info *a = &w->cat->contexts[pos], *b = w->info;
 	return a->sym == b->sym && a->caller == b->caller && a->cgroup == b->cgroup &&
-	       a->parallelism == b->parallelism && a->fields == b->fields && a->addr == b->addr && a->to == b->to;
+	       a->parallelism == b->parallelism && a->fields == b->fields && a->addr == b->addr && a->to == b->to &&
+	       a->inlined == b->inlined && a->site == b->site;
 }
 
 static uint64_t hash_context(const struct contexts *c, const struct ctx_info *info)
@@ -241,7 +242,8 @@ static uint64_t hash_context(const struct contexts *c, const struct ctx_info *in
 	uint64_t place = hash_u64(((uint64_t)info->cgroup << 32 | info->caller) * spread);
 	return index_hash(&c->by_key, place + info->sym +
 					      (info->parallelism + ((uint64_t)info->fields << 20) +
-					       hash_u64(info->addr + ((uint64_t)info->to << 32))) *
+					       hash_u64(info->addr + ((uint64_t)info->to << 32)) +
+					       hash_u64(info->site + ((uint64_t)info->inlined << 32))) *
 						      spread);
 }
 
@@ -254,9 +256,11 @@ static uint32_t find_context(const struct contexts *c, const struct ctx_info *in
 static uint32_t context_of(struct contexts *c, struct ctx_info info)
 {
 	struct catalog *cat = c->cat;
+	if (info.site && cat->contexts_n - c->free_contexts.n >= LIMIT_CALL_CHAINS / 4)
+		info.site = 0; /* contexts that wait leave room for others */
 	uint64_t hash = hash_context(c, &info);
 	if (info.cgroup == CATALOG_NONE && !info.parallelism && !info.fields && info.caller == CATALOG_NONE &&
-	    !info.addr && !info.to)
+	    !info.addr && !info.to && !info.inlined && !info.site)
 		return info.sym;
 	uint32_t at = find_context(c, &info, hash);
 	if (at == INDEX_NONE && info.fields && cat->contexts_n - c->free_contexts.n >= LIMIT_CALL_CHAINS) {
@@ -293,16 +297,26 @@ uint32_t contexts_add(struct contexts *c, uint32_t sym, const struct sample_plac
 				.fields = at->fields,
 				.caller = at->caller,
 				.addr = at->addr,
-				.to = at->to};
+				.to = at->to,
+				.inlined = at->inlined,
+				.site = at->site};
 	if (is_beyond(c, &info))
 		info.to = 0;
 	uint32_t ctx = context_of(c, info);
-	*contexts_slot(c, sym, at) = (struct context_slot){at->cgroup_id, at->addr,   sym,    at->parallelism,
-							   at->fields,	  at->caller, at->to, ctx};
+	*contexts_slot(c, sym, at) = (struct context_slot){.cgroup = at->cgroup_id,
+							   .addr = at->addr,
+							   .site = at->site,
+							   .sym = sym,
+							   .parallelism = at->parallelism,
+							   .fields = at->fields,
+							   .caller = at->caller,
+							   .to = at->to,
+							   .inlined = at->inlined,
+							   .ctx = ctx};
 	return ctx;
 }
 
-uint32_t contexts_chain(struct contexts *c, const uint32_t *syms, size_t n, const struct sample_place *at)
+uint32_t contexts_chain(struct contexts *c, const struct chain_frame *frames, size_t n, const struct sample_place *at)
 {
 	struct sample_place place = *at;
 	place.caller = CATALOG_NONE;
@@ -312,8 +326,12 @@ uint32_t contexts_chain(struct contexts *c, const uint32_t *syms, size_t n, cons
 		limit_count(&c->cat->limits, REACHED_CALL_CHAINS);
 		return CATALOG_NONE;
 	}
-	while (n)
-		place.caller = contexts_get(c, syms[--n], &place);
+	while (n) {
+		const struct chain_frame *f = &frames[--n];
+		place.inlined = f->inlined;
+		place.site = f->site;
+		place.caller = contexts_get(c, f->sym, &place);
+	}
 	return place.caller;
 }
 
@@ -337,6 +355,23 @@ static void callers_first(struct contexts *c, void (*visit)(void *ctx, uint32_t 
 	free(visited);
 }
 
+/* Puts the inlined calls of a context, if they are known now, in between it and its caller. */
+static void expand(struct contexts *c, struct ctx_info *info)
+{
+	struct chain_frame frames[INLINED_DEPTH_MAX + 1];
+	size_t n = info->site && c->frames ? c->frames(c->frames_ctx, info->sym, info->site, frames) : 0;
+	if (!n)
+		return;
+	for (size_t i = n - 1; i > 0; i--) {
+		struct ctx_info frame = *info;
+		frame.inlined = frames[i].inlined;
+		frame.site = frame.addr = frame.to = 0;
+		info->caller = context_of(c, frame);
+	}
+	info->inlined = frames[0].inlined;
+	info->site = frames[0].site;
+}
+
 static void settle(void *ctx, uint32_t at)
 {
 	struct contexts *c = ctx;
@@ -349,7 +384,8 @@ static void settle(void *ctx, uint32_t at)
 		now.caller = catalog_ctx_settled(cat, old.caller);
 	if (old.to)
 		now.to = catalog_ctx_settled(cat, old.to - 1) + 1;
-	if (now.sym == old.sym && now.caller == old.caller && now.to == old.to)
+	expand(c, &now);
+	if (now.sym == old.sym && now.caller == old.caller && now.to == old.to && now.site == old.site)
 		return;
 	index_remove(&c->by_key, hash_context(c, &old), at);
 	now.settled = context_of(c, now);
@@ -359,6 +395,11 @@ static void settle(void *ctx, uint32_t at)
 void contexts_settle(struct contexts *c)
 {
 	callers_first(c, settle, c);
+	for (uint32_t at = 0; at < c->cat->contexts_n; at++) { /* some settled twice since models were told */
+		uint32_t *to = &c->cat->contexts[at].settled;
+		for (uint32_t next = *to; (next = catalog_ctx_settled(c->cat, next)) != *to;)
+			*to = next;
+	}
 	forget_cache(c);
 }
 
@@ -439,9 +480,9 @@ static void fold_context(void *ctx, uint32_t at)
 		to.cgroup = earlier_cgroups(f->c);
 	to.to = to.to ? folded(f->fold, to.to - 1) + 1 : 0;
 	if (f->forgets_callers || to.sym != info.sym)
-		to.addr = 0;
+		to.addr = to.site = to.inlined = 0;
 	if (to.sym != info.sym || to.cgroup != info.cgroup || to.caller != info.caller || to.addr != info.addr ||
-	    to.to != info.to)
+	    to.to != info.to || to.inlined != info.inlined)
 		f->fold->contexts[at] = context_of(f->c, to);
 }
 
@@ -472,7 +513,7 @@ static void retire_cgroups(struct contexts *c, const bool *used)
 	}
 }
 
-/* Marks the callers of used contexts, their symbols, and those that branches led to. */
+/* Marks the callers of used contexts, their symbols, those of inlined calls, and those that branches led to. */
 static void mark_callers(const struct contexts *c, struct catalog_used *used)
 {
 	const struct catalog *cat = c->cat;
@@ -482,11 +523,13 @@ static void mark_callers(const struct contexts *c, struct catalog_used *used)
 		while (used->contexts[at] && !marked[at]) {
 			marked[at] = true;
 			uint32_t caller = cat->contexts[at].caller, sym = catalog_ctx_sym(cat, caller);
-			uint32_t to = cat->contexts[at].to - 1;
+			uint32_t to = cat->contexts[at].to - 1, inlined = cat->contexts[at].inlined - 1;
 			if (sym < used->syms_n)
 				used->syms[sym] = true;
 			if (to < used->syms_n)
 				used->syms[to] = true;
+			if (inlined < used->syms_n)
+				used->syms[inlined] = true;
 			if (!is_extended(caller) || (caller & ~CTX_EXTENDED) >= used->contexts_n)
 				break;
 			at = caller & ~CTX_EXTENDED;

@@ -18,8 +18,8 @@ enum {
 
 struct context_slot {
 	uint64_t cgroup; /* the kernel's id of a cgroup */
-	uint64_t addr;
-	uint32_t sym, parallelism, fields, caller, to, ctx;
+	uint64_t addr, site;
+	uint32_t sym, parallelism, fields, caller, to, inlined, ctx;
 };
 
 struct contexts {
@@ -29,6 +29,9 @@ struct contexts {
 	struct index by_key, by_cgroup_id, by_values;
 	VEC(uint32_t) free_contexts, free_cgroups;
 	bool path_wanted; /* a cgroup without a path was sampled since contexts_find_paths() */
+	/* Finds the frames of a symbol at ctx_info.site, see dsos_frames(). */
+	size_t (*frames)(void *ctx, uint32_t sym, uint64_t site, struct chain_frame *ret);
+	void *frames_ctx;
 	struct context_slot cache[CONTEXT_CACHE];
 };
 void contexts_init(struct contexts *c, struct catalog *cat);
@@ -41,7 +44,8 @@ void contexts_find_paths(struct contexts *c, const struct proc_ops *proc);
 
 static inline struct context_slot *contexts_slot(struct contexts *c, uint32_t sym, const struct sample_place *at)
 {
-	uint64_t place = at->cgroup_id + at->parallelism + at->fields + at->caller * 5ull + at->addr + at->to * 9ull;
+	uint64_t place = at->cgroup_id + at->parallelism + at->fields + at->caller * 5ull + at->addr + at->to * 9ull +
+			 at->inlined * 3ull + at->site;
 	return &c->cache[(sym ^ place * 0x9e3779b1u) % CONTEXT_CACHE];
 }
 
@@ -52,19 +56,20 @@ static inline uint32_t contexts_get(struct contexts *c, uint32_t sym, const stru
 	const struct context_slot *slot = contexts_slot(c, sym, at);
 	bool cached = slot->sym == sym && slot->cgroup == at->cgroup_id && slot->parallelism == at->parallelism &&
 		      slot->fields == at->fields && slot->caller == at->caller && slot->addr == at->addr &&
-		      slot->to == at->to;
+		      slot->to == at->to && slot->inlined == at->inlined && slot->site == at->site;
 	return cached ? slot->ctx : contexts_add(c, sym, at);
 }
 
 /* See resolver_chain(). */
-uint32_t contexts_chain(struct contexts *c, const uint32_t *syms, size_t n, const struct sample_place *at);
+uint32_t contexts_chain(struct contexts *c, const struct chain_frame *frames, size_t n, const struct sample_place *at);
 
 /* Returns the index into catalog.fields of a combination of values, of which NULL is none; adds it if it is new, up to
  * LIMIT_FIELD_VALUES; what is beyond is "[other]": pages of memory first, with which no more than 15/16 are filled,
  * then one combination of it alone. */
 uint32_t contexts_fields(struct contexts *c, const char *const values[VALUES_MAX]);
 
-/* Sets ctx_info.settled of the contexts whose symbols were resolved; to be called after that.  The model must be
+/* Sets ctx_info.settled of the contexts whose symbols were resolved, or whose inlined calls are known now; to be called
+ * after that.  The model must be
  * re-keyed before contexts_retire(). */
 void contexts_settle(struct contexts *c);
 /* Fills in fold->contexts: the facts of a context move if those of its symbol do.  Of the cgroups

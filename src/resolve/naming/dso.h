@@ -117,6 +117,16 @@ void dsos_shrink(struct dsos *d);
 const char *dsos_place(struct dsos *d, uint32_t sym);
 /* Reads the code of a function: see resolver_function(). */
 bool dsos_function(struct dsos *d, uint32_t sym, struct function_code *ret);
+/* Has inlined calls read: see resolver_read_inlines(). */
+void dsos_read_inlines(struct dsos *d, inlines_fn *read);
+/* Returns true if calls may have been inlined into a function. */
+bool dsos_may_inline(const struct dsos *d, uint32_t sym);
+/* Finds the frames of a function at ctx_info.site: see resolver_frames().  ctx: struct dsos. */
+size_t dsos_frames(void *ctx, uint32_t sym, uint64_t site, struct chain_frame *ret);
+/* Asks the loader for what dsos_frames() did not know, a bounded part at a time.  Returns true if it is being read. */
+bool dsos_ask_inlines(struct dsos *d);
+/* Forgets what was inlined into functions that are not used, and marks the symbols of the rest as used. */
+void dsos_keep_inlines(struct dsos *d, bool *used);
 /* Downloads a debug file: see resolver_fetch() and the functions after it. */
 CYC_MUST_CHECK int dsos_fetch(struct dsos *d, uint32_t dso, struct error *err);
 void dsos_fetch_cancel(struct dsos *d);

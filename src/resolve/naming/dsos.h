@@ -1,6 +1,6 @@
 /* The list of DSOs, with the parts that files of naming/ keep of each DSO: dso.c its file; tables.c its symbol table;
  * unnamed.c the symbols that wait for the table; changed.c when the DSO was last compared with its file; unwind.c how
- * callers are found in its code. */
+ * callers are found in its code.  What was inlined into functions is kept by symbol: inlines.c. */
 #ifndef RESOLVE_NAMING_DSOS_H
 #define RESOLVE_NAMING_DSOS_H
 
@@ -15,6 +15,7 @@ struct dso {
 	struct dso_waits *waits;
 	struct dso_check *check;
 	struct dso_unwind *unwind;
+	bool inlineless; /* its file does not tell what was inlined */
 };
 
 struct late_dso {
@@ -35,6 +36,7 @@ struct dsos {
 	struct fetcher *fetcher;
 	struct asked_place *place;
 	struct asked_code *code;
+	struct inlines *inlines; /* NULL: inlined calls are not asked for */
 	/* finds another process that maps a DSO: dsos_set_other(); may be NULL */
 	bool (*other)(void *ctx, uint32_t dso, int32_t not_pid, int32_t *pid_ret);
 	void *other_ctx;
@@ -160,6 +162,13 @@ void dsos_ask_code(struct dsos *d, uint32_t sym);
 bool dsos_code(struct dsos *d, uint32_t sym, struct function_code *ret);
 void dsos_take_code(struct dsos *d, struct load_job *job);
 void dsos_code_deinit(struct dsos *d);
+/* Is the file that the loader read certainly another one than that whose names the DSO has? */
+bool dsos_is_other(const struct dsos *d, uint32_t id, const struct dso_image *now);
+
+/* ---- inlined calls: inlines.c -------------------------------------------------------- */
+
+void dsos_take_inlines(struct dsos *d, struct load_job *job);
+void dsos_inlines_deinit(struct dsos *d);
 /* Completes the key of a DSO for a question about its file: a process that maps it, its build-id. */
 struct dso_key dsos_question(struct dsos *d, uint32_t dso);
 

@@ -57,6 +57,7 @@ void dsos_destroy(struct dsos *d)
 	dsos_fetch_deinit(d);
 	dsos_place_deinit(d);
 	dsos_code_deinit(d);
+	dsos_inlines_deinit(d);
 	for (uint32_t id = 0; id < dsos_n(d); id++) {
 		drop_parts(d, id);
 		free(d->dso.data[id].unwind); /* whose table did not come */

@@ -70,9 +70,9 @@ void dsos_ask_code(struct dsos *d, uint32_t sym)
 	loader_code(d->loader, s->dso, &key, s->addr, s->size);
 }
 
-/* Returns true if the file is certainly another one than that whose names the DSO has. */
-static bool is_other(const struct dso_file *f, const struct dso_image *now)
+bool dsos_is_other(const struct dsos *d, uint32_t id, const struct dso_image *now)
 {
+	const struct dso_file *f = dsos_file(d, id);
 	const struct file_stamp *x = &f->stamp, *y = &now->stamp;
 	if (f->id.build_id_size && now->id.build_id_size &&
 	    (f->id.build_id_size != now->id.build_id_size ||
@@ -94,7 +94,7 @@ void dsos_take_code(struct dsos *d, struct load_job *job)
 		answer(a, job->image.why[0] ? job->image.why : "its file has no code");
 		return;
 	}
-	if (is_other(dsos_file(d, job->dso), &job->image)) {
+	if (dsos_is_other(d, job->dso, &job->image)) {
 		function_code_deinit(&a->code);
 		answer(a, "its file was overwritten since its names were read");
 		return;

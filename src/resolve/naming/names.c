@@ -284,7 +284,7 @@ void names_outdate(struct names *n, uint32_t dso)
 {
 	for (uint32_t id = 0; id < n->cat.syms_n; id++)
 		if (n->cat.syms[id].dso == dso)
-			n->cat.syms[id].outdated = true;
+			n->cat.syms[id].outdated = true, n->cat.syms[id].inlines = 0;
 }
 
 void names_resolve(struct names *n, uint32_t sym, uint32_t real)

@@ -1,0 +1,273 @@
+/* Finds the calls that the compiler inlined into functions of a file, with libdw: in a process of its own, whose answer
+ * is checked. */
+#include "base/alloc.h"
+#include "base/index.h"
+#include "code/apart.h"
+#include "code/dw_walk.h"
+
+#include <cyctop/code.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#if HAVE_DW
+
+/* Of the functions of one question. */
+enum { CPU_SECONDS = 5, CALLS_MAX = 1 << 17, SPANS_MAX = 1 << 18, STRINGS_BYTES = 16 << 20 };
+
+struct handed_call {
+	uint32_t within; /* as in struct inlined_call, by index in the function's calls */
+	uint32_t name;	 /* offset of a string */
+};
+struct handed_function {
+	uint32_t calls, calls_n, spans, spans_n;
+};
+struct handed {
+	struct apart apart;
+	struct handed_function functions[INLINED_FUNCTIONS_MAX]; /* zero: not read */
+	struct handed_call calls[CALLS_MAX];
+	struct inlined_span spans[SPANS_MAX];
+	char strings[STRINGS_BYTES];
+};
+
+/* ---- reading, in the process --------------------------------------------------------------------------- */
+
+/* Addresses that are of a call; those of calls within it come later. */
+struct range {
+	uint64_t start, end;
+	uint32_t call;
+};
+
+struct reading {
+	const struct dw_library *lib;
+	int fd;
+	const struct inlined_function *functions;
+	size_t n;
+	struct handed *h;
+	size_t calls_n, spans_n, strings_n;
+	struct index by_text; /* offset of a string */
+	/* of the function that is being read */
+	uint64_t start, end;
+	size_t calls_from;
+	VEC(struct range) ranges;
+	VEC(uint32_t) depths; /* of its calls */
+};
+
+struct text {
+	const struct handed *h;
+	const char *s;
+};
+
+static bool is_text(const void *ctx, uint32_t at)
+{
+	const struct text *t = ctx;
+	return strcmp(t->h->strings + at, t->s) == 0;
+}
+
+/* Returns the offset of a string among those that are handed over; 0: there is no room. */
+static uint32_t hand_string(struct reading *r, const char *s)
+{
+	size_t n = strlen(s) + 1;
+	uint64_t hash = index_hash(&r->by_text, index_hash_bytes(&r->by_text, s, n));
+	uint32_t at = index_find(&r->by_text, hash, is_text, &(struct text){r->h, s});
+	if (at != INDEX_NONE)
+		return at;
+	if (r->strings_n + n > sizeof(r->h->strings))
+		return 0;
+	at = (uint32_t)r->strings_n;
+	memcpy(r->h->strings + at, s, n);
+	index_add(&r->by_text, hash, at);
+	r->strings_n += n;
+	return at;
+}
+
+/* The name that the linker would know, else that of the source. */
+static const char *linkage_name(const struct reading *r, Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	const char *name = NULL;
+	if (r->lib->attribute(die, DW_AT_linkage_name, &attribute))
+		name = r->lib->string(&attribute);
+	return name ? name : r->lib->name(die);
+}
+
+static uint32_t take_call(void *ctx, Dwarf_Die *die, uint32_t within)
+{
+	struct reading *r = ctx;
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+	size_t before = r->ranges.n, n = r->calls_n - r->calls_from;
+	uint32_t call = (uint32_t)n + 1, depth = within ? r->depths.data[within - 1] + 1 : 1;
+	if (depth > INLINED_DEPTH_MAX || r->calls_n == CALLS_MAX)
+		return within;
+	for (int k = 0; k < DW_RANGES_MAX && (at = r->lib->ranges(die, at, &base, &start, &end)) > 0; k++) {
+		start = start < r->start ? r->start : start;
+		end = end > r->end ? r->end : end;
+		if (start < end)
+			vec_push(&r->ranges) = (struct range){start, end, call};
+	}
+	const char *name = r->ranges.n > before ? linkage_name(r, die) : NULL;
+	uint32_t text = name && *name ? hand_string(r, name) : 0;
+	if (!text) {
+		r->ranges.n = before;
+		return within;
+	}
+	vec_push(&r->depths) = depth;
+	r->h->calls[r->calls_n++] = (struct handed_call){within, text};
+	return call;
+}
+
+static int by_addr(const void *pa, const void *pb)
+{
+	const uint64_t *a = pa, *b = pb;
+	return (*a > *b) - (*a < *b);
+}
+
+static size_t index_of(const uint64_t *sorted, size_t n, uint64_t wanted)
+{
+	const uint64_t *at = bsearch(&wanted, sorted, n, sizeof(*sorted), by_addr);
+	return (size_t)(at - sorted);
+}
+
+/* Hands over which call each address of the function is of, as spans.  Returns their number; 0: there is no room. */
+static size_t hand_spans(struct reading *r)
+{
+	VEC(uint64_t) bounds = {0};
+	for (size_t i = 0; i < r->ranges.n; i++) {
+		vec_push(&bounds) = r->ranges.data[i].start;
+		vec_push(&bounds) = r->ranges.data[i].end;
+	}
+	qsort(bounds.data, bounds.n, sizeof(*bounds.data), by_addr);
+	size_t n = 0;
+	for (size_t i = 0; i < bounds.n; i++)
+		if (!n || bounds.data[i] != bounds.data[n - 1])
+			bounds.data[n++] = bounds.data[i];
+	struct inlined_span *spans = &r->h->spans[r->spans_n];
+	if (r->spans_n + n > SPANS_MAX)
+		n = 0;
+	for (size_t i = 0; i < n; i++)
+		spans[i] = (struct inlined_span){.addr = bounds.data[i]};
+	for (size_t i = 0; n && i < r->ranges.n; i++) {
+		const struct range *range = &r->ranges.data[i];
+		size_t last = index_of(bounds.data, n, range->end);
+		for (size_t k = index_of(bounds.data, n, range->start); k < last; k++)
+			spans[k].call = range->call;
+	}
+	vec_free(&bounds);
+	return n;
+}
+
+static void read_function(struct reading *r, size_t i, Dwarf_Die *unit)
+{
+	const struct inlined_function *f = &r->functions[i];
+	r->start = f->addr;
+	r->end = f->addr + f->size;
+	r->calls_from = r->calls_n;
+	r->ranges.n = r->depths.n = 0;
+	dw_walk(r->lib, unit, r->start, r->end, take_call, r);
+	size_t spans_n = r->ranges.n ? hand_spans(r) : 0;
+	r->h->functions[i] = (struct handed_function){.calls = (uint32_t)r->calls_from,
+						      .calls_n = spans_n ? (uint32_t)(r->calls_n - r->calls_from) : 0,
+						      .spans = (uint32_t)r->spans_n,
+						      .spans_n = (uint32_t)spans_n};
+	r->spans_n += spans_n;
+}
+
+static const char *work(void *ctx)
+{
+	struct reading *r = ctx;
+	struct dw_file file;
+	uint64_t addrs[INLINED_FUNCTIONS_MAX];
+	bool found[INLINED_FUNCTIONS_MAX] = {false};
+	Dwarf_Die units[INLINED_FUNCTIONS_MAX];
+	index_init(&r->by_text);
+	r->strings_n = 1; /* offset 0 is none */
+	const char *why = dw_file_open(r->lib, r->fd, &file);
+	for (size_t i = 0; i < r->n; i++)
+		addrs[i] = r->functions[i].addr;
+	if (!why)
+		dw_units(r->lib, file.dwarf, addrs, r->n, units, found);
+	for (size_t i = 0; i < r->n; i++)
+		if (found[i])
+			read_function(r, i, &units[i]);
+	return why;
+}
+
+/* ---- taking what was handed over ------------------------------------------------------------------------- */
+
+static bool is_sound(const struct handed *h, const struct handed_function *of)
+{
+	bool sound = of->calls <= CALLS_MAX && of->calls_n <= CALLS_MAX - of->calls && of->spans <= SPANS_MAX &&
+		     of->spans_n <= SPANS_MAX - of->spans;
+	for (uint32_t i = 0; sound && i < of->calls_n; i++)
+		sound = h->calls[of->calls + i].within <= i && h->calls[of->calls + i].name < STRINGS_BYTES;
+	for (uint32_t i = 0; sound && i < of->spans_n; i++)
+		sound = h->spans[of->spans + i].call <= of->calls_n;
+	return sound;
+}
+
+static void take(const struct handed *h, const struct handed_function *of, struct inlined_function *ret)
+{
+	if (!of->spans_n || !is_sound(h, of))
+		return;
+	ret->calls_n = of->calls_n;
+	ret->spans_n = of->spans_n;
+	ret->calls = mem_calloc(of->calls_n, sizeof(*ret->calls));
+	ret->spans = mem_calloc(of->spans_n, sizeof(*ret->spans));
+	for (uint32_t i = 0; i < of->calls_n; i++) {
+		const struct handed_call *call = &h->calls[of->calls + i];
+		ret->calls[i] =
+			(struct inlined_call){.within = call->within, .name = mem_strdup(h->strings + call->name)};
+	}
+	memcpy(ret->spans, &h->spans[of->spans], of->spans_n * sizeof(*ret->spans));
+}
+
+/* A process that was too slow leaves what it has read until then. */
+static bool read_apart(const struct dw_library *lib, int fd, struct inlined_function *functions, size_t n)
+{
+	struct handed *h = apart_memory(sizeof(*h));
+	if (!h)
+		return false;
+	struct reading r = {.lib = lib, .fd = fd, .functions = functions, .n = n, .h = h};
+	bool told = !apart_run(&h->apart, CPU_SECONDS, work, &r) || !h->apart.done;
+	h->strings[STRINGS_BYTES - 1] = '\0';
+	for (size_t i = 0; told && i < n; i++)
+		take(h, &h->functions[i], &functions[i]);
+	apart_free(h, sizeof(*h));
+	return told;
+}
+
+bool code_inlines_read(const struct function_code *file, struct inlined_function *functions, size_t n)
+{
+	struct dw_library lib;
+	int fd = file->debug_fd >= 0 ? file->debug_fd : file->fd;
+	if (fd < 0 || n > INLINED_FUNCTIONS_MAX || !dw_library_open(&lib))
+		return false;
+	bool told = read_apart(&lib, fd, functions, n);
+	dw_library_close(&lib);
+	return told;
+}
+
+const char *code_inlines_missing(void)
+{
+	struct dw_library lib;
+	if (!dw_library_open(&lib))
+		return "functions that the compiler inlined are not shown, because libdw is not installed here";
+	dw_library_close(&lib);
+	return NULL;
+}
+
+#else
+
+bool code_inlines_read(const struct function_code *file, struct inlined_function *functions, size_t n)
+{
+	(void)file, (void)functions, (void)n;
+	return false;
+}
+
+const char *code_inlines_missing(void)
+{
+	return "functions that the compiler inlined are not shown, because this cyctop is built without libdw";
+}
+
+#endif
