@@ -176,7 +176,7 @@ static void assert_attributed(struct session *s, size_t event, double least)
 	struct snapshot *snap = session_snapshot(s, &(struct query){.window = WINDOW_TOTAL});
 	const struct event_total *t = &snap->events[event];
 	assert_int_equal(snap->trust.malformed, 0);
-	if (t->weight > 1.01 * t->count + MORE || t->weight < least * t->count)
+	if (t->weight > 1.05 * t->count + MORE || t->weight < least * t->count)
 		fail_msg("event %zu: %.0f in samples of %.0f counted", event, t->weight, t->count);
 	snapshot_destroy(snap);
 }
