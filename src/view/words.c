@@ -50,7 +50,7 @@ const struct word screen_words[] = {
 	{WORDS_TRUST, "no perf events", "the kernel permits no sampling: CPU times come from /proc"},
 	{WORDS_TRUST, "user+kernel", "both user space and the kernel are sampled"},
 	{WORDS_TRUST, "user only", "user space is sampled, the kernel is not"},
-	{WORDS_TRUST, "own processes", "only your own processes are sampled, and only in user space"},
+	{WORDS_TRUST, "own processes", "only your own processes are sampled; with \"user only\", only in user space"},
 	{WORDS_TRUST, "without", "requested events that could not be opened; columns that need them are missing"},
 	{WORDS_TRUST, "chains whole",
 	 "share of the samples whose call chain reaches the function in which its thread began; the others are broken: "

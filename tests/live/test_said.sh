@@ -55,24 +55,6 @@ if "$cyctop" -b -n 1 -d 0.1 2>&1 >/dev/null </dev/null | grep -q 'no hardware co
 	says other.err "unknown event 'no-such-event'"
 fi
 
-# Counters that another program holds: those of breakpoints, of which x86 has four.
-if [ "$(id -u)" = 0 ] && command -v perf >/dev/null && [ "$(uname -m)" = x86_64 ]; then
-	four=mem:0x600000:rw,mem:0x600010:rw,mem:0x600020:rw,mem:0x600030:rw
-	start perf stat -a -e $four sleep 3600 >perf.out 2>&1
-	holder=$pid
-	# shellcheck disable=SC2317 # eventually() calls it
-	held() { ! "$cyctop" -b -n 1 -d 0.1 -e mem:0x600040:rw >/dev/null 2>held.err; }
-	if eventually held; then
-		says held.err 'event mem:0x600040:rw: ENOSPC: no counter is left for it'
-		"$cyctop" -b -n 1 -d 0.1 -e cpu-clock,mem:0x600040:rw >/dev/null 2>held.err ||
-			fail 'the rest is not measured'
-		says held.err 'not measured: mem:0x600040:rw: ENOSPC'
-		"$cyctop" doctor >held.doctor || :
-		grep -q "perf ($holder)" held.doctor || fail "the doctor does not name the holder: $(cat held.doctor)"
-	fi
-	end "$holder"
-fi
-
 # Ctrl-C before the first refresh: the time measured until then.
 start "$cyctop" -b -n 1 -d 3600 -e cpu-clock --format csv --table tasks >begun.csv 2>begun.err
 measured=$pid
