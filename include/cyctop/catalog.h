@@ -162,6 +162,9 @@ struct ctx_info {
 	uint32_t to; /* of a branch that was taken: 1 + the symbol that it led to; 0: the sample is no branch */
 	/* Address of the sample in the DSO's own addresses; 0: the symbol's samples are not told apart by address. */
 	uint64_t addr;
+	/* Of the outermost context of a chain: there are callers that were not recorded, since the copy of the stack or
+	 * the longest chain is too short, or their record did not come. */
+	bool cut;
 	uint32_t settled; /* the context, with sym_info.resolved, that samples of this context belong to */
 };
 
@@ -250,6 +253,13 @@ static inline uint64_t catalog_ctx_addr(const struct catalog *cat, uint32_t ctx)
 {
 	uint32_t at = ctx & ~CTX_EXTENDED;
 	return ctx & CTX_EXTENDED && at < cat->contexts_n ? cat->contexts[at].addr : 0;
+}
+
+/* ctx_info.cut of a context. */
+static inline bool catalog_ctx_cut(const struct catalog *cat, uint32_t ctx)
+{
+	uint32_t at = ctx & ~CTX_EXTENDED;
+	return ctx & CTX_EXTENDED && at < cat->contexts_n && cat->contexts[at].cut;
 }
 
 /* The context of the caller; CATALOG_NONE: unknown. */

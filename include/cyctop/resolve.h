@@ -354,6 +354,7 @@ struct resolver_lookup {
 	 * the last instruction of its function, so that `ip` is in the next one. */
 	bool returns;
 	bool outermost; /* set by resolver_unwind(): the function has no caller */
+	bool cut;	/* so: its caller is beyond the copied stack, or one too many */
 	union {
 		uint32_t slot; /* private, before the result */
 		uint32_t sym;  /* the result */
@@ -380,6 +381,7 @@ struct sample_place {
 	uint32_t caller;      /* resolver_chain(); CATALOG_NONE: unknown */
 	uint64_t addr;	      /* resolver_address(); 0: the sample is not told apart by it */
 	uint32_t to;	      /* see struct ctx_info; 0: the sample is no branch */
+	bool cut;	      /* see struct ctx_info */
 };
 
 /* Sets whether the names of code made at run time that samples are in are kept for resolver_code(); initially not. */

@@ -59,17 +59,22 @@ static void list_calls(struct chains *c, const struct record_words *calls, const
 		list_address(c, record_u64(*calls, i), MISC_USER, false, leaf);
 }
 
-/* Lists the addresses of a chain, the innermost first.  Returns false if nothing can be said of what follows. */
-static bool list_addresses(struct chains *c, const struct sample_chain *of, const struct chain_leaf *leaf)
+/* Lists the addresses of a chain, the innermost first.  Returns false if nothing can be said of what follows.
+ * *cut_ret: it is as long as the kernel's longest, or its user code did not come. */
+static bool list_addresses(struct chains *c, const struct sample_chain *of, const struct chain_leaf *leaf,
+			   bool *cut_ret)
 {
+	enum { LONGEST = 127 }; /* kernel.perf_event_max_stack, unless it was changed */
 	const struct record_words *chain = &of->addresses;
 	int mode = 0;
 	bool returns = false; /* the innermost address of a mode is where the CPU was */
 	c->lookups.n = 0;
+	*cut_ret = chain->n >= LONGEST;
 	for (uint64_t i = 0; i < chain->n; i++) {
 		uint64_t ip = record_u64(*chain, i);
 		if (ip >= CALLCHAIN_CONTEXT_MAX) {
 			mode = mode_of_marker(ip);
+			*cut_ret |= ip == CALLCHAIN_USER_DEFERRED;
 			returns = false;
 			if (mode == MISC_USER && of->calls.n)
 				list_calls(c, &of->calls, leaf);
@@ -103,9 +108,10 @@ static void follow_stack(struct chains *c, struct resolver *r, const struct samp
 }
 
 uint32_t chains_caller(struct chains *c, struct resolver *r, const struct sample_chain *chain,
-		       const struct chain_leaf *leaf, const struct sample_place *at)
+		       const struct chain_leaf *leaf, struct sample_place *at)
 {
-	if (list_addresses(c, chain, leaf))
+	bool cut = false;
+	if (list_addresses(c, chain, leaf, &cut))
 		follow_stack(c, r, chain, leaf);
 	resolver_symbols(r, c->lookups.data, c->lookups.n);
 	c->syms.n = 0;
@@ -113,10 +119,14 @@ uint32_t chains_caller(struct chains *c, struct resolver *r, const struct sample
 		const struct resolver_lookup *l = &c->lookups.data[i];
 		if (c->ends_outside && resolver_catalog(r)->syms[l->sym].state == SYM_NO_DSO)
 			break;
+		cut |= l->cut;
 		if (l->outermost)
 			resolver_outermost(r, l->sym);
 		if (i || (l->ip != leaf->ip && l->sym != leaf->sym))
 			vec_push(&c->syms) = l->sym;
 	}
-	return resolver_chain(r, c->syms.data, c->syms.n, at);
+	at->cut = cut;
+	uint32_t caller = resolver_chain(r, c->syms.data, c->syms.n, at);
+	at->cut &= !c->syms.n; /* it is the outermost context that is told */
+	return caller;
 }

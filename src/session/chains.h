@@ -43,8 +43,8 @@ static inline bool chains_of_calls(const struct record_layout *layout)
 /* Finds what a sample whose layout has SAMPLE_CALLCHAIN tells; nothing if it is damaged. */
 void chain_find(const struct record_layout *layout, const uint8_t *bytes, size_t size, struct sample_chain *ret);
 /* The context of the caller of a sample, for sample_place.caller; CATALOG_NONE: unknown.  `at`: where the sample was
- * taken, but for its caller. */
+ * taken, but for its caller, and whether a chain without one is cut, which is set. */
 uint32_t chains_caller(struct chains *c, struct resolver *r, const struct sample_chain *chain,
-		       const struct chain_leaf *leaf, const struct sample_place *at);
+		       const struct chain_leaf *leaf, struct sample_place *at);
 
 #endif

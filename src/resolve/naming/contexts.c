@@ -232,14 +232,15 @@ static bool is_context(const void *ctx, uint32_t pos)
 	const struct wanted_context *w = ctx;
 	const struct ctx_info *a = &w->cat->contexts[pos], *b = w->info;
 	return a->sym == b->sym && a->caller == b->caller && a->cgroup == b->cgroup &&
-	       a->parallelism == b->parallelism && a->fields == b->fields && a->addr == b->addr && a->to == b->to;
+	       a->parallelism == b->parallelism && a->fields == b->fields && a->addr == b->addr && a->to == b->to &&
+	       a->cut == b->cut;
 }
 
 static uint64_t hash_context(const struct contexts *c, const struct ctx_info *info)
 {
 	const uint64_t spread = 0x9e3779b97f4a7c15;
 	uint64_t place = hash_u64(((uint64_t)info->cgroup << 32 | info->caller) * spread);
-	return index_hash(&c->by_key, place + info->sym +
+	return index_hash(&c->by_key, place + info->sym + ((uint64_t)info->cut << 40) +
 					      (info->parallelism + ((uint64_t)info->fields << 20) +
 					       hash_u64(info->addr + ((uint64_t)info->to << 32))) *
 						      spread);
@@ -256,7 +257,7 @@ static uint32_t context_of(struct contexts *c, struct ctx_info info)
 	struct catalog *cat = c->cat;
 	uint64_t hash = hash_context(c, &info);
 	if (info.cgroup == CATALOG_NONE && !info.parallelism && !info.fields && info.caller == CATALOG_NONE &&
-	    !info.addr && !info.to)
+	    !info.addr && !info.to && !info.cut)
 		return info.sym;
 	uint32_t at = find_context(c, &info, hash);
 	if (at == INDEX_NONE && info.fields && cat->contexts_n - c->free_contexts.n >= LIMIT_CALL_CHAINS) {
@@ -293,12 +294,13 @@ uint32_t contexts_add(struct contexts *c, uint32_t sym, const struct sample_plac
 				.fields = at->fields,
 				.caller = at->caller,
 				.addr = at->addr,
-				.to = at->to};
+				.to = at->to,
+				.cut = at->cut};
 	if (is_beyond(c, &info))
 		info.to = 0;
 	uint32_t ctx = context_of(c, info);
-	*contexts_slot(c, sym, at) = (struct context_slot){at->cgroup_id, at->addr,   sym,    at->parallelism,
-							   at->fields,	  at->caller, at->to, ctx};
+	*contexts_slot(c, sym, at) = (struct context_slot){at->cgroup_id, at->addr, sym, at->parallelism, at->fields,
+							   at->caller,	  at->to,   ctx, at->cut};
 	return ctx;
 }
 
@@ -312,7 +314,7 @@ uint32_t contexts_chain(struct contexts *c, const uint32_t *syms, size_t n, cons
 		limit_count(&c->cat->limits, REACHED_CALL_CHAINS);
 		return CATALOG_NONE;
 	}
-	while (n)
+	for (; n; place.cut = false)
 		place.caller = contexts_get(c, syms[--n], &place);
 	return place.caller;
 }
