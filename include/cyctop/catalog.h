@@ -167,6 +167,9 @@ struct ctx_info {
 	/* Of a call that the compiler inlined into `sym`: 1 + the symbol of the function that was called; 0: the
 	 * context is of `sym` itself.  The caller of such a context is one of the same `sym`, up to `sym` itself. */
 	uint32_t inlined;
+	/* Of the outermost context of a chain: there are callers that were not recorded, since the copy of the stack or
+	 * the longest chain is too short, or their record did not come. */
+	bool cut;
 	uint32_t settled; /* the context, with sym_info.resolved, that samples of this context belong to */
 	/* Private to the resolver: 1 + the offset in the file of an address, if what was inlined there is not known
 	 * yet; 0: it is. */
@@ -267,6 +270,13 @@ static inline uint32_t catalog_ctx_frame(const struct catalog *cat, uint32_t ctx
 	uint32_t at = ctx & ~CTX_EXTENDED;
 	bool inlined = ctx & CTX_EXTENDED && at < cat->contexts_n && cat->contexts[at].inlined;
 	return inlined ? cat->contexts[at].inlined - 1 : catalog_ctx_sym(cat, ctx);
+}
+
+/* ctx_info.cut of a context. */
+static inline bool catalog_ctx_cut(const struct catalog *cat, uint32_t ctx)
+{
+	uint32_t at = ctx & ~CTX_EXTENDED;
+	return ctx & CTX_EXTENDED && at < cat->contexts_n && cat->contexts[at].cut;
 }
 
 /* The context of the caller; CATALOG_NONE: unknown. */

@@ -444,6 +444,7 @@ struct trust {
 	double grouped;	   /* share of busy_weight in functions without a name (SYM_GROUP) */
 	bool chained;	   /* samples have callers */
 	double whole;	   /* share of busy_weight whose call chains reach the function in which the thread began */
+	double cut;	   /* the same of those of which callers were not recorded (ctx_info.cut); the rest is broken */
 	double pending;	   /* share of busy_weight in code whose symbol table is being read */
 	double self;	   /* CPU time of cyctop / wall time; 1: one CPU */
 	uint64_t samples;  /* of all events */

@@ -354,6 +354,7 @@ struct resolver_lookup {
 	 * the last instruction of its function, so that `ip` is in the next one. */
 	bool returns;
 	bool outermost; /* set by resolver_unwind(): the function has no caller */
+	bool cut;	/* so: its caller is beyond the copied stack, or one too many */
 	union {
 		uint32_t slot; /* private, before the result */
 		uint32_t sym;  /* the result */
@@ -421,6 +422,7 @@ struct sample_place {
 	uint32_t to;	      /* see struct ctx_info; 0: the sample is no branch */
 	uint32_t inlined;     /* see struct ctx_info; 0: none */
 	uint64_t site;	      /* see struct ctx_info; 0: all is known */
+	bool cut;	      /* see struct ctx_info */
 };
 
 /* Sets whether the names of code made at run time that samples are in are kept for resolver_code(); initially not. */

@@ -24,9 +24,10 @@ struct build {
 	double interrupts_ns; /* see fill_interrupts() */
 	double unresolved, grouped, pending;
 	double whole;	 /* weight with whole call chains */
+	double cut;	 /* with such of which callers were not recorded */
 	uint8_t *chains; /* [part_slots()]: enum chain_state of each context; 0: not looked at yet */
 };
-enum chain_state { CHAIN_BROKEN = 1, CHAIN_WHOLE };
+enum chain_state { CHAIN_BROKEN = 1, CHAIN_CUT, CHAIN_WHOLE };
 
 /* ---- computing the totals of events and CPUs ----------------------------------------------- */
 
@@ -75,8 +76,8 @@ static void add_to_known(struct build *b, const struct fact *f, uint8_t context,
 		b->pending += weight;
 }
 
-/* Is the outermost function of the context's call chain one in which threads begin? */
-static bool is_whole(struct build *b, uint32_t ctx)
+/* What the outermost function of the context's call chain is: whole, if threads begin in it. */
+static enum chain_state chain_state(struct build *b, uint32_t ctx)
 {
 	const struct catalog *cat = b->names->cat;
 	uint8_t *state = &b->chains[part_slot(b->names, PART_CONTEXT, ctx)];
@@ -86,9 +87,11 @@ static bool is_whole(struct build *b, uint32_t ctx)
 			last = caller;
 		uint32_t sym = context_row_sym(cat, last);
 		b->snap->trust.chained |= last != ctx;
-		*state = sym < cat->syms_n && cat->syms[sym].outermost ? CHAIN_WHOLE : CHAIN_BROKEN;
+		*state = sym < cat->syms_n && cat->syms[sym].outermost ? CHAIN_WHOLE
+			 : catalog_ctx_cut(cat, last)		       ? CHAIN_CUT
+								       : CHAIN_BROKEN;
 	}
-	return *state == CHAIN_WHOLE;
+	return (enum chain_state) * state;
 }
 
 static inline void add_to_latency(struct build *b, const struct fact *f, bool idle)
@@ -105,13 +108,14 @@ static void sum_totals(struct build *b)
 	for (size_t i = 0; i < b->sel.spans.n; i++) {
 		const struct span *span = &b->sel.spans.data[i];
 		uint8_t context = 0;
-		bool idle = false, whole = false;
+		enum chain_state chain = CHAIN_BROKEN;
+		bool idle = false;
 		for (size_t k = 0; k < span->n; k++) {
 			const struct fact *f = &span->facts[k];
 			if (!k || f->key.ctx != f[-1].key.ctx || f->key.task != f[-1].key.task) {
 				context = id_table_context(&b->ids, f->key.ctx);
 				idle = is_idle_time(id_table_task(&b->ids, f->key.task), context);
-				whole = is_whole(b, f->key.ctx);
+				chain = chain_state(b, f->key.ctx);
 			}
 			bool of_cpu = f->key.event & FACT_OF_CPU;
 			if (of_cpu || !span->thin)
@@ -120,8 +124,8 @@ static void sum_totals(struct build *b)
 				continue;
 			add_to_known(b, f, context, idle);
 			add_to_latency(b, f, idle);
-			if (whole && !idle && b->primary[fact_event(&f->key)])
-				b->whole += f->weight * scale_of(b, f);
+			if (chain != CHAIN_BROKEN && !idle && b->primary[fact_event(&f->key)])
+				*(chain == CHAIN_WHOLE ? &b->whole : &b->cut) += f->weight * scale_of(b, f);
 		}
 	}
 }
@@ -250,6 +254,7 @@ static void fill_trust(struct build *b)
 		t->grouped = b->grouped / s->busy_weight;
 		t->pending = b->pending / s->busy_weight;
 		t->whole = b->whole / s->busy_weight;
+		t->cut = b->cut / s->busy_weight;
 	}
 	fill_explained(s, b->query, a, b->primary);
 }

@@ -32,6 +32,7 @@ size_t resolver_unwind(struct resolver *r, uint32_t task, uint64_t time_ns, cons
 			.ip = regs->pc, .time_ns = time_ns, .task = task, .misc = MISC_USER, .returns = regs->returns};
 		enum unwind_result result = m ? step(r, p, m, stack, regs) : UNWIND_UNKNOWN;
 		ret[n - 1].outermost = result == UNWIND_OUTERMOST;
+		ret[n - 1].cut = result == UNWIND_SHORT || (result == UNWIND_CALLER && n == max);
 		if (result != UNWIND_CALLER)
 			break;
 	}

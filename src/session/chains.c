@@ -59,17 +59,22 @@ static void list_calls(struct chains *c, const struct record_words *calls, const
 		list_address(c, record_u64(*calls, i), MISC_USER, false, leaf);
 }
 
-/* Lists the addresses of a chain, the innermost first.  Returns false if nothing can be said of what follows. */
-static bool list_addresses(struct chains *c, const struct sample_chain *of, const struct chain_leaf *leaf)
+/* Lists the addresses of a chain, the innermost first.  Returns false if nothing can be said of what follows.
+ * *cut_ret: it is as long as the kernel's longest, or its user code did not come. */
+static bool list_addresses(struct chains *c, const struct sample_chain *of, const struct chain_leaf *leaf,
+			   bool *cut_ret)
 {
+	enum { LONGEST = 127 }; /* kernel.perf_event_max_stack, unless it was changed */
 	const struct record_words *chain = &of->addresses;
 	int mode = 0;
 	bool returns = false; /* the innermost address of a mode is where the CPU was */
 	c->lookups.n = 0;
+	*cut_ret = chain->n >= LONGEST;
 	for (uint64_t i = 0; i < chain->n; i++) {
 		uint64_t ip = record_u64(*chain, i);
 		if (ip >= CALLCHAIN_CONTEXT_MAX) {
 			mode = mode_of_marker(ip);
+			*cut_ret |= ip == CALLCHAIN_USER_DEFERRED;
 			returns = false;
 			if (mode == MISC_USER && of->calls.n)
 				list_calls(c, &of->calls, leaf);
@@ -119,7 +124,8 @@ void chains_place(struct chains *c, struct resolver *r, const struct sample_chai
 	const struct resolver_lookup own = {
 		.ip = leaf->ip, .time_ns = leaf->time_ns, .task = leaf->task, .misc = leaf->misc, .sym = leaf->sym};
 	struct chain_frame first;
-	if (list_addresses(c, chain, leaf))
+	bool cut = false;
+	if (list_addresses(c, chain, leaf, &cut))
 		follow_stack(c, r, chain, leaf);
 	resolver_symbols(r, c->lookups.data, c->lookups.n);
 	c->frames.n = 0;
@@ -130,11 +136,14 @@ void chains_place(struct chains *c, struct resolver *r, const struct sample_chai
 		const struct resolver_lookup *l = &c->lookups.data[i];
 		if (c->ends_outside && resolver_catalog(r)->syms[l->sym].state == SYM_NO_DSO)
 			break;
+		cut |= l->cut;
 		if (l->outermost)
 			resolver_outermost(r, l->sym);
 		if (i || (l->ip != leaf->ip && l->sym != leaf->sym))
 			add_frames(c, r, l, 0, &first);
 	}
+	at->cut = cut;
 	at->caller = resolver_chain(r, c->frames.data, c->frames.n, at);
+	at->cut &= !c->frames.n; /* it is the outermost context that is told */
 	at->inlined = at->caller == CATALOG_NONE ? 0 : at->inlined;
 }

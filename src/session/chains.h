@@ -42,8 +42,8 @@ static inline bool chains_of_calls(const struct record_layout *layout)
 }
 /* Finds what a sample whose layout has SAMPLE_CALLCHAIN tells; nothing if it is damaged. */
 void chain_find(const struct record_layout *layout, const uint8_t *bytes, size_t size, struct sample_chain *ret);
-/* Sets sample_place.caller of a sample, and what was inlined at its address.  *at: where the sample was taken, but for
- * these. */
+/* Sets sample_place.caller of a sample, what was inlined at its address, and whether a chain without a caller is cut.
+ * *at: where the sample was taken, but for these. */
 void chains_place(struct chains *c, struct resolver *r, const struct sample_chain *chain, const struct chain_leaf *leaf,
 		  struct sample_place *at);
 

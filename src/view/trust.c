@@ -88,6 +88,22 @@ static void add_unnamed(struct list *l, const struct trust *t)
 	item(l, unnamed > 0.2 ? STYLE_WARN : STYLE_NORMAL, "unnamed", text);
 }
 
+/* Adds how many call chains are whole and, where there are such, how many are cut and how many broken. */
+static void add_chains(struct list *l, const struct trust *t)
+{
+	char whole[32], part[32], text[80];
+	double broken = 1 - t->whole - t->cut;
+	if (!t->chained)
+		return;
+	size_t n = (size_t)snprintf(text, sizeof(text), "%s", trust_percent(whole, sizeof(whole), t->whole));
+	if (t->cut >= 0.0005)
+		n += (size_t)snprintf(text + n, sizeof(text) - n, ", %s cut",
+				      trust_percent(part, sizeof(part), t->cut));
+	if (broken >= 0.0005)
+		snprintf(text + n, sizeof(text) - n, ", %s broken", trust_percent(part, sizeof(part), broken));
+	item(l, t->whole < 0.5 ? STYLE_WARN : STYLE_NORMAL, "chains whole", text);
+}
+
 static size_t available_events(const struct source_info *info)
 {
 	size_t n = 0;
@@ -219,9 +235,7 @@ static void add_measured(struct list *l, const struct view_input *in, const stru
 	add_unnamed(l, t);
 	if (t->pending >= 0.0005)
 		item(l, STYLE_NORMAL, "reading", trust_percent(p, sizeof(p), t->pending));
-	if (t->chained)
-		item(l, t->whole < 0.5 ? STYLE_WARN : STYLE_NORMAL, "chains whole",
-		     trust_percent(p, sizeof(p), t->whole));
+	add_chains(l, t);
 	add_explained(l, in);
 	if (limits_reached(limits))
 		item(l, STYLE_WARN, "limits", number(p, sizeof(p), limits_reached(limits)));

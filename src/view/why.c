@@ -106,6 +106,25 @@ static void add_place(const struct view_input *in, uint32_t sym, struct strbuf *
 	strbuf_addf(b, "Source: %s%s\n", end == place ? "" : in->ascii ? "..." : "…", end);
 }
 
+/* Says why call chains of what is shown are not whole, and what would help. */
+static void add_chains(const struct view_input *in, struct strbuf *b)
+{
+	const struct trust *t = in->snap ? &in->snap->trust : NULL;
+	char part[32];
+	if (!t || !t->chained)
+		return;
+	if (t->cut >= 0.0005)
+		strbuf_addf(b,
+			    "Call chains: %s of the samples have one that is cut, since it is longer than what was "
+			    "recorded: with -g dwarf larger BYTES help, else kernel.perf_event_max_stack.\n",
+			    trust_percent(part, sizeof(part), t->cut));
+	if (1 - t->whole - t->cut >= 0.0005)
+		strbuf_addf(b,
+			    "Call chains: %s of the samples have one that is broken, in code without frame pointers "
+			    "or unwind tables: -g dwarf helps, or building with -fno-omit-frame-pointer.\n",
+			    trust_percent(part, sizeof(part), 1 - t->whole - t->cut));
+}
+
 void why_add(const struct view_input *in, uint32_t sym, uint32_t task, struct strbuf *b)
 {
 	enum { NAME_CELLS = 60 };
@@ -124,6 +143,7 @@ void why_add(const struct view_input *in, uint32_t sym, uint32_t task, struct st
 		add_named(in, s, task, brief, b);
 	else
 		add_nameless(in, s, task, b);
+	add_chains(in, b);
 	if (dso && dso->path && strcmp(dso->path, dso->name) != 0)
 		strbuf_addf(b, "File: %s%s\n", dso->path,
 			    dso->deleted ? " (deleted or replaced since it was started)" : "");

@@ -53,9 +53,9 @@ const struct word screen_words[] = {
 	{WORDS_TRUST, "own processes", "only your own processes are sampled; with \"user only\", only in user space"},
 	{WORDS_TRUST, "without", "requested events that could not be opened; columns that need them are missing"},
 	{WORDS_TRUST, "chains whole",
-	 "share of the samples whose call chain reaches the function in which its thread began; the others are broken: "
-	 "code built without frame pointers (-fno-omit-frame-pointer) calls there, which -g dwarf follows, or the copy "
-	 "of the stack is too short; TOTAL% is then too small"},
+	 "share of the samples whose call chain reaches the function in which its thread began; cut: the copy of the "
+	 "stack, or the kernel's longest chain, is too short, or a part was not recorded; broken: code built without "
+	 "frame pointers calls there, or the code is unknown. TOTAL% is then too small; y says what helps"},
 	{WORDS_TRUST, "mux",
 	 "multiplexing: share of the time in which the least counted event was counted; counts are scaled up"},
 	{WORDS_TRUST, "no mux", "every event was counted all the time"},

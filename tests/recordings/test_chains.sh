@@ -34,6 +34,12 @@ totals() {
 		END { for (key in sum) print key, sum[key] }' "$tmp/csv" | LC_ALL=C sort
 }
 
+# said FILE: what the trust line says of its chains
+said() {
+	# shellcheck disable=SC2086 # words
+	"$cyctop" -b -g $elsewhere -i "$1" 2>&1 </dev/null | grep -o 'chains whole[^|]*'
+}
+
 # formats NAME FILE SAMPLES: has each format of call chains all samples of the first event, and is it what it should be?
 formats() {
 	for format in svg speedscope firefox pprof; do
@@ -100,8 +106,11 @@ if [ -z "$by_perf" ]; then
 		[ -n "$deferred" ] || continue
 		"$deferred" "$here/$name.perf.data" later.perf.data whole >cookies || fail "$name: $(cat cookies)"
 		judge "$name, deferred" later.perf.data
+		said "$here/$name.perf.data" | grep -q 'broken' || fail "$name: $(said "$here/$name.perf.data")"
+		said later.perf.data | grep -q ' cut' && fail "$name: chains are cut: $(said later.perf.data)"
 		# where every second one is lost, the samples are all there, and some callers
 		"$deferred" "$here/$name.perf.data" later.perf.data lost >/dev/null || fail "$name"
+		said later.perf.data | grep -q '[0-9]% cut, [0-9.]*% broken' || fail "$name: $(said later.perf.data)"
 		totals later.perf.data | LC_ALL=C sort >some
 		totals "$here/$name.perf.data" | LC_ALL=C sort >all
 		for sums in some all; do

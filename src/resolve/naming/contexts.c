@@ -233,14 +233,14 @@ static bool is_context(const void *ctx, uint32_t pos)
 	const struct ctx_info *a = &w->cat->contexts[pos], *b = w->info;
 	return a->sym == b->sym && a->caller == b->caller && a->cgroup == b->cgroup &&
 	       a->parallelism == b->parallelism && a->fields == b->fields && a->addr == b->addr && a->to == b->to &&
-	       a->inlined == b->inlined && a->site == b->site;
+	       a->inlined == b->inlined && a->site == b->site && a->cut == b->cut;
 }
 
 static uint64_t hash_context(const struct contexts *c, const struct ctx_info *info)
 {
 	const uint64_t spread = 0x9e3779b97f4a7c15;
 	uint64_t place = hash_u64(((uint64_t)info->cgroup << 32 | info->caller) * spread);
-	return index_hash(&c->by_key, place + info->sym +
+	return index_hash(&c->by_key, place + info->sym + ((uint64_t)info->cut << 40) +
 					      (info->parallelism + ((uint64_t)info->fields << 20) +
 					       hash_u64(info->addr + ((uint64_t)info->to << 32)) +
 					       hash_u64(info->site + ((uint64_t)info->inlined << 32))) *
@@ -260,7 +260,7 @@ static uint32_t context_of(struct contexts *c, struct ctx_info info)
 		info.site = 0; /* contexts that wait leave room for others */
 	uint64_t hash = hash_context(c, &info);
 	if (info.cgroup == CATALOG_NONE && !info.parallelism && !info.fields && info.caller == CATALOG_NONE &&
-	    !info.addr && !info.to && !info.inlined && !info.site)
+	    !info.addr && !info.to && !info.inlined && !info.site && !info.cut)
 		return info.sym;
 	uint32_t at = find_context(c, &info, hash);
 	if (at == INDEX_NONE && info.fields && cat->contexts_n - c->free_contexts.n >= LIMIT_CALL_CHAINS) {
@@ -299,7 +299,8 @@ uint32_t contexts_add(struct contexts *c, uint32_t sym, const struct sample_plac
 				.addr = at->addr,
 				.to = at->to,
 				.inlined = at->inlined,
-				.site = at->site};
+				.site = at->site,
+				.cut = at->cut};
 	if (is_beyond(c, &info))
 		info.to = 0;
 	uint32_t ctx = context_of(c, info);
@@ -312,6 +313,7 @@ uint32_t contexts_add(struct contexts *c, uint32_t sym, const struct sample_plac
 							   .caller = at->caller,
 							   .to = at->to,
 							   .inlined = at->inlined,
+							   .cut = at->cut,
 							   .ctx = ctx};
 	return ctx;
 }
@@ -326,7 +328,7 @@ uint32_t contexts_chain(struct contexts *c, const struct chain_frame *frames, si
 		limit_count(&c->cat->limits, REACHED_CALL_CHAINS);
 		return CATALOG_NONE;
 	}
-	while (n) {
+	for (; n; place.cut = false) {
 		const struct chain_frame *f = &frames[--n];
 		place.inlined = f->inlined;
 		place.site = f->site;
@@ -367,6 +369,7 @@ static void expand(struct contexts *c, struct ctx_info *info)
 		frame.inlined = frames[i].inlined;
 		frame.site = frame.addr = frame.to = 0;
 		info->caller = context_of(c, frame);
+		info->cut = false; /* it is the outermost context that is told */
 	}
 	info->inlined = frames[0].inlined;
 	info->site = frames[0].site;

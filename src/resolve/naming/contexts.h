@@ -20,6 +20,7 @@ struct context_slot {
 	uint64_t cgroup; /* the kernel's id of a cgroup */
 	uint64_t addr, site;
 	uint32_t sym, parallelism, fields, caller, to, inlined, ctx;
+	bool cut;
 };
 
 struct contexts {
@@ -45,7 +46,7 @@ void contexts_find_paths(struct contexts *c, const struct proc_ops *proc);
 static inline struct context_slot *contexts_slot(struct contexts *c, uint32_t sym, const struct sample_place *at)
 {
 	uint64_t place = at->cgroup_id + at->parallelism + at->fields + at->caller * 5ull + at->addr + at->to * 9ull +
-			 at->inlined * 3ull + at->site;
+			 at->inlined * 3ull + at->site + at->cut;
 	return &c->cache[(sym ^ place * 0x9e3779b1u) % CONTEXT_CACHE];
 }
 
@@ -56,7 +57,8 @@ static inline uint32_t contexts_get(struct contexts *c, uint32_t sym, const stru
 	const struct context_slot *slot = contexts_slot(c, sym, at);
 	bool cached = slot->sym == sym && slot->cgroup == at->cgroup_id && slot->parallelism == at->parallelism &&
 		      slot->fields == at->fields && slot->caller == at->caller && slot->addr == at->addr &&
-		      slot->to == at->to && slot->inlined == at->inlined && slot->site == at->site;
+		      slot->to == at->to && slot->inlined == at->inlined && slot->site == at->site &&
+		      slot->cut == at->cut;
 	return cached ? slot->ctx : contexts_add(c, sym, at);
 }
 

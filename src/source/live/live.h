@@ -153,15 +153,20 @@ CYC_MUST_CHECK int proc_source_open(const char *notice, const char *brief, struc
 /* Fills info.host and info.kernel. */
 void info_machine(struct source_info *info);
 
-/* setup_probe() finds out whether this scope is allowed, and makes the attrs of holder and tracker; then
- * setup_events() makes the attrs of the events, and finds out which of them are available (setup.c). */
+/* Finds out whether this scope is allowed and what the kernel knows, and makes the attrs of holder and tracker
+ * (attrs.c). */
 CYC_MUST_CHECK int setup_probe(struct live *l, const struct live_config *config, struct error *err);
+/* Makes the attr of an event. */
+void attrs_make(struct live *l, const struct live_config *config, size_t event);
+/* Sets what the samples of all events have, once these are made. */
+void attrs_settle(struct live *l, const struct live_config *config);
+/* Makes the attr of an event that was set up before, without trying it. */
+void setup_attr(struct live *l, size_t event);
+/* Then makes the attrs of the events, and finds out which of them are available (setup.c). */
 CYC_MUST_CHECK int setup_events(struct live *l, const struct live_config *config, struct error *err);
 /* Makes the attr of one event, whose spec is in info.events, and finds out whether it is available.  Fails only if the
  * kernel refuses the event's filter. */
 CYC_MUST_CHECK int setup_event(struct live *l, const struct live_config *config, size_t event, struct error *err);
-/* Makes the attr of an event that was set up before, without trying it. */
-void setup_attr(struct live *l, size_t event);
 /* Marks an event as not available, with the reason. */
 void setup_refused(struct live *l, size_t event, int code);
 /* notices.c.  `scope_code`: the errno for which a wider scope was refused, or 0. */
@@ -286,7 +291,7 @@ void counter_add(struct counter *to, const struct counter *c);
 void live_processes(struct source *src, void (*add)(void *ctx, uint32_t pid), void *ctx);
 void live_task_times(struct source *src, struct task_time *tasks, size_t n);
 
-/* Asks for call chains in the samples of an event, or for none (setup.c). */
+/* Asks for call chains in the samples of an event, or for none (attrs.c). */
 void setup_chains(const struct live *l, bool chains, struct perf_attr *attr);
 /* Implement source_ops.open_event, close_event, pause_event, set_chains and set_rate (change.c). */
 void live_set_chains(struct source *src, bool chains, void (*drain)(void *ctx), void *ctx);

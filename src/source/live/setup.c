@@ -5,202 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool user_only(const struct live *l)
-{
-	return scope_is_of_user_space(l->info.scope);
-}
-
-static bool inherits(const struct live *l)
-{
-	return live_of_tasks(l) && l->target.kind != TARGET_THREADS;
-}
-
-/* Threads of a target leave their CPUs by samples of their own, and come back by those of others, which are not taken.
- */
-static bool records_switches(const struct live *l, const struct live_config *config)
-{
-	return config->parallelism || (config->off_cpu && l->target.kind != TARGET_ALL);
-}
-
-/* Makes the kernel wake cyctop up when a ring is half full: the default for a watermark of 0, whatever the size of
- * the ring becomes. */
-static void half_ring_watermark(struct perf_attr *attr)
-{
-	attr->flags |= ATTR_WATERMARK;
-	attr->wakeup = 0;
-}
-
-/* Asks for records of the kernel's changes to its own code, for tools that decode the instructions of a recording;
- * cyctop does not need them.  There may be tens of thousands at once, as when ftrace is switched on: they go to the
- * data ring, so that they never displace a mapping. */
-static void ask_for_text_pokes(struct live *l, int cpu)
-{
-	struct perf_attr a = l->holder_attr;
-	a.flags |= ATTR_TEXT_POKE;
-	int fd = !live_of_tasks(l) && !user_only(l) ? perf_open(&a, -1, cpu) : -EACCES;
-	if (fd >= 0) /* supported since Linux 5.9, with privilege */
-		l->holder_attr = a;
-	fd_close(&fd);
-}
-
-/* Finds whether the kernel can put off the call chains of user code (6.19): it then walks a stack once for all samples
- * that interrupt it between two returns to user code, and reads parts of it that are not in memory yet.  A recording is
- * for older readers, too.  The records go to the data ring, since there are as many as samples. */
-static void ask_for_deferred(struct live *l, const struct live_config *config, int cpu)
-{
-	struct perf_attr a = l->holder_attr;
-	a.sample_type |= SAMPLE_CALLCHAIN;
-	a.flags |= ATTR_DEFER_CALLCHAIN | ATTR_DEFER_OUTPUT;
-	int fd = config->keep || config->stack_bytes ? -EACCES : perf_open(&a, live_pid(l), cpu);
-	l->defers = fd >= 0;
-	fd_close(&fd);
-	if (l->defers && !live_of_tasks(l) && !live_of_cgroups(l))
-		l->holder_attr.flags |= ATTR_DEFER_OUTPUT;
-}
-
-/* Asks for the cgroup of each sample, if the kernel has it (5.7, CONFIG_CGROUP_PERF).  All events get the same
- * sample_type, so that all records have one layout. */
-static void ask_for_cgroups(struct live *l, int cpu)
-{
-	struct perf_attr a = l->tracker_attr;
-	a.sample_type |= SAMPLE_CGROUP;
-	int fd = perf_open(&a, live_pid(l), cpu);
-	l->info.cgroups = fd >= 0;
-	if (l->info.cgroups)
-		l->tracker_attr = a;
-	fd_close(&fd);
-}
-
-/* Asks for the weight of each sample: since Linux 5.12 in three parts, the first of which older kernels give alone. */
-static void ask_for_weights(struct live *l, int cpu)
-{
-	static const uint64_t kinds[] = {SAMPLE_WEIGHT_STRUCT, SAMPLE_WEIGHT};
-	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
-		struct perf_attr a = l->tracker_attr;
-		a.sample_type |= kinds[i];
-		int fd = perf_open(&a, live_pid(l), cpu);
-		if (fd < 0)
-			continue;
-		l->tracker_attr = a;
-		fd_close(&fd);
-		return;
-	}
-}
-
-/* Asks for what samples tell of accesses to memory; of physical addresses, for which privileges are needed, last. */
-static void ask_for_memory(struct live *l, uint64_t fields, int cpu)
-{
-	struct perf_attr a = l->tracker_attr;
-	l->tracker_attr.sample_type |= fields & ~(uint64_t)SAMPLE_PHYS_ADDR;
-	a.sample_type |= fields;
-	int fd = fields & SAMPLE_PHYS_ADDR ? perf_open(&a, live_pid(l), cpu) : -1;
-	if (fd >= 0)
-		l->tracker_attr = a;
-	fd_close(&fd);
-}
-
-int setup_probe(struct live *l, const struct live_config *config, struct error *err)
-{
-	char text[400];
-	const uint64_t task_flags = ATTR_MMAP | ATTR_MMAP2 | ATTR_COMM | ATTR_COMM_EXEC | ATTR_TASK | ATTR_CGROUP;
-	const uint64_t kernel_flags = ATTR_KSYMBOL | ATTR_BPF_EVENT;
-	event_sideband_attr(user_only(l), 0, &l->tracker_attr);
-	half_ring_watermark(&l->tracker_attr);
-	l->tracker_attr.flags &= ~ATTR_DISABLED;
-
-	unsigned cpu = 0;
-	while (cpu < l->cpus_n && !cpu_bits_has(&l->online, cpu))
-		cpu++;
-	int fd = opener_probe(&l->opener, &l->tracker_attr, live_pid(l), (int)cpu);
-	if (fd < 0) {
-		advice_refused(&l->env, -fd, text, sizeof(text));
-		return error_set(err, -fd, "%s", text);
-	}
-	fd_close(&fd);
-	l->tracker_attr.flags &= ~l->opener.no_flags;
-	l->tracker_attr.read_format &= ~l->opener.no_read;
-	ask_for_cgroups(l, (int)cpu);
-	if (config->weights)
-		ask_for_weights(l, (int)cpu);
-	if (config->memory)
-		ask_for_memory(l, config->memory, (int)cpu);
-	for (size_t e = 0; (config->keep || config->tracepoints) && e < config->events_n; e++)
-		if (config->events[e].type ==
-		    ABI_TYPE_TRACEPOINT) /* its fields; of a recording for others who read it */
-			l->tracker_attr.sample_type |= SAMPLE_RAW;
-	l->kernel_attr = l->tracker_attr;
-	l->kernel_attr.flags &= ~task_flags;
-	l->holder_attr = l->kernel_attr;
-	l->holder_attr.flags &= ~kernel_flags;
-	ask_for_text_pokes(l, (int)cpu);
-	ask_for_deferred(l, config, (int)cpu);
-	/* to the data ring, so that they never displace a mapping; those of some tasks come from an event on them */
-	if (records_switches(l, config) && !live_of_tasks(l) && !live_of_cgroups(l))
-		l->holder_attr.flags |= ATTR_CONTEXT_SWITCH;
-	if (config->keep && (config->stack_bytes || config->memory)) /* perf finds unwind tables and data by them */
-		l->tracker_attr.flags |= ATTR_MMAP_DATA;
-	if (live_of_tasks(l)) /* events on tasks get no records about the kernel */
-		l->tracker_attr.flags &= ~(kernel_flags | ATTR_CGROUP);
-	if (inherits(l))
-		l->tracker_attr.flags |= ATTR_INHERIT;
-	return 0;
-}
-
-void setup_chains(const struct live *l, bool chains, struct perf_attr *attr)
-{
-	bool stacks = chains && l->config.stack_bytes;
-	attr->sample_type &= ~(uint64_t)(SAMPLE_CALLCHAIN | SAMPLE_REGS_USER | SAMPLE_STACK_USER);
-	attr->sample_type |= chains ? SAMPLE_CALLCHAIN : 0;
-	attr->sample_type |= stacks ? SAMPLE_REGS_USER | SAMPLE_STACK_USER : 0;
-	attr->flags &= ~(ATTR_EXCLUDE_CALLCHAIN_USER | ATTR_DEFER_CALLCHAIN);
-	/* not of tracepoints: after a switch the thread may be away for long */
-	if (chains && l->defers && attr->type != ABI_TYPE_TRACEPOINT)
-		attr->flags |= ATTR_DEFER_CALLCHAIN;
-	attr->flags |= stacks ? ATTR_EXCLUDE_CALLCHAIN_USER : 0;
-	attr->sample_regs_user = stacks ? event_stack_registers() : 0;
-	attr->sample_stack_user = stacks ? l->config.stack_bytes : 0;
-}
-
-static void make_attr(struct live *l, const struct live_config *config, size_t event)
-{
-	struct attr_policy policy = {
-		.default_freq = config->freq ? config->freq : EVENT_RATE_DEFAULT,
-		.default_period = config->period,
-		.user_only = user_only(l),
-		.branches = source_is_of_branches(&l->info, event) ? 0 : config->branches,
-	};
-	struct perf_attr *a = &l->attrs[event];
-	event_attr(&l->info.events[event].spec, &policy, a);
-	half_ring_watermark(a);
-	attr_clamp_rate(a);
-	a->flags &= ~ATTR_DISABLED;
-	if (config->from_exec && live_of_tasks(l))
-		a->flags |= ATTR_DISABLED | ATTR_ENABLE_ON_EXEC;
-	if (l->info.events[event].spec.filter)
-		a->flags |= ATTR_DISABLED; /* groups_open() enables it */
-	/* all records must have one layout; branch stacks and call chains are in samples alone */
-	a->sample_type = l->tracker_attr.sample_type | (a->sample_type & SAMPLE_BRANCH_STACK);
-	setup_chains(l, config->chains, a);
-	if (inherits(l))
-		a->flags |= ATTR_INHERIT;
-}
-
-/* Nothing else of a task writes records of its switches to the data ring. */
-static void ask_for_switches(struct live *l)
-{
-	if (l->info.switches && (live_of_tasks(l) || live_of_cgroups(l)))
-		l->attrs[0].flags |= ATTR_CONTEXT_SWITCH;
-}
-
-void setup_attr(struct live *l, size_t event)
-{
-	const uint64_t optional = ATTR_EXCLUDE_GUEST | ATTR_EXCLUDE_IDLE | ATTR_EXCLUDE_HV;
-	uint64_t refused = ~l->attrs[event].flags & optional; /* by its PMU */
-	make_attr(l, &l->config, event);
-	l->attrs[event].flags &= ~refused;
-	ask_for_switches(l);
-}
-
 static void explain(const struct live_env *env, enum source_scope scope, const struct event_spec *spec, int code,
 		    char why[static EVENT_REFUSAL])
 {
@@ -246,7 +50,7 @@ static void setup_counted(struct live *l, const struct live_config *config, size
 	ev->spec.counted = true;
 	ev->spec.role = ROLE_OTHER;
 	l->codes[event] = EOPNOTSUPP;
-	make_attr(l, config, event);
+	attrs_make(l, config, event);
 	if (ev->spec.shared && !*ev->spec.cpus) {
 		topology_pmu_name(&ev->spec, ev->pmu, sizeof(ev->pmu));
 		topology_pmu_mask(ev->pmu, &l->masks[event]);
@@ -323,7 +127,7 @@ int setup_event(struct live *l, const struct live_config *config, size_t event, 
 	struct source_event *ev = &l->info.events[event];
 	int first = 0;
 	*ev = (struct source_event){.spec = ev->spec};
-	make_attr(l, config, event);
+	attrs_make(l, config, event);
 	if (config->tracepoints && ev->spec.type == ABI_TYPE_TRACEPOINT)
 		read_format(l, config->tracepoints, ev);
 	if (!live_event_cpus(l, event))
@@ -332,7 +136,7 @@ int setup_event(struct live *l, const struct live_config *config, size_t event, 
 		setup_counted(l, config, event);
 		return 0;
 	}
-	if (user_only(l) && ev->spec.exclude_user) {
+	if (scope_is_of_user_space(l->info.scope) && ev->spec.exclude_user) {
 		l->codes[event] = EACCES;
 		snprintf(ev->why, sizeof(ev->why), "it counts the kernel only, which is out of reach here");
 		return 0;
@@ -403,7 +207,7 @@ bool live_event_opens(const struct event_spec *spec, char why[static EVENT_REFUS
 /* Returns true if no CPU has a PMU, so that not even cycles can be counted. */
 static bool lacks_pmu(struct live *l)
 {
-	const struct attr_policy policy = {.default_freq = 1, .user_only = user_only(l)};
+	const struct attr_policy policy = {.default_freq = 1, .user_only = scope_is_of_user_space(l->info.scope)};
 	struct event_spec defaults[EVENTS_MAX];
 	struct perf_attr a;
 	int fd = -ENOENT;
@@ -581,13 +385,7 @@ int setup_events(struct live *l, const struct live_config *config, struct error 
 		rc = add_branches(l, config, err);
 	if (rc)
 		return rc;
-	info->switches = records_switches(l, config);
-	info->chains = config->chains;
-	info->deferred = config->chains && l->defers;
-	info->memory = config->memory != 0;
-	ask_for_switches(l);
-	if (l->defers && (live_of_tasks(l) || live_of_cgroups(l)))
-		l->attrs[0].flags |= ATTR_DEFER_OUTPUT;
+	attrs_settle(l, config);
 	for (size_t e = 0; l->no_pmu && e < n; e++) /* the notice says it for all of them */
 		if (!info->events[e].available)
 			strcpy(info->events[e].why, "There are no hardware counters here.");

@@ -1,0 +1,210 @@
+/* The attrs of events: what they ask the kernel for, as far as it knows that. */
+#include "source/live/live.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool inherits(const struct live *l)
+{
+	return live_of_tasks(l) && l->target.kind != TARGET_THREADS;
+}
+
+/* Threads of a target leave their CPUs by samples of their own, and come back by those of others, which are not taken.
+ */
+static bool records_switches(const struct live *l, const struct live_config *config)
+{
+	return config->parallelism || (config->off_cpu && l->target.kind != TARGET_ALL);
+}
+
+/* Makes the kernel wake cyctop up when a ring is half full: the default for a watermark of 0, whatever the size of
+ * the ring becomes. */
+static void half_ring_watermark(struct perf_attr *attr)
+{
+	attr->flags |= ATTR_WATERMARK;
+	attr->wakeup = 0;
+}
+
+/* Asks for records of the kernel's changes to its own code, for tools that decode the instructions of a recording;
+ * cyctop does not need them.  There may be tens of thousands at once, as when ftrace is switched on: they go to the
+ * data ring, so that they never displace a mapping. */
+static void ask_for_text_pokes(struct live *l, int cpu)
+{
+	struct perf_attr a = l->holder_attr;
+	a.flags |= ATTR_TEXT_POKE;
+	int fd = !live_of_tasks(l) && !scope_is_of_user_space(l->info.scope) ? perf_open(&a, -1, cpu) : -EACCES;
+	if (fd >= 0) /* supported since Linux 5.9, with privilege */
+		l->holder_attr = a;
+	fd_close(&fd);
+}
+
+/* Finds whether the kernel can put off the call chains of user code (6.19): it then walks a stack once for all samples
+ * that interrupt it between two returns to user code, and reads parts of it that are not in memory yet.  A recording is
+ * for older readers, too.  The records go to the data ring, since there are as many as samples. */
+static void ask_for_deferred(struct live *l, const struct live_config *config, int cpu)
+{
+	struct perf_attr a = l->holder_attr;
+	a.sample_type |= SAMPLE_CALLCHAIN;
+	a.flags |= ATTR_DEFER_CALLCHAIN | ATTR_DEFER_OUTPUT;
+	int fd = config->keep || config->stack_bytes ? -EACCES : perf_open(&a, live_pid(l), cpu);
+	l->defers = fd >= 0;
+	fd_close(&fd);
+	if (l->defers && !live_of_tasks(l) && !live_of_cgroups(l))
+		l->holder_attr.flags |= ATTR_DEFER_OUTPUT;
+}
+
+/* Asks for the cgroup of each sample, if the kernel has it (5.7, CONFIG_CGROUP_PERF).  All events get the same
+ * sample_type, so that all records have one layout. */
+static void ask_for_cgroups(struct live *l, int cpu)
+{
+	struct perf_attr a = l->tracker_attr;
+	a.sample_type |= SAMPLE_CGROUP;
+	int fd = perf_open(&a, live_pid(l), cpu);
+	l->info.cgroups = fd >= 0;
+	if (l->info.cgroups)
+		l->tracker_attr = a;
+	fd_close(&fd);
+}
+
+/* Asks for the weight of each sample: since Linux 5.12 in three parts, the first of which older kernels give alone. */
+static void ask_for_weights(struct live *l, int cpu)
+{
+	static const uint64_t kinds[] = {SAMPLE_WEIGHT_STRUCT, SAMPLE_WEIGHT};
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		struct perf_attr a = l->tracker_attr;
+		a.sample_type |= kinds[i];
+		int fd = perf_open(&a, live_pid(l), cpu);
+		if (fd < 0)
+			continue;
+		l->tracker_attr = a;
+		fd_close(&fd);
+		return;
+	}
+}
+
+/* Asks for what samples tell of accesses to memory; of physical addresses, for which privileges are needed, last. */
+static void ask_for_memory(struct live *l, uint64_t fields, int cpu)
+{
+	struct perf_attr a = l->tracker_attr;
+	l->tracker_attr.sample_type |= fields & ~(uint64_t)SAMPLE_PHYS_ADDR;
+	a.sample_type |= fields;
+	int fd = fields & SAMPLE_PHYS_ADDR ? perf_open(&a, live_pid(l), cpu) : -1;
+	if (fd >= 0)
+		l->tracker_attr = a;
+	fd_close(&fd);
+}
+
+int setup_probe(struct live *l, const struct live_config *config, struct error *err)
+{
+	char text[400];
+	const uint64_t task_flags = ATTR_MMAP | ATTR_MMAP2 | ATTR_COMM | ATTR_COMM_EXEC | ATTR_TASK | ATTR_CGROUP;
+	const uint64_t kernel_flags = ATTR_KSYMBOL | ATTR_BPF_EVENT;
+	event_sideband_attr(scope_is_of_user_space(l->info.scope), 0, &l->tracker_attr);
+	half_ring_watermark(&l->tracker_attr);
+	l->tracker_attr.flags &= ~ATTR_DISABLED;
+
+	unsigned cpu = 0;
+	while (cpu < l->cpus_n && !cpu_bits_has(&l->online, cpu))
+		cpu++;
+	int fd = opener_probe(&l->opener, &l->tracker_attr, live_pid(l), (int)cpu);
+	if (fd < 0) {
+		advice_refused(&l->env, -fd, text, sizeof(text));
+		return error_set(err, -fd, "%s", text);
+	}
+	fd_close(&fd);
+	l->tracker_attr.flags &= ~l->opener.no_flags;
+	l->tracker_attr.read_format &= ~l->opener.no_read;
+	ask_for_cgroups(l, (int)cpu);
+	if (config->weights)
+		ask_for_weights(l, (int)cpu);
+	if (config->memory)
+		ask_for_memory(l, config->memory, (int)cpu);
+	for (size_t e = 0; (config->keep || config->tracepoints) && e < config->events_n; e++)
+		if (config->events[e].type ==
+		    ABI_TYPE_TRACEPOINT) /* its fields; of a recording for others who read it */
+			l->tracker_attr.sample_type |= SAMPLE_RAW;
+	l->kernel_attr = l->tracker_attr;
+	l->kernel_attr.flags &= ~task_flags;
+	l->holder_attr = l->kernel_attr;
+	l->holder_attr.flags &= ~kernel_flags;
+	ask_for_text_pokes(l, (int)cpu);
+	ask_for_deferred(l, config, (int)cpu);
+	/* to the data ring, so that they never displace a mapping; those of some tasks come from an event on them */
+	if (records_switches(l, config) && !live_of_tasks(l) && !live_of_cgroups(l))
+		l->holder_attr.flags |= ATTR_CONTEXT_SWITCH;
+	if (config->keep && (config->stack_bytes || config->memory)) /* perf finds unwind tables and data by them */
+		l->tracker_attr.flags |= ATTR_MMAP_DATA;
+	if (live_of_tasks(l)) /* events on tasks get no records about the kernel */
+		l->tracker_attr.flags &= ~(kernel_flags | ATTR_CGROUP);
+	if (inherits(l))
+		l->tracker_attr.flags |= ATTR_INHERIT;
+	return 0;
+}
+
+void setup_chains(const struct live *l, bool chains, struct perf_attr *attr)
+{
+	bool stacks = chains && l->config.stack_bytes;
+	attr->sample_type &= ~(uint64_t)(SAMPLE_CALLCHAIN | SAMPLE_REGS_USER | SAMPLE_STACK_USER);
+	attr->sample_type |= chains ? SAMPLE_CALLCHAIN : 0;
+	attr->sample_type |= stacks ? SAMPLE_REGS_USER | SAMPLE_STACK_USER : 0;
+	attr->flags &= ~(ATTR_EXCLUDE_CALLCHAIN_USER | ATTR_DEFER_CALLCHAIN);
+	/* not of tracepoints: after a switch the thread may be away for long */
+	if (chains && l->defers && attr->type != ABI_TYPE_TRACEPOINT)
+		attr->flags |= ATTR_DEFER_CALLCHAIN;
+	attr->flags |= stacks ? ATTR_EXCLUDE_CALLCHAIN_USER : 0;
+	attr->sample_regs_user = stacks ? event_stack_registers() : 0;
+	attr->sample_stack_user = stacks ? l->config.stack_bytes : 0;
+}
+
+void attrs_make(struct live *l, const struct live_config *config, size_t event)
+{
+	struct attr_policy policy = {
+		.default_freq = config->freq ? config->freq : EVENT_RATE_DEFAULT,
+		.default_period = config->period,
+		.user_only = scope_is_of_user_space(l->info.scope),
+		.branches = source_is_of_branches(&l->info, event) ? 0 : config->branches,
+	};
+	struct perf_attr *a = &l->attrs[event];
+	event_attr(&l->info.events[event].spec, &policy, a);
+	half_ring_watermark(a);
+	attr_clamp_rate(a);
+	a->flags &= ~ATTR_DISABLED;
+	if (config->from_exec && live_of_tasks(l))
+		a->flags |= ATTR_DISABLED | ATTR_ENABLE_ON_EXEC;
+	if (l->info.events[event].spec.filter)
+		a->flags |= ATTR_DISABLED; /* groups_open() enables it */
+	/* all records must have one layout; branch stacks and call chains are in samples alone */
+	a->sample_type = l->tracker_attr.sample_type | (a->sample_type & SAMPLE_BRANCH_STACK);
+	setup_chains(l, config->chains, a);
+	if (inherits(l))
+		a->flags |= ATTR_INHERIT;
+}
+
+/* What the first event of tasks asks for beside samples: nothing else of theirs writes to the data ring. */
+static void ask_of_first(struct live *l)
+{
+	if (!live_of_tasks(l) && !live_of_cgroups(l))
+		return;
+	if (l->info.switches)
+		l->attrs[0].flags |= ATTR_CONTEXT_SWITCH;
+	if (l->defers)
+		l->attrs[0].flags |= ATTR_DEFER_OUTPUT;
+}
+
+void setup_attr(struct live *l, size_t event)
+{
+	const uint64_t optional = ATTR_EXCLUDE_GUEST | ATTR_EXCLUDE_IDLE | ATTR_EXCLUDE_HV;
+	uint64_t refused = ~l->attrs[event].flags & optional; /* by its PMU */
+	attrs_make(l, &l->config, event);
+	l->attrs[event].flags &= ~refused;
+	ask_of_first(l);
+}
+
+void attrs_settle(struct live *l, const struct live_config *config)
+{
+	l->info.switches = records_switches(l, config);
+	l->info.chains = config->chains;
+	l->info.deferred = config->chains && l->defers;
+	l->info.memory = config->memory != 0;
+	ask_of_first(l);
+}
