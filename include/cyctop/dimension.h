@@ -75,6 +75,7 @@ struct dimension {
 	const char *help;	/* one line that says what a key is */
 	const char *one, *many; /* "user", "users": words in sentences; one "": a key needs no word before it */
 	enum fact_part part;
+	bool is_tree;	  /* its rows make sense as a tree alone, which the screen has, and no report */
 	uint64_t implies; /* DIM_BIT of each dimension whose key follows from a key of this one */
 	/* Returns the key of an id of `part`.  The upper half of the key is the generation of the id in its lower
 	 * half, so that a reused id gives another key.  NULL: the key is the value, or the hash of the value. */
@@ -84,7 +85,7 @@ struct dimension {
 };
 extern const struct dimension dimensions[DIM_COUNT]; /* [DIM_NONE] is empty */
 
-/* Finds a dimension by its id, or by the name of its table; DIM_NONE: there is none. */
+/* Finds a dimension of reports by its id, or by the name of its table; DIM_NONE: there is none. */
 enum dimension_id dimension_find(const char *id);
 enum dimension_id dimension_find_table(const char *table);
 /* Returns the name of the field that the dimension is; of others, `fixed`. */

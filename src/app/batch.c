@@ -40,7 +40,7 @@ static size_t tables_of(const struct options *o, struct pivot_query tables[4], s
 	}
 	for (size_t i = 0; i < ARRAY_LEN(usual); i++) {
 		enum dimension_id dim = o->table ? o->table : usual[i];
-		bool of_symbols = dim == DIM_SYMBOL || dim == DIM_CHAIN || dim == DIM_CALLERS;
+		bool of_symbols = dim == DIM_SYMBOL || dim == DIM_CHAIN;
 		enum dimension_id top = of_symbols || dimensions[dim].part == PART_CPU ? DIM_NONE : DIM_SYMBOL;
 		if (dim == DIM_PID)
 			dim = tasks;

@@ -374,6 +374,7 @@ const struct dimension dimensions[DIM_COUNT] = {
 			 .help = "function, and below it who calls it",
 			 .one = "under",
 			 .many = "callers",
+			 .is_tree = true,
 			 .part = PART_CONTEXT,
 			 .implies = DIM_BIT(DIM_CHAIN) | DIM_BIT(DIM_SYMBOL) | DIM_BIT(DIM_DSO) | DIM_BIT(DIM_MODE) |
 				    DIM_BIT(DIM_ORIGIN),

@@ -19,7 +19,7 @@ enum dimension_id dimension_find(const char *id)
 	    strcmp(id, "dso_from") == 0) /* perf's words, where branches have both ends */
 		return id[0] == 's' ? DIM_SYMBOL : DIM_DSO;
 	for (enum dimension_id d = DIM_NONE + 1; d < DIM_FIELD1; d++)
-		if (strcmp(dimensions[d].id, id) == 0)
+		if (strcmp(dimensions[d].id, id) == 0 && !dimensions[d].is_tree)
 			return d;
 	return DIM_NONE;
 }
@@ -27,7 +27,7 @@ enum dimension_id dimension_find(const char *id)
 enum dimension_id dimension_find_table(const char *table)
 {
 	for (enum dimension_id d = DIM_NONE + 1; d < DIM_FIELD1; d++)
-		if (strcmp(dimensions[d].table, table) == 0)
+		if (strcmp(dimensions[d].table, table) == 0 && !dimensions[d].is_tree)
 			return d;
 	return DIM_NONE;
 }
@@ -56,8 +56,11 @@ static int no_dimension(const char *name, size_t n, struct error *err)
 {
 	char all[240] = "";
 	size_t at = 0;
-	for (enum dimension_id d = DIM_NONE + 1; d < DIM_FIELD1 && at < sizeof(all); d++)
+	for (enum dimension_id d = DIM_NONE + 1; d < DIM_FIELD1 && at < sizeof(all); d++) {
+		if (dimensions[d].is_tree)
+			continue;
 		at += (size_t)snprintf(all + at, sizeof(all) - at, "%s%s", at ? ", " : "", dimensions[d].id);
+	}
 	return error_set(err, EINVAL, "'%.*s' is none of %s", (int)(n < 40 ? n : 40), name, all);
 }
 

@@ -83,6 +83,8 @@ static void each_word(word_fn *fn, void *ctx)
 	}
 	each_column(fn, ctx);
 	for (enum dimension_id d = DIM_NONE + 1; d < DIM_FIELD1; d++) {
+		if (dimensions[d].is_tree)
+			continue;
 		fn(ctx, WORD_KEY, "--sort ", dimensions[d].id);
 		fn(ctx, WORD_TABLE, "--table ", dimensions[d].table);
 	}

@@ -109,7 +109,7 @@ static int set_table(struct options *o, const char *arg, struct error *err)
 	bool known = o->table || strcmp(arg, "all") == 0;
 	o->live.parallelism |= o->table == DIM_PARALLELISM;
 	o->branches |= o->table == DIM_SYMBOL_TO;
-	o->live.chains |= o->table == DIM_CHAIN || o->table == DIM_CALLERS || o->table == DIM_CONTEXT;
+	o->live.chains |= o->table == DIM_CHAIN || o->table == DIM_CONTEXT;
 	ask_for_memory(o, &(struct pivot_query){.dims = {o->table}, .dims_n = 1});
 	return known ? 0 : option_refuse(o, "--table", arg, list_tables, WORD_TABLE, err);
 }
@@ -144,8 +144,10 @@ static int set_order(struct options *o, const char *arg, struct error *err)
 
 static void list_keys(struct strbuf *ret)
 {
+	size_t start = ret->n;
 	for (enum dimension_id d = DIM_NONE + 1; d < DIM_FIELD1; d++)
-		strbuf_addf(ret, "%s%s", d > DIM_NONE + 1 ? "," : "", dimensions[d].id);
+		if (!dimensions[d].is_tree)
+			strbuf_addf(ret, "%s%s", ret->n > start ? "," : "", dimensions[d].id);
 }
 
 static int set_sort(struct options *o, const char *arg, struct error *err)
@@ -156,8 +158,7 @@ static int set_sort(struct options *o, const char *arg, struct error *err)
 		return option_no_keys(o, arg, err);
 	o->live.parallelism |= pivot_has(&o->report, DIM_PARALLELISM);
 	o->branches |= pivot_has(&o->report, DIM_SYMBOL_TO);
-	o->live.chains |= pivot_has(&o->report, DIM_CHAIN) || /* which callers imply */
-			  pivot_has(&o->report, DIM_CONTEXT);
+	o->live.chains |= pivot_has(&o->report, DIM_CHAIN) || pivot_has(&o->report, DIM_CONTEXT);
 	ask_for_memory(o, &o->report);
 	return 0;
 }
