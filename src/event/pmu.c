@@ -99,7 +99,7 @@ static int add_cpus(const struct event_term *term, const struct event_files *fil
 				   err);
 	if (n + strlen(text) + 2 > sizeof(spec->cpus))
 		return wrong_value(term, "the CPUs of an event are named in 63 characters at most: name ranges", err);
-	snprintf(spec->cpus + n, sizeof(spec->cpus) - n, "%s%s", n ? "," : "", text);
+	snprintf(spec->cpus + n, sizeof(spec->cpus) - n, "%s%.62s", n ? "," : "", text);
 	return 0;
 }
 

@@ -80,7 +80,7 @@ expect 2 "-d takes a number" -d 1x
 expect 2 "-d takes a number" -d nan
 expect 2 "no column 'nonsense'" -s nonsense
 expect 2 "no column 'nonsense'" --order nonsense
-keys='symbol, dso, mode, origin, chain, callers, symbol_to, pid, tid, comm, comm_nodigit, user, parent, cgroup'
+keys='symbol, dso, mode, origin, chain, symbol_to, pid, tid, comm, comm_nodigit, user, parent, cgroup'
 keys="$keys, parallelism, context, mem_level, mem_op, snoop, tlb, locked, blocked, data_page, phys_page, cpu"
 expect 2 "'ipcs' is none of $keys" --sort ipcs
 expect 2 "'ipc' is a column: -s ipc orders the tables by it" --sort ipc
@@ -91,7 +91,7 @@ expect 2 "unknown event 'no-such-event'" -e no-such-event
 expect 2 "named twice" -e cycles,cycles
 expect 2 "--format takes one of text, csv, json, folded, svg, speedscope, firefox, pprof, snapshot, not 'xml'" \
 	--format xml
-expect 2 "one of symbols, dsos, modes, origins, chains, callers, targets, tasks, commands" --table foo
+expect 2 "one of symbols, dsos, modes, origins, chains, targets, tasks, commands" --table foo
 expect 2 "'interval' or 'total'" --window soon
 expect 2 "auto, always or never" --color maybe
 expect 1 "cannot open the script" --demo=/no/such/file -b -n 1

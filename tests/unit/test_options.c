@@ -340,7 +340,7 @@ static void unknown_words_get_advice(void **state)
 		{COMMAND_SHOW, "--sort cpu%",
 		 "--sort makes one table by keys, and 'cpu%' is a column: -s cpu% orders the tables by it"},
 		{COMMAND_SHOW, "--table task",
-		 "--table takes one of symbols, dsos, modes, origins, chains, callers, targets, tasks, commands, "
+		 "--table takes one of symbols, dsos, modes, origins, chains, targets, tasks, commands, "
 		 "commands_nodigit, "
 		 "users, "
 		 "parents, cgroups, parallelism, contexts, mem_levels, mem_ops, snoops, tlbs, locked, blocked, "
@@ -387,7 +387,7 @@ static void unknown_words_get_advice(void **state)
 		 "--unit takes reference, share, rate or instructions, not 'shares'"},
 		{COMMAND_DIFF, "--event a,b c d", "--event takes the name of one event, not 'a,b'"},
 		{COMMAND_DIFF, "--sort dos a b",
-		 "--sort: 'dos' is none of symbol, dso, mode, origin, chain, callers, symbol_to, pid, tid, comm, "
+		 "--sort: 'dos' is none of symbol, dso, mode, origin, chain, symbol_to, pid, tid, comm, "
 		 "comm_nodigit, "
 		 "user, parent, cgroup, parallelism, context, mem_level, mem_op, snoop, tlb, locked, blocked, "
 		 "data_page, "
