@@ -109,16 +109,17 @@ static void add_place(const struct view_input *in, uint32_t sym, struct strbuf *
 /* Says why call chains of what is shown are not whole, and what would help. */
 static void add_chains(const struct view_input *in, struct strbuf *b)
 {
+	static const double matters = 0.01; /* a few are broken on every machine */
 	const struct trust *t = in->snap ? &in->snap->trust : NULL;
 	char part[32];
 	if (!t || !t->chained)
 		return;
-	if (t->cut >= 0.0005)
+	if (t->cut >= matters)
 		strbuf_addf(b,
 			    "Call chains: %s of the samples have one that is cut, since it is longer than what was "
 			    "recorded: with -g dwarf larger BYTES help, else kernel.perf_event_max_stack.\n",
 			    trust_percent(part, sizeof(part), t->cut));
-	if (1 - t->whole - t->cut >= 0.0005)
+	if (1 - t->whole - t->cut >= matters)
 		strbuf_addf(b,
 			    "Call chains: %s of the samples have one that is broken, in code without frame pointers "
 			    "or unwind tables: -g dwarf helps, or building with -fno-omit-frame-pointer.\n",
