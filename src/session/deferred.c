@@ -168,7 +168,8 @@ void deferred_release(struct deferred *d)
 static void hold(struct deferred *d, const uint8_t *bytes, size_t size)
 {
 	vec_reserve(&d->bytes, d->bytes.n + size);
-	memcpy(d->bytes.data + d->bytes.n, bytes, size);
+	if (size)
+		memcpy(d->bytes.data + d->bytes.n, bytes, size);
 	d->bytes.n += size;
 }
 
