@@ -74,7 +74,8 @@ $known -- ./calls_known $rounds >/out/riscv64-read
 GUEST
 for way in page read; do
 	calls "riscv64, $way" riscv64-$way
-	show "riscv64, $way" riscv64-$way "$per_call"'[apart("instructions"), apart("cycles"), per("few"; "instructions")]'
+	show "riscv64, $way" riscv64-$way \
+		"$per_call"'[apart("instructions"), apart("cycles"), per("few"; "instructions")]'
 done
 check "riscv64: what the page gives is what read(2) gives" riscv64-page \
 	"$per_call"'apart("instructions") | near($read; 0.01)' \
