@@ -170,10 +170,15 @@ const struct row *row_total(const struct batch_rows *rows, const struct row *row
 	return rows->pivot->query.callees ? row->total : NULL;
 }
 
-struct value row_samples(const struct view_input *in, const struct row *row, size_t event)
+bool rows_have_samples(const struct view_input *in, size_t event)
 {
 	enum count_state state = row_state(in, event);
-	if (state != COUNT_OK && state != COUNT_UNKNOWN)
+	return state == COUNT_OK || state == COUNT_UNKNOWN;
+}
+
+struct value row_samples(const struct view_input *in, const struct row *row, size_t event)
+{
+	if (!rows_have_samples(in, event))
 		return (struct value){.kind = VALUE_NULL};
 	return value_int(row->sums[event].samples);
 }

@@ -60,6 +60,7 @@ bool batch_is_by_cpu(const struct pivot *pivot);
 
 /* Values of one event in a row: number of samples, weight, and standard error of the weight; null if the event was not
  * counted. */
+bool rows_have_samples(const struct view_input *in, size_t event);
 struct value row_samples(const struct view_input *in, const struct row *row, size_t event);
 struct value row_weight(const struct view_input *in, const struct row *row, size_t event);
 struct value row_error(const struct view_input *in, const struct row *row, size_t event);

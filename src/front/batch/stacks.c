@@ -333,7 +333,7 @@ uint64_t stacks_samples(const struct stacks *s, uint32_t node, size_t event)
 
 bool stacks_has(const struct stacks *s, size_t event)
 {
-	return row_samples(s->in, &(struct row){.sums = s->sums}, event).kind != VALUE_NULL;
+	return rows_have_samples(s->in, event);
 }
 
 bool stacks_in_ns(const struct stacks *s, size_t event)
