@@ -139,7 +139,7 @@ holds 'text has raw names of reports, too' sh -c "\"\$cyctop\" --demo -n 1 --sor
 	grep -q '_ZN12rustc_middle'"
 expect 0 '' --demo -n 2 --sort cpu,comm --format csv
 holds 'a report has the keys for columns' sh -c "head -n 1 out | grep -q '^start_ns,end_ns,time,cpu,comm,share,'"
-for format in svg speedscope firefox pprof; do # of several events, and no call chain
+for format in svg pprof; do # of several events, and no call chain
 	expect 0 '' --demo -g -d 0.1 --format $format --filter nothing-has-this-name
 done
 expect 2 'call chains have no columns' --demo -n 1 --format folded -s cpu%
