@@ -171,8 +171,8 @@ struct ctx_info {
 	 * the longest chain is too short, or their record did not come. */
 	bool cut;
 	uint32_t settled; /* the context, with sym_info.resolved, that samples of this context belong to */
-	/* Private to the resolver: 1 + the offset in the file of an address, if what was inlined there is not known
-	 * yet; 0: it is. */
+	/* Private to the resolver: 1 + the place of the code in its file, while the calls that were inlined there are
+	 * not known; 0: they are. */
 	uint64_t site;
 };
 #define INLINED_MARK " (inlined)"

@@ -75,7 +75,7 @@ struct dimension {
 	const char *help;	/* one line that says what a key is */
 	const char *one, *many; /* "user", "users": words in sentences; one "": a key needs no word before it */
 	enum fact_part part;
-	bool is_tree;	  /* its rows make sense as a tree alone, which the screen has, and no report */
+	bool is_tree;	  /* rows are a tree, which the screen shows, and no report */
 	uint64_t implies; /* DIM_BIT of each dimension whose key follows from a key of this one */
 	/* Returns the key of an id of `part`.  The upper half of the key is the generation of the id in its lower
 	 * half, so that a reused id gives another key.  NULL: the key is the value, or the hash of the value. */

@@ -35,7 +35,7 @@ struct unknown_word {
 	const char *otherwise; /* what is said if no known word is near */
 };
 
-/* Options of cyctop itself.  Those of a command begin with them, and say which of them they use. */
+/* Options of cyctop itself, with which the options of each command begin; a command says which it uses. */
 struct options {
 	bool help, version;
 	bool batch;	      /* -b or --format was given, or standard output is no terminal */

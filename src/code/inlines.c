@@ -195,31 +195,42 @@ static const char *work(void *ctx)
 
 /* ---- taking what was handed over ------------------------------------------------------------------------- */
 
-static bool is_sound(const struct handed *h, const struct handed_function *of)
+static char *copy_text(const struct handed *h, uint32_t at)
 {
-	bool sound = of->calls <= CALLS_MAX && of->calls_n <= CALLS_MAX - of->calls && of->spans <= SPANS_MAX &&
-		     of->spans_n <= SPANS_MAX - of->spans;
-	for (uint32_t i = 0; sound && i < of->calls_n; i++)
-		sound = h->calls[of->calls + i].within <= i && h->calls[of->calls + i].name < STRINGS_BYTES;
-	for (uint32_t i = 0; sound && i < of->spans_n; i++)
-		sound = h->spans[of->spans + i].call <= of->calls_n;
+	size_t n = strnlen(h->strings + at, STRINGS_BYTES - at);
+	char *ret = mem_calloc(n + 1, 1);
+	memcpy(ret, h->strings + at, n);
+	return ret;
+}
+
+/* Copies a function that was handed over, and checks the copy: what damaged debug information made of the process may
+ * still write.  Returns false if it is not sound. */
+static bool copy(const struct handed *h, struct handed_function of, struct inlined_function *ret)
+{
+	if (of.calls > CALLS_MAX || of.calls_n > CALLS_MAX - of.calls || of.spans > SPANS_MAX ||
+	    of.spans_n > SPANS_MAX - of.spans)
+		return false;
+	bool sound = true;
+	ret->calls_n = of.calls_n;
+	ret->spans_n = of.spans_n;
+	ret->calls = mem_calloc(of.calls_n, sizeof(*ret->calls));
+	ret->spans = mem_calloc(of.spans_n, sizeof(*ret->spans));
+	for (uint32_t i = 0; sound && i < of.calls_n; i++) {
+		const struct handed_call call = h->calls[of.calls + i];
+		sound = call.within <= i && call.name < STRINGS_BYTES;
+		if (sound)
+			ret->calls[i] = (struct inlined_call){.within = call.within, .name = copy_text(h, call.name)};
+	}
+	memcpy(ret->spans, &h->spans[of.spans], of.spans_n * sizeof(*ret->spans));
+	for (uint32_t i = 0; sound && i < of.spans_n; i++)
+		sound = ret->spans[i].call <= of.calls_n;
 	return sound;
 }
 
 static void take(const struct handed *h, const struct handed_function *of, struct inlined_function *ret)
 {
-	if (!of->spans_n || !is_sound(h, of))
-		return;
-	ret->calls_n = of->calls_n;
-	ret->spans_n = of->spans_n;
-	ret->calls = mem_calloc(of->calls_n, sizeof(*ret->calls));
-	ret->spans = mem_calloc(of->spans_n, sizeof(*ret->spans));
-	for (uint32_t i = 0; i < of->calls_n; i++) {
-		const struct handed_call *call = &h->calls[of->calls + i];
-		ret->calls[i] =
-			(struct inlined_call){.within = call->within, .name = mem_strdup(h->strings + call->name)};
-	}
-	memcpy(ret->spans, &h->spans[of->spans], of->spans_n * sizeof(*ret->spans));
+	if (of->spans_n && !copy(h, *of, ret))
+		inlined_function_deinit(ret);
 }
 
 /* A process that was too slow leaves what it has read until then. */
@@ -230,7 +241,6 @@ static bool read_apart(const struct dw_library *lib, int fd, struct inlined_func
 		return false;
 	struct reading r = {.lib = lib, .fd = fd, .functions = functions, .n = n, .h = h};
 	bool told = !apart_run(&h->apart, CPU_SECONDS, work, &r) || !h->apart.done;
-	h->strings[STRINGS_BYTES - 1] = '\0';
 	for (size_t i = 0; told && i < n; i++)
 		take(h, &h->functions[i], &functions[i]);
 	apart_free(h, sizeof(*h));

@@ -88,7 +88,7 @@ int option_unknown(struct options *o, enum word_kind kind, const char *word, con
 /* -EINVAL: the option takes one of what values() lists, and not this word. */
 int option_refuse(struct options *o, const char *option, const char *word, void (*values)(struct strbuf *ret),
 		  enum word_kind kind, struct error *err);
-/* The words of --sort are no keys; -EINVAL. */
+/* Says that the words of --sort are no keys; returns -EINVAL. */
 int option_no_keys(struct options *o, const char *arg, struct error *err);
 
 /* Defines set_NAME(), which sets a member of the options of a command. */

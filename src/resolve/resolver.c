@@ -409,7 +409,7 @@ bool resolver_collect(struct resolver *r)
 	r->changed = false;
 	if (changed)
 		contexts_settle(&r->contexts);
-	dsos_ask_inlines(r->dsos);
+	dsos_ask_inlines(r->dsos, true);
 	contexts_find_paths(&r->contexts, &r->tasks.ps.proc);
 	return changed;
 }
@@ -432,7 +432,8 @@ bool resolver_settle(struct resolver *r, int timeout_ms)
 			contexts_settle(&r->contexts);
 		int64_t left = timeout_ms < 0 ? -1 : until - (int64_t)clock_ms(CLOCK_MONOTONIC);
 		jits_tend(r->jits, true);
-		bool asking = dsos_ask_inlines(r->dsos), busy = dsos_loading(r->dsos) || jits_wait(r->jits) || asking;
+		bool asking = dsos_ask_inlines(r->dsos, false),
+		     busy = dsos_loading(r->dsos) || jits_wait(r->jits) || asking;
 		if (asking && resolver_fd(r) < 0)
 			continue;
 		if (!busy || resolver_fd(r) < 0)

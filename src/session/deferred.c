@@ -168,8 +168,7 @@ void deferred_release(struct deferred *d)
 static void hold(struct deferred *d, const uint8_t *bytes, size_t size)
 {
 	vec_reserve(&d->bytes, d->bytes.n + size);
-	if (size)
-		memcpy(d->bytes.data + d->bytes.n, bytes, size);
+	memcpy(d->bytes.data + d->bytes.n, bytes, size);
 	d->bytes.n += size;
 }
 
@@ -184,10 +183,10 @@ static void take_samples(struct deferred *d, const uint8_t *bytes, size_t size)
 		if (!record_deferred(layout, bytes + at, n, &cookie) ||
 		    record_sample_core(layout, bytes + at, n, &core) < 0)
 			continue;
-		if (!d->open && at > passed)
-			d->pass(d->ctx, bytes + passed, at - passed);
-		else
+		if (d->open)
 			hold(d, bytes + passed, at - passed);
+		else if (at > passed)
+			d->pass(d->ctx, bytes + passed, at - passed);
 		passed = at;
 		vec_push(&d->waits) = (struct deferred_wait){
 			.at = d->bytes.n, .chain = DEFERRED_OPEN, .cookie = cookie, .tid = core.tid};

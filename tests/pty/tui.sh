@@ -145,7 +145,13 @@ case_panes() {
 	keys d Enter
 	wait_for '^▶ DSOs'
 	wait_for 'libLLVM'
-	keys a c c c Enter # the third entry with that letter: CPUs
+	keys a
+	i=0
+	while ! mux capture-pane -e -p -t 0 | grep -q '44m *CPUs ' && [ $((i += 1)) -lt 20 ]; do
+		keys c # the next entry with that letter
+		sleep 0.2
+	done
+	keys Enter
 	wait_for '^▶ CPUs'
 	keys x
 	wait_gone '^▶ CPUs'

@@ -270,8 +270,11 @@ static void load(struct loader *l, struct load_job *job)
 	job->key.share = NULL;
 	if (job->result == 0 && job->image.symtab)
 		remember(l, &job->image);
-	if (job->result == 0 && job->functions)
+	if (job->result == 0 && job->functions) {
+		uint64_t begin_ms = clock_ms(CLOCK_MONOTONIC);
 		job->told = job->read_inlines(job->code, job->functions, job->functions_n);
+		job->took_ms = clock_ms(CLOCK_MONOTONIC) - begin_ms;
+	}
 }
 
 static bool is_closing(const struct load_job *job)

@@ -33,6 +33,7 @@ struct load_job {
 	size_t functions_n;
 	inlines_fn *read_inlines;
 	bool told;	    /* the answer of read_inlines() */
+	uint64_t took_ms;   /* time that read_inlines() took */
 	uint32_t dso;	    /* id that the caller uses for the DSO */
 	struct dso_key key; /* its path is a copy */
 	struct dso_image image;

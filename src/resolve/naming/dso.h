@@ -123,8 +123,9 @@ void dsos_read_inlines(struct dsos *d, inlines_fn *read);
 bool dsos_may_inline(const struct dsos *d, uint32_t sym);
 /* Finds the frames of a function at ctx_info.site: see resolver_frames().  ctx: struct dsos. */
 size_t dsos_frames(void *ctx, uint32_t sym, uint64_t site, struct chain_frame *ret);
-/* Asks the loader for what dsos_frames() did not know, a bounded part at a time.  Returns true if it is being read. */
-bool dsos_ask_inlines(struct dsos *d);
+/* Asks the loader for what dsos_frames() did not know, a bounded part at a time.  `rests`: a question is followed by a
+ * rest.  Returns true if there is something to wait for. */
+bool dsos_ask_inlines(struct dsos *d, bool rests);
 /* Forgets what was inlined into functions that are not used, and marks the symbols of the rest as used. */
 void dsos_keep_inlines(struct dsos *d, bool *used);
 /* Downloads a debug file: see resolver_fetch() and the functions after it. */

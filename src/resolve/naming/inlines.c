@@ -1,5 +1,6 @@
 /* What the compiler inlined into functions: read of those that call chains go through, many of one file at once. */
 #include "base/strbuf.h"
+#include "os/clock.h"
 #include "resolve/naming/dsos.h"
 
 #include <stdlib.h>
@@ -13,11 +14,15 @@ enum {
 	INLINES_TABLES, /* plus the index of a table */
 };
 
+/* A rest is as many times as long as the question before: debug information is read anew for each, and is large. */
+enum { REST = 50 };
+
 struct inlines {
 	inlines_fn *read;
 	VEC(struct inlined_function) tables; /* `sym` CATALOG_NONE: a free entry */
 	VEC(uint32_t) wanted;		     /* symbols that wait for their question; may be retired meanwhile */
 	bool asking;			     /* the loader has a question */
+	uint64_t rests_ms;		     /* CLOCK_MONOTONIC: no question before, if there are rests */
 };
 
 void dsos_read_inlines(struct dsos *d, inlines_fn *read)
@@ -93,11 +98,11 @@ size_t dsos_frames(void *ctx, uint32_t sym, uint64_t site, struct chain_frame *r
 
 /* ---- asking the loader -------------------------------------------------------------------------------- */
 
-bool dsos_ask_inlines(struct dsos *d)
+bool dsos_ask_inlines(struct dsos *d, bool rests)
 {
 	struct inlines *in = d->inlines;
 	const struct catalog *cat = &d->names->cat;
-	if (!in || in->asking)
+	if (!in || in->asking || (rests && clock_ms(CLOCK_MONOTONIC) < in->rests_ms))
 		return in;
 	struct inlined_function *f = mem_calloc(INLINED_FUNCTIONS_MAX, sizeof(*f));
 	size_t n = 0, kept = 0;
@@ -171,6 +176,7 @@ void dsos_take_inlines(struct dsos *d, struct load_job *job)
 	struct catalog *cat = &d->names->cat;
 	bool told = job->told && !dsos_is_other(d, job->dso, &job->image);
 	d->inlines->asking = false;
+	d->inlines->rests_ms = clock_ms(CLOCK_MONOTONIC) + REST * job->took_ms;
 	d->dso.data[job->dso].inlineless |= !told;
 	for (size_t i = 0; i < job->functions_n; i++) {
 		struct inlined_function *f = &job->functions[i];

@@ -94,7 +94,7 @@ static void ask_for_memory(struct live *l, uint64_t fields, int cpu)
 	fd_close(&fd);
 }
 
-int setup_probe(struct live *l, const struct live_config *config, struct error *err)
+int attrs_probe(struct live *l, const struct live_config *config, struct error *err)
 {
 	char text[400];
 	const uint64_t task_flags = ATTR_MMAP | ATTR_MMAP2 | ATTR_COMM | ATTR_COMM_EXEC | ATTR_TASK | ATTR_CGROUP;
@@ -141,7 +141,7 @@ int setup_probe(struct live *l, const struct live_config *config, struct error *
 	return 0;
 }
 
-void setup_chains(const struct live *l, bool chains, struct perf_attr *attr)
+void attrs_chains(const struct live *l, bool chains, struct perf_attr *attr)
 {
 	bool stacks = chains && l->config.stack_bytes;
 	attr->sample_type &= ~(uint64_t)(SAMPLE_CALLCHAIN | SAMPLE_REGS_USER | SAMPLE_STACK_USER);
@@ -175,7 +175,7 @@ void attrs_make(struct live *l, const struct live_config *config, size_t event)
 		a->flags |= ATTR_DISABLED; /* groups_open() enables it */
 	/* all records must have one layout; branch stacks and call chains are in samples alone */
 	a->sample_type = l->tracker_attr.sample_type | (a->sample_type & SAMPLE_BRANCH_STACK);
-	setup_chains(l, config->chains, a);
+	attrs_chains(l, config->chains, a);
 	if (inherits(l))
 		a->flags |= ATTR_INHERIT;
 }
@@ -191,7 +191,7 @@ static void ask_of_first(struct live *l)
 		l->attrs[0].flags |= ATTR_DEFER_OUTPUT;
 }
 
-void setup_attr(struct live *l, size_t event)
+void attrs_make_again(struct live *l, size_t event)
 {
 	const uint64_t optional = ATTR_EXCLUDE_GUEST | ATTR_EXCLUDE_IDLE | ATTR_EXCLUDE_HV;
 	uint64_t refused = ~l->attrs[event].flags & optional; /* by its PMU */

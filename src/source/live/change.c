@@ -97,7 +97,7 @@ void live_set_chains(struct source *src, bool chains, void (*drain)(void *ctx), 
 		system_close_event(l, e);
 	drain(ctx);
 	for (size_t e = 0; e < l->info.events_n; e++)
-		setup_chains(l, chains, &l->attrs[e]);
+		attrs_chains(l, chains, &l->attrs[e]);
 	groups_layouts(l); /* differ in a few bits from those before */
 	l->info.chains = l->config.chains = chains;
 	l->info.deferred = chains && l->defers;

@@ -2,10 +2,7 @@
 
 #include "base/alloc.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 bool counter_read(int fd, uint64_t read_format, struct counter *ret)
@@ -94,27 +91,4 @@ const struct id_entry *id_map_find(const struct id_map *m, uint64_t id)
 {
 	uint32_t pos = find(m, id);
 	return pos == INDEX_NONE ? NULL : &m->data[pos];
-}
-
-bool live_event_cpus(struct live *l, size_t event)
-{
-	struct source_event *ev = &l->info.events[event];
-	struct cpu_bits *cpus = &l->masks[event];
-	char list[sizeof(ev->spec.cpus)];
-	unsigned cpu = 0;
-	if (!*ev->spec.cpus)
-		return true;
-	(void)cpu_bits_parse(ev->spec.cpus, cpus); /* the event's word was refused otherwise */
-	l->codes[event] = ENODEV;
-	if (cpu_bits_end(cpus) > l->cpus_n) {
-		snprintf(ev->why, sizeof(ev->why), "there is no CPU %u: those of this machine are 0 to %u",
-			 cpu_bits_end(cpus) - 1, l->cpus_n - 1);
-		return false;
-	}
-	while (cpu < l->cpus_n && !(cpu_bits_has(cpus, cpu) && cpu_bits_has(&l->online, cpu)))
-		cpu++;
-	memcpy(list, ev->spec.cpus, sizeof(list));
-	if (cpu == l->cpus_n)
-		snprintf(ev->why, sizeof(ev->why), "CPU %.63s is offline, or left out by -C", list);
-	return cpu < l->cpus_n;
 }

@@ -82,7 +82,7 @@ static void plan_reads(struct live *l)
 	struct source_event *events = l->info.events;
 	for (size_t e = 0; e < l->info.events_n; e++) {
 		if (events[e].led)
-			setup_attr(l, e);
+			attrs_make_again(l, e);
 		events[e].led = false;
 	}
 	for (size_t e = 0; e < l->info.events_n; e++) {

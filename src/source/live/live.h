@@ -155,14 +155,14 @@ void info_machine(struct source_info *info);
 
 /* Finds out whether this scope is allowed and what the kernel knows, and makes the attrs of holder and tracker
  * (attrs.c). */
-CYC_MUST_CHECK int setup_probe(struct live *l, const struct live_config *config, struct error *err);
+CYC_MUST_CHECK int attrs_probe(struct live *l, const struct live_config *config, struct error *err);
 /* Makes the attr of an event. */
 void attrs_make(struct live *l, const struct live_config *config, size_t event);
 /* Sets what the samples of all events have, once these are made. */
 void attrs_settle(struct live *l, const struct live_config *config);
 /* Makes the attr of an event that was set up before, without trying it. */
-void setup_attr(struct live *l, size_t event);
-/* Then makes the attrs of the events, and finds out which of them are available (setup.c). */
+void attrs_make_again(struct live *l, size_t event);
+/* Makes the attrs of the events, after attrs_probe(), and finds out which of them are available (setup.c). */
 CYC_MUST_CHECK int setup_events(struct live *l, const struct live_config *config, struct error *err);
 /* Makes the attr of one event, whose spec is in info.events, and finds out whether it is available.  Fails only if the
  * kernel refuses the event's filter. */
@@ -205,8 +205,6 @@ static inline pid_t live_pid(const struct live *l)
 {
 	return live_of_tasks(l) ? 0 : -1;
 }
-/* Finds the CPUs that the user wants an event on.  Returns false if none is measured, with the reason in its `why`. */
-CYC_MUST_CHECK bool live_event_cpus(struct live *l, size_t event);
 
 /* Returns how many of the events, in this order, get counters together; *code_ret: why not all: EINVAL, the PMU has no
  * more counters for them; EBUSY: others hold one for good (fit.c). */
@@ -292,7 +290,7 @@ void live_processes(struct source *src, void (*add)(void *ctx, uint32_t pid), vo
 void live_task_times(struct source *src, struct task_time *tasks, size_t n);
 
 /* Asks for call chains in the samples of an event, or for none (attrs.c). */
-void setup_chains(const struct live *l, bool chains, struct perf_attr *attr);
+void attrs_chains(const struct live *l, bool chains, struct perf_attr *attr);
 /* Implement source_ops.open_event, close_event, pause_event, set_chains and set_rate (change.c). */
 void live_set_chains(struct source *src, bool chains, void (*drain)(void *ctx), void *ctx);
 uint64_t live_set_rate(struct source *src, uint64_t hz);

@@ -269,7 +269,7 @@ static int allocate(struct live *l, const struct live_config *config, struct err
 
 static int open_all(struct live *l, const struct live_config *config, struct error *err)
 {
-	int rc = setup_probe(l, config, err);
+	int rc = attrs_probe(l, config, err);
 	if (rc)
 		return rc;
 	rc = setup_events(l, config, err);

@@ -122,6 +122,30 @@ static void read_format(struct live *l, const struct event_files *tracepoints, s
 }
 
 /* An event is available if it can be opened on any CPU.  Closes it again. */
+/* Finds the CPUs that the user wants an event on.  Returns false if none is measured, with the reason in its `why`. */
+static bool find_event_cpus(struct live *l, size_t event)
+{
+	struct source_event *ev = &l->info.events[event];
+	struct cpu_bits *cpus = &l->masks[event];
+	char list[sizeof(ev->spec.cpus)];
+	unsigned cpu = 0;
+	if (!*ev->spec.cpus)
+		return true;
+	(void)cpu_bits_parse(ev->spec.cpus, cpus); /* the event's word was refused otherwise */
+	l->codes[event] = ENODEV;
+	if (cpu_bits_end(cpus) > l->cpus_n) {
+		snprintf(ev->why, sizeof(ev->why), "there is no CPU %u: those of this machine are 0 to %u",
+			 cpu_bits_end(cpus) - 1, l->cpus_n - 1);
+		return false;
+	}
+	while (cpu < l->cpus_n && !(cpu_bits_has(cpus, cpu) && cpu_bits_has(&l->online, cpu)))
+		cpu++;
+	memcpy(list, ev->spec.cpus, sizeof(list));
+	if (cpu == l->cpus_n)
+		snprintf(ev->why, sizeof(ev->why), "CPU %.63s is offline, or left out by -C", list);
+	return cpu < l->cpus_n;
+}
+
 int setup_event(struct live *l, const struct live_config *config, size_t event, struct error *err)
 {
 	struct source_event *ev = &l->info.events[event];
@@ -130,7 +154,7 @@ int setup_event(struct live *l, const struct live_config *config, size_t event, 
 	attrs_make(l, config, event);
 	if (config->tracepoints && ev->spec.type == ABI_TYPE_TRACEPOINT)
 		read_format(l, config->tracepoints, ev);
-	if (!live_event_cpus(l, event))
+	if (!find_event_cpus(l, event))
 		return 0;
 	if (ev->spec.counted) {
 		setup_counted(l, config, event);
