@@ -6,6 +6,7 @@
 
 #include <cyctop/resolve.h>
 
+#include <string.h>
 #include <sys/stat.h>
 
 /* Reads symbols and segments of an ELF image in a file or in memory.  A file is read, never
@@ -35,6 +36,24 @@ static inline uint64_t file_time_ns(const struct stat *st)
 {
 	return (uint64_t)st->st_ctim.tv_sec * 1000000000 + (uint64_t)st->st_ctim.tv_nsec;
 }
+
+/* Returns true if two readings of a path are of different contents: the size of the same inode, the build-id or, if one
+ * has none, the time of change is another.  Links and permissions move that time, too: perf record links what it saw
+ * into its cache. */
+static inline bool file_is_other(const struct file_id *a, const struct file_stamp *x, const struct file_id *b,
+				 const struct file_stamp *y)
+{
+	bool same = x->ino && x->ino == y->ino;
+	if (same && x->size != y->size)
+		return true;
+	if (a->build_id_size && b->build_id_size)
+		return a->build_id_size != b->build_id_size ||
+		       memcmp(a->build_id, b->build_id, sizeof(b->build_id)) != 0;
+	return same && x->changed_ns != y->changed_ns;
+}
+/* Returns true if the file of a mapping is other than it was when id and stamp were read; else sets *stamp anew.  A
+ * file that cannot be read is not known to be other. */
+bool elf_is_other(const struct dso_key *key, const struct file_id *id, struct file_stamp *stamp);
 
 /* Formats the path of a build-id in a directory tree: ".../.build-id/12/3456...". */
 void build_id_place(char *buf, size_t cap, const char *before, const struct build_id *id, const char *after);

@@ -56,14 +56,27 @@ static int load_elf(void *ctx, const struct dso_key *key, struct dso_image *ret)
 	return r;
 }
 
+bool elf_is_other(const struct dso_key *key, const struct file_id *id, struct file_stamp *stamp)
+{
+	struct live_file f;
+	struct dso_image now = {0};
+	bool read = is_of_elf(key) && live_file_open(key, &f, &now) == 0, other = false;
+	if (read) {
+		identify(&f, &now);
+		close(f.fd);
+		other = file_is_other(&now.id, &now.stamp, id, stamp);
+	}
+	if (read && !other)
+		*stamp = now.stamp;
+	dso_image_deinit(&now);
+	return other;
+}
+
 /* Returns true if the file was not written to since its table was read. */
 static bool is_unchanged(const struct dso_image *a, const struct dso_image *known)
 {
-	const struct file_stamp *x = &a->stamp, *y = &known->stamp;
-	bool dated = x->ino && y->ino;
 	return a->id.file_size == known->id.file_size && a->id.build_id_size == known->id.build_id_size &&
-	       memcmp(a->id.build_id, known->id.build_id, a->id.build_id_size) == 0 &&
-	       (!dated || x->ino != y->ino || x->changed_ns == y->changed_ns);
+	       !file_is_other(&a->id, &a->stamp, &known->id, &known->stamp);
 }
 
 static char *place_elf(void *ctx, const struct dso_key *key, const struct dso_image *known, uint64_t start)

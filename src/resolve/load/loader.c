@@ -203,16 +203,20 @@ void loader_stats_get(struct loader *l, struct loader_stats *ret)
 
 /* ---- doing a request -------------------------------------------------------------- */
 
-/* Returns true if the file was written to: it has the same inode and another size or time.  Returns false if the
- * file cannot be found, or if the path names another inode, which is another file. */
-static bool is_changed(const struct dso_key *key, const struct file_stamp *stamp)
+/* Returns true if the file was written to: it has the same inode, another size or time, and no build-id or another
+ * one; else job->image.stamp is that of the file now.  Returns false if the file cannot be found, or if the path names
+ * another inode, which is another file. */
+static bool is_changed(struct load_job *job)
 {
 	char path[4200];
 	struct stat st;
-	int n = snprintf(path, sizeof(path), "/proc/%d/root%s", key->pid, key->path);
+	struct file_stamp *stamp = &job->image.stamp;
+	int n = snprintf(path, sizeof(path), "/proc/%d/root%s", job->key.pid, job->key.path);
 	if (n < 0 || (size_t)n >= sizeof(path) || stat(path, &st) != 0 || st.st_ino != stamp->ino)
 		return false;
-	return (uint64_t)st.st_size != stamp->size || file_time_ns(&st) != stamp->changed_ns;
+	if ((uint64_t)st.st_size != stamp->size)
+		return true;
+	return file_time_ns(&st) != stamp->changed_ns && elf_is_other(&job->key, &job->image.id, stamp);
 }
 
 static void ask_place(const struct loader *l, struct load_job *job)
@@ -239,7 +243,7 @@ static void load(struct loader *l, struct load_job *job)
 		return;
 	}
 	if (job->check) {
-		job->changed = is_changed(&job->key, &job->image.stamp);
+		job->changed = is_changed(job);
 		return;
 	}
 	if (job->place) {
@@ -432,10 +436,12 @@ void loader_request(struct loader *l, uint32_t dso, const struct dso_key *key)
 	enqueue(l, job_create(dso, key));
 }
 
-void loader_check(struct loader *l, uint32_t dso, const struct dso_key *key, const struct file_stamp *stamp)
+void loader_check(struct loader *l, uint32_t dso, const struct dso_key *key, const struct file_id *id,
+		  const struct file_stamp *stamp)
 {
 	struct load_job *job = job_create(dso, key);
 	job->check = true;
+	job->image.id = *id;
 	job->image.stamp = *stamp;
 	enqueue(l, job);
 }

@@ -51,9 +51,10 @@ CYC_MUST_CHECK int loader_create(const struct symbolizer *chain, size_t chain_n,
  * chain and of jit_ops point to. */
 bool loader_destroy(struct loader *l);
 void loader_request(struct loader *l, uint32_t dso, const struct dso_key *key);
-/* Requests a check whether the file of `dso`, as process key->pid sees it, differs from
- * `stamp`.  The thread begins with it at the next request of another kind, or at the next loader_take(). */
-void loader_check(struct loader *l, uint32_t dso, const struct dso_key *key, const struct file_stamp *stamp);
+/* Requests a check whether the file of `dso`, as process key->pid sees it, is other than when `id` and `stamp` were
+ * read.  The thread begins with it at the next request of another kind, or at the next loader_take(). */
+void loader_check(struct loader *l, uint32_t dso, const struct dso_key *key, const struct file_id *id,
+		  const struct file_stamp *stamp);
 /* Asks where in the source the function at `start` in the file of `dso` begins; of `known` it copies id and stamp. */
 void loader_place(struct loader *l, uint32_t dso, const struct dso_key *key, const struct dso_image *known,
 		  uint64_t start);

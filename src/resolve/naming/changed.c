@@ -84,13 +84,15 @@ void dsos_check(struct dsos *d, uint32_t id, int32_t pid)
 	struct dso_key key = f->key;
 	key.pid = dsos_pid(d, pid);
 	c->checking = d->asked = true;
-	loader_check(d->loader, id, &key, &f->stamp);
+	loader_check(d->loader, id, &key, &f->id, &f->stamp);
 }
 
-void dsos_checked(struct dsos *d, uint32_t id, bool changed)
+void dsos_checked(struct dsos *d, uint32_t id, bool changed, const struct file_stamp *now)
 {
 	const struct dso_file *f = dsos_file(d, id);
 	check_of(d, id)->checking = false;
+	if (!changed && f->stamp.ino)
+		d->dso.data[id].file.stamp = *now;
 	if (!changed || dsos_is_loading(d, f->same))
 		return;
 	if (f->same == id)

@@ -153,7 +153,7 @@ static void adopt_finished(struct dsos *d)
 	for (struct load_job *job = loader_take(d->loader), *next; job; job = next) {
 		next = job->next;
 		if (job->check)
-			dsos_checked(d, job->dso, job->changed);
+			dsos_checked(d, job->dso, job->changed, &job->image.stamp);
 		else if (job->place)
 			dsos_take_place(d, job);
 		else if (job->functions)

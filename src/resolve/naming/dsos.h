@@ -130,8 +130,8 @@ void dsos_settle_kept(struct dsos *d, uint32_t dso);
 
 /* Takes the names of the DSO's functions away, because they were those of another file. */
 void dsos_unname(struct dsos *d, uint32_t dso);
-/* Takes the loader's result of comparing the file with its stamp. */
-void dsos_checked(struct dsos *d, uint32_t dso, bool changed);
+/* Takes the loader's result of comparing the file with its stamp; `now`: the stamp, if it has not changed. */
+void dsos_checked(struct dsos *d, uint32_t dso, bool changed, const struct file_stamp *now);
 bool dsos_is_checking(const struct dsos *d, uint32_t id);
 void dsos_drop_check(struct dsos *d, uint32_t id);
 

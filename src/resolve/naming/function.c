@@ -73,12 +73,7 @@ void dsos_ask_code(struct dsos *d, uint32_t sym)
 bool dsos_is_other(const struct dsos *d, uint32_t id, const struct dso_image *now)
 {
 	const struct dso_file *f = dsos_file(d, id);
-	const struct file_stamp *x = &f->stamp, *y = &now->stamp;
-	if (f->id.build_id_size && now->id.build_id_size &&
-	    (f->id.build_id_size != now->id.build_id_size ||
-	     memcmp(f->id.build_id, now->id.build_id, sizeof(now->id.build_id)) != 0))
-		return true;
-	return x->ino && x->ino == y->ino && x->changed_ns != y->changed_ns;
+	return file_is_other(&f->id, &f->stamp, &now->id, &now->stamp);
 }
 
 void dsos_take_code(struct dsos *d, struct load_job *job)
