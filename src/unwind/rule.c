@@ -1,5 +1,5 @@
 /* Runs the instructions of unwind tables (DW_CFA_*).  They change a state, the rules of all registers, as one goes on
- * through a function; only the rules of CFA, return address and frame pointer are kept. */
+ * through a function; only the rules of CFA, return address, frame and base pointer are kept. */
 #include "unwind/rule.h"
 
 #include "unwind/read.h"
@@ -9,8 +9,8 @@
 enum { SAVED_MAX = 16 };
 
 const struct unwind_numbers unwind_numbers[] = {
-	[UNWIND_X86_64] = {.stack = 7, .frame = 6, .returns = UNWIND_REGISTERS},
-	[UNWIND_ARM64] = {.stack = 31, .frame = 29, .returns = 30},
+	[UNWIND_X86_64] = {.stack = 7, .frame = 6, .base = 3, .returns = UNWIND_REGISTERS},
+	[UNWIND_ARM64] = {.stack = 31, .frame = 29, .base = UNWIND_REGISTERS, .returns = 30},
 };
 
 /* Where a value is; `of`: the register of VALUE_AT. */
@@ -24,7 +24,7 @@ struct state {
 	enum cfa_kind cfa_kind;
 	uint64_t cfa_register;
 	int64_t cfa;
-	struct value returns, frame;
+	struct value returns, frame, base;
 };
 
 struct run {
@@ -83,6 +83,8 @@ static struct unwind_rule rule_of(const struct run *r)
 		.returns = (int32_t)s->returns.offset,
 		.frame_kind = value_kind(s, &s->frame),
 		.frame = (int32_t)s->frame.offset,
+		.base_kind = value_kind(s, &s->base),
+		.base = (int32_t)s->base.offset,
 		.signal = r->f->cie->signal,
 	};
 }
@@ -108,25 +110,27 @@ static void advance(struct run *r, uint64_t by)
 
 /* ---- instructions ------------------------------------------------------------------------ */
 
-static struct value *value_of(struct run *r, uint64_t reg)
+/* Returns the value of a register in a state; NULL: it is not followed. */
+static struct value *value_of(const struct run *r, struct state *s, uint64_t reg)
 {
+	const struct unwind_numbers *numbers = &unwind_numbers[r->machine];
 	if (reg == r->f->cie->returns)
-		return &r->now.returns;
-	return reg == unwind_numbers[r->machine].frame ? &r->now.frame : NULL;
+		return &s->returns;
+	return reg == numbers->frame ? &s->frame : reg == numbers->base ? &s->base : NULL;
 }
 
 static void set(struct run *r, uint64_t reg, struct value v)
 {
-	struct value *to = value_of(r, reg);
+	struct value *to = value_of(r, &r->now, reg);
 	if (to)
 		*to = v;
 }
 
 static void restore(struct run *r, uint64_t reg)
 {
-	struct value *to = value_of(r, reg);
-	if (to)
-		*to = to == &r->now.returns ? r->first.returns : r->first.frame;
+	const struct value *first = value_of(r, &r->first, reg);
+	if (first)
+		set(r, reg, *first);
 }
 
 static int64_t scaled(const struct run *r, uint64_t n)

@@ -21,18 +21,20 @@ enum value_kind {
 	VALUE_UNKNOWN,	 /* the value is told in a way that is not followed */
 };
 
-/* The canonical frame address (CFA) is the caller's stack pointer; then return address and frame pointer. */
+/* The canonical frame address (CFA) is the caller's stack pointer; then return address, frame and base pointer. */
 struct unwind_rule {
-	int32_t cfa, returns, frame;	  /* offsets; `cfa` of CFA_PLT: the byte of 16 from which on 8 are added */
-	uint8_t cfa_kind, cfa_register;	  /* enum cfa_kind */
-	uint8_t returns_kind, frame_kind; /* enum value_kind */
-	uint8_t signal;			  /* the caller was interrupted by a signal */
-	uint8_t unused[3];		  /* 0 */
+	int32_t cfa, returns, frame, base; /* offsets; `cfa` of CFA_PLT: the byte of 16 from which on 8 are added */
+	uint8_t cfa_kind, cfa_register;	   /* enum cfa_kind */
+	uint8_t returns_kind, frame_kind, base_kind; /* enum value_kind */
+	uint8_t signal;				     /* the caller was interrupted by a signal */
+	uint8_t unused[2];			     /* 0 */
 };
 
-/* Numbers of registers. */
+/* Numbers of registers; UNWIND_REGISTERS: there is no such register. */
 struct unwind_numbers {
-	uint8_t stack, frame, returns; /* returns UNWIND_REGISTERS: the return address is in no register */
+	uint8_t stack, frame;
+	uint8_t base;	 /* the other register by which code knows its frame, as that of glibc which links functions */
+	uint8_t returns; /* with the return address */
 };
 extern const struct unwind_numbers unwind_numbers[];
 

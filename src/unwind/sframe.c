@@ -114,6 +114,7 @@ static bool read_row(const struct sframe *s, const struct function *f, struct fr
 		.returns = returns_at,
 		.frame_kind = frame_at ? VALUE_AT_CFA : VALUE_SAME,
 		.frame = frame_at,
+		.base_kind = VALUE_UNKNOWN,
 	};
 	return !c->bad;
 }

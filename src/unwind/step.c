@@ -170,7 +170,7 @@ enum unwind_result unwind_step(const struct unwind *u, uint64_t offset, const st
 		return UNWIND_UNKNOWN;
 	const struct unwind_numbers *numbers = &unwind_numbers[regs->machine];
 	struct frame f = {.rule = rule, .stack = stack, .regs = regs};
-	uint64_t pc = 0, frame = 0, link = 0;
+	uint64_t pc = 0, frame = 0, base = 0, link = 0;
 	if (rule->returns_kind == VALUE_UNDEFINED)
 		return UNWIND_OUTERMOST;
 	enum unwind_result r = find_cfa(rule, stack, regs, &f.cfa);
@@ -185,6 +185,9 @@ enum unwind_result unwind_step(const struct unwind *u, uint64_t offset, const st
 	give(&caller, numbers->stack, f.cfa);
 	if (find_value(&f, rule->frame_kind, rule->frame, numbers->frame, &frame) == UNWIND_CALLER)
 		give(&caller, numbers->frame, frame);
+	if (numbers->base < UNWIND_REGISTERS &&
+	    find_value(&f, rule->base_kind, rule->base, numbers->base, &base) == UNWIND_CALLER)
+		give(&caller, numbers->base, base);
 	/* code that a signal interrupted may have its return address in a register only */
 	if (rule->signal && regs->machine == UNWIND_ARM64 &&
 	    find_value(&f, VALUE_AT, rule->returns - 2 * WORD, UNWIND_REGISTERS, &link) == UNWIND_CALLER)

@@ -1,6 +1,7 @@
 # Compares what perf script -F tid,time,ip lists (the first file) with what stacks.c lists (the second), frame by frame.
 # Addresses of the kernel do not count, nor one further caller of perf's: what is behind the copy of the stack, or no
-# address.
+# address.  Where perf's last caller is no address (it ends in ffffffff), perf has lost its way, and further callers of
+# cyctop's do not count either.
 function keep() {
 	if (key != "")
 		perf[key] = chain
@@ -27,6 +28,10 @@ file == 1 {
 		chain = chain " " $i
 	theirs = perf[$1 " " $2]
 	samples++
+	if (sub(/ [0-9a-f]*ffffffff$/, "", theirs) && index(chain " ", theirs " ") == 1) {
+		same++
+		next
+	}
 	if (index(chain " ", theirs " ") == 1 && theirs != "")
 		same++
 	else if (index(theirs " ", chain " ") == 1 && split(theirs, words) - (NF - 2) == 1)

@@ -48,6 +48,20 @@ for form in '' -static '-fcf-protection=none -Os' '-fno-plt -O1'; do
 	"$cyctop" -i zoo.data --format folded >stacks.txt 2>/dev/null
 	whole "a recording, $form" stacks.txt
 done
+# each call of a library goes through glibc's linker, whose frame is where the base pointer (rbx) says
+if cc -O2 -fomit-frame-pointer -fno-builtin -fplt -Wl,-z,lazy -o zoo "$here/stacks_zoo.c" 2>"$tmp/err"; then
+	export LD_BIND_NOT=1
+	check zoo
+	unset LD_BIND_NOT
+	"$cyctop" -i zoo.data --format folded >stacks.txt 2>/dev/null
+	whole "a recording, linked at each call" stacks.txt
+	grep -q ';_dl_fixup[; ]' stacks.txt || fail "nothing was linked at a call: $(cat stacks.txt)"
+fi
+"$cyctop" record -g dwarf -o own.data -- ./zoo 1 >/dev/null 2>&1
+"$cyctop" -i own.data --format folded >stacks.txt 2>/dev/null
+whole "cyctop record" stacks.txt
+"$cyctop" -b -g dwarf --format folded -- ./zoo 4 >stacks.txt 2>/dev/null
+whole "live" stacks.txt
 # by .sframe, once .eh_frame is gone, the callers are the same
 needs objcopy
 if cc -O2 -fomit-frame-pointer -Wa,--gsframe -o zoo "$here/stacks_zoo.c" 2>"$tmp/err"; then
@@ -63,9 +77,4 @@ if cc -O2 -fomit-frame-pointer -Wa,--gsframe -o zoo "$here/stacks_zoo.c" 2>"$tmp
 else
 	echo "not built with .sframe: $(head -n 1 "$tmp/err")"
 fi
-"$cyctop" record -g dwarf -o own.data -- ./zoo 1 >/dev/null 2>&1
-"$cyctop" -i own.data --format folded >stacks.txt 2>/dev/null
-whole "cyctop record" stacks.txt
-"$cyctop" -b -g dwarf --format folded -- ./zoo 4 >stacks.txt 2>/dev/null
-whole "live" stacks.txt
 finish
