@@ -317,10 +317,11 @@ static void react(struct ui *ui, unsigned reaction)
 		baseline_end(ui->baseline);
 	if (reaction & REACT_ANNOTATE)
 		annotator_follow(&ui->annotator, ui->app->session, ui->state.annotated);
-	ui->loop.code = ui->annotator.fd;
 	reaction |= follow_memory(ui);
 	if (reaction & REACT_PLAY && play_apply(ui->app, &ui->state))
 		reaction |= REACT_QUERY;
+	annotator_step(&ui->annotator, ui->app->session); /* playing has taken the answers of the resolver */
+	ui->loop.code = ui->annotator.fd;
 	if (reaction & REACT_REPAINT)
 		screen_repaint(ui->screen);
 	follow_probe(ui);
@@ -402,7 +403,7 @@ static void step(struct ui *ui, unsigned wake)
 		measured_ended(ui->app, ui->state.message, sizeof(ui->state.message));
 	ui->loop.command = measured_fd(ui->app);
 	said |= wake & (WAKE_TICK | WAKE_ENDED) && tail_read(&ui->app->output);
-	said |= wake & (WAKE_NAMES | WAKE_CODE) && annotator_step(&ui->annotator, s);
+	said |= annotator_step(&ui->annotator, s); /* a tick may have taken the answer, too */
 	ui->loop.code = ui->annotator.fd;
 	said |= wake & WAKE_PROBED && prober_read(&ui->prober);
 	follow_probe(ui);
