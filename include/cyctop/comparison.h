@@ -155,6 +155,7 @@ struct comparison_turns {
 /* A snapshot compared with a baseline, or pairs of turns compared with each other. */
 struct comparison {
 	enum diff_unit unit;
+	double fdr;	 /* as in struct diff_config */
 	char before[48]; /* when the baseline was: "12:01:10 to 12:02:10" */
 	size_t before_intervals;
 	/* The baseline of tables by CPU and what ran on it, which is shorter on machines with many CPUs, because the

@@ -73,8 +73,7 @@ struct baseline *baseline_create(const struct measured *m)
 	struct baseline *b = mem_calloc(1, sizeof(*b));
 	b->measured = *m;
 	b->session = m->session;
-	b->result.tell = tell;
-	b->result.tell_ctx = b;
+	b->result = (struct comparison){.fdr = m->fdr, .tell = tell, .tell_ctx = b};
 	return b;
 }
 

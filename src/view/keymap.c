@@ -97,8 +97,8 @@ static const struct binding bindings[] = {
 	{{'A'},
 	 "A",
 	 NULL,
-	 "annotate: the instructions of the selected function, with their samples; Tab: the next hottest, b: bytes, "
-	 "/: search",
+	 "annotate: the instructions of the selected function, with their samples; Tab: the next hottest, x: bytes, "
+	 "/: search, b: their shares are compared with what is shown now",
 	 act_annotate,
 	 .of_table = true},
 	{{'W'},

@@ -1,5 +1,6 @@
 #!/bin/sh
-# The key A: the instruction behind a division is the hottest, and the shares of all instructions are a whole.
+# The key A: the instruction behind a division is the hottest, and the shares of all instructions are a whole.  With a
+# baseline the change of its share is beside it.  Another link to the file takes nothing away.
 #   test_annotate_key.sh CYCTOP
 cyctop=$(realpath "$1")
 # shellcheck source=tests/live/lib.sh
@@ -18,15 +19,25 @@ shows() {
 	grep -q "$1" screen
 }
 cat >w.c <<'END'
+#include <signal.h>
+static volatile unsigned mode;
+static void change(int signal)
+{
+	mode = signal;
+}
 __attribute__((noipa)) unsigned work(unsigned n)
 {
 	unsigned s = 0;
 	for (unsigned i = 0; i < n; i++)
-		s = s / (i | 3) + 7;
+		if (mode)
+			s = (s * 7 ^ i) * 5 ^ s;
+		else
+			s = s / (i | 3) + 7;
 	return s;
 }
 int main(void)
 {
+	signal(SIGUSR1, change);
 	for (volatile unsigned sink = 0;;)
 		sink += work(10000);
 }
@@ -35,6 +46,8 @@ cc -O1 -o w w.c || skip "no compiler"
 start ./w
 mux new-session -d -x 120 -y 44 "exec $cyctop -e cpu-clock -p $pid -K"
 eventually shows ' work ' || fail "work is not on the screen: $(cat screen)"
+sleep 0.1
+ln w another # as perf record does, in its cache
 mux send-keys A
 eventually shows 'work in w .*from before A' || fail "work is not annotated: $(cat screen)"
 # shellcheck disable=SC2317 # `eventually` calls it
@@ -50,5 +63,25 @@ is_right() {
 		END { exit !(sum > 97 && sum < 103 && hot > 50) }' screen
 }
 eventually is_right || fail "the instruction behind the division is not the hottest: $(cat screen)"
+mux send-keys b
+eventually shows '^cpu-cl% CHANGE .*INSTRUCTION' || fail "nothing is compared: $(cat screen)"
+kill -USR1 "$pid"
+# shellcheck disable=SC2317 # `eventually` calls it
+is_changed() {
+	shows ', against ' && awk '
+		{ for (i = 1; i <= 2; i++) if ($i ~ /^-[0-9.]+▼$/ && substr($i, 2) + 0 > 50) fallen = 1 }
+		{ if ($2 ~ /^\+[0-9.]+▲$/) risen = 1 }
+		END { exit !(fallen && risen) }' screen
+}
+eventually is_changed || fail "the division does not vanish: $(cat screen)"
+mux send-keys B
+eventually shows '^cpu-cl%  *INSTRUCTION' || fail "the comparison does not end: $(cat screen)"
 mux send-keys Escape
 eventually shows 'SYMBOL' || fail "Esc does not go back: $(cat screen)"
+
+# of a recording, which is read again
+"$cyctop" record -e cpu-clock -p "$pid" -o data --duration 1 2>err || fail "record: $(cat err)"
+mux respawn-pane -k "exec $cyctop -i data"
+eventually shows ' work$' || fail "work is not on the screen: $(cat screen)"
+mux send-keys A
+eventually shows 'INSTRUCTION' || fail "the recorded function is not annotated: $(cat screen)"

@@ -23,7 +23,7 @@ near() {
 			$rows <= $all.weight * 1.001 + 1 and
 			$all.weight >= $least * $all.count and $all.weight <= 1.05 * $all.count + 200 and
 			.trust.malformed == 0' a.json >/dev/null ||
-			fail "$event: $(jq -c '.events, .trust' a.json)"
+			fail "$event: $(jq -c '.trust.malformed, .events' a.json)"
 	done
 }
 # shellcheck disable=SC2016 # the load's

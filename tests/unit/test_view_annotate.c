@@ -2,6 +2,7 @@
 #include "../lib/golden.h"
 #include "../lib/grid_text.h"
 
+#include <cyctop/comparison.h>
 #include <cyctop/session.h>
 #include <cyctop/view.h>
 
@@ -20,6 +21,18 @@ static const char script[] = "cpus 1\nhost code\nevent cycles period=1000\nevent
 			     "sample cpu=0 task=100 event=cycles sym=app:hot off=8 n=100\n"
 			     "sample cpu=0 task=100 event=instructions sym=app:hot off=4 n=150\n"
 			     "sample cpu=0 task=100 event=instructions sym=app:hot off=8 n=200\n";
+
+/* The same code before and after a change: the division was a third of the function, and is nearly all of it. */
+static const char changed[] = "cpus 1\nhost code\nevent cycles period=1000\n"
+			      "dso app /usr/bin/app\nsym app:hot 0x1000 0x10\ntask 100 app maps=app\n"
+			      "tick\nsample cpu=0 task=100 event=cycles sym=app:hot n=50\n"
+			      "tick\n"
+			      "sample cpu=0 task=100 event=cycles sym=app:hot n=200\n"
+			      "sample cpu=0 task=100 event=cycles sym=app:hot off=4 n=100\n"
+			      "tick\n"
+			      "sample cpu=0 task=100 event=cycles sym=app:hot n=30\n"
+			      "sample cpu=0 task=100 event=cycles sym=app:hot off=4 n=268\n"
+			      "sample cpu=0 task=100 event=cycles sym=app:hot off=12 n=2\n";
 
 /* What a recording with branch stacks has, as events of a script. */
 static const char branches[] = "cpus 1\nhost code\nevent cycles period=1000\nevent taken-branches period=1\n"
@@ -69,6 +82,8 @@ static void make_code(struct made_code *m)
 
 struct screen {
 	struct session *s;
+	struct measured measured;
+	struct baseline *baseline;
 	struct snapshot *snap;
 	struct view_state st;
 	struct view_input in;
@@ -77,13 +92,16 @@ struct screen {
 
 static void draw(struct screen *w)
 {
-	struct pivot_query pivots[VIEWS_MAX];
+	struct pivot_query pivots[2 * VIEWS_MAX];
 	struct query q = w->st.query;
 	q.window = WINDOW_TOTAL;
 	q.pivots = pivots;
-	q.pivots_n = view_pivots(&w->st, pivots);
+	size_t panes_n = q.pivots_n = view_pivots(&w->st, pivots);
 	snapshot_destroy(w->snap);
+	baseline_query(w->baseline, false, &q, pivots);
 	w->in.snap = w->snap = session_snapshot(w->s, &q);
+	baseline_compare(w->baseline, w->snap, &q, panes_n, DIFF_UNIT_SHARE);
+	w->in.comparison = baseline_comparison(w->baseline);
 	w->in.cat = session_catalog(w->s);
 	grid_clear(w->g);
 	view_draw(&w->st, &w->in, w->g);
@@ -119,6 +137,8 @@ static void open_screen(struct screen *w, const char *text, const struct metric_
 		fail_msg("%s", err.text);
 	session_use_metrics(w->s, metrics);
 	session_tick(w->s);
+	w->measured = (struct measured){.session = w->s, .only = "", .fdr = 0.05};
+	w->baseline = baseline_create(&w->measured);
 	w->in = (struct view_input){.cat = session_catalog(w->s),
 				    .names = session_names(w->s),
 				    .info = session_info(w->s),
@@ -136,6 +156,7 @@ static void close_screen(struct screen *w)
 {
 	view_state_deinit(&w->st);
 	snapshot_destroy(w->snap);
+	baseline_destroy(w->baseline);
 	session_destroy(w->s);
 	grid_destroy(w->g);
 }
@@ -176,7 +197,7 @@ static void instructions_have_their_samples(void **state)
 	press(&w, KEY_CYC_TAB);
 	press(&w, KEY_CYC_ENTER);
 	press(&w, KEY_CYC_TAB);
-	press(&w, 'b');
+	press(&w, 'x');
 	assert_screen(&w, "annotate/bytes.txt");
 	assert_true(press(&w, KEY_CYC_ESC) & REACT_ANNOTATE);
 	assert_int_equal(w.st.annotated.id, CATALOG_NONE);
@@ -205,9 +226,48 @@ static void branches_have_their_ratio(void **state)
 	metric_set_destroy(metrics);
 }
 
+/* Takes what was measured so far for the baseline. */
+static void mark(struct screen *w)
+{
+	struct stretch stretch;
+	assert_true(press(w, 'b') & REACT_MARK);
+	assert_true(baseline_mark(w->baseline, (struct stretch){0}, &stretch));
+	baseline_name(w->baseline, "the first");
+	draw(w);
+}
+
+static void a_baseline_has_instructions(void **state)
+{
+	(void)state;
+	struct made_code m;
+	struct screen w;
+	open_screen(&w, changed, NULL);
+	make_code(&m);
+	w.in.code = (struct view_code){.listing = &m.listing, .code = &m.code};
+	session_tick(w.s);
+	mark(&w);
+	session_tick(w.s);
+	draw(&w);
+	assert_screen(&w, "annotate/changed.txt");
+	baseline_end(w.baseline);
+	draw(&w);
+	char *text = grid_text(w.g);
+	assert_null(strstr(text, "CHANGE"));
+	free(text);
+	close_screen(&w);
+	open_screen(&w, changed, NULL); /* all of the baseline is from before A */
+	w.in.code = (struct view_code){.listing = &m.listing, .code = &m.code};
+	mark(&w);
+	session_tick(w.s);
+	draw(&w);
+	assert_screen(&w, "annotate/no_baseline.txt");
+	close_screen(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(instructions_have_their_samples),
-					   cmocka_unit_test(branches_have_their_ratio)};
+					   cmocka_unit_test(branches_have_their_ratio),
+					   cmocka_unit_test(a_baseline_has_instructions)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
