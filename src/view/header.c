@@ -132,13 +132,6 @@ static void draw_title(const struct view_state *st, const struct view_input *in,
 		line_item(&l, "", STYLE_DIM, in->info->kernel, 0);
 }
 
-bool event_has_total(const struct view_input *in, size_t e)
-{
-	enum event_role role = role_of(in, e);
-	return in->info->events[e].available && in->info->scope != SCOPE_PROC &&
-	       (role != ROLE_CLOCK || scope_is_of_tasks(in->info->scope));
-}
-
 static void event_value(const struct view_input *in, size_t e, char *buf, size_t cap, enum style *style)
 {
 	const struct event_total *t = &in->snap->events[e];

@@ -32,9 +32,8 @@ const char *text_shorten(const char *name, int width, char *buf, size_t cap);
  * as it is, else `buf`. */
 const char *text_apart(const char *text, size_t at, int width, char *buf, size_t cap);
 
-/* ---- column.c ------------------------------------------------------------------------ */
+/* ---- facts.c: what a session measures ---------------------------------------------------- */
 
-const char *column_default_sort(const struct view_input *in, const struct pivot_query *query);
 /* The event that shares are of. */
 size_t primary_event(const struct view_input *in);
 /* The event with that role that is open; EVENTS_MAX where there is none. */
@@ -51,15 +50,30 @@ bool metric_events_available(const struct view_input *in, const struct metric *m
 /* The metric with that id, IPC; NULL: this session has none. */
 const struct metric *metric_shown(const struct view_input *in, const char *id);
 const struct metric *ipc_metric(const struct view_input *in);
+size_t available_events(const struct source_info *info); /* number of events that are open */
+double event_rate(const struct view_input *in, size_t event, double count);
+double window_ns(const struct snapshot *snap);
+/* Returns true if cycles / busy time may be called a frequency. */
+bool ghz_known(const struct view_input *in);
+/* Returns true if the metric is computed from some of the CPUs alone. */
+bool metric_is_in_part(const struct view_input *in, const struct metric *metric);
+/* Returns true if the metric's events were counted at different times, because there are more events than counters.
+ * Its heading then has a `*`. */
+bool metric_takes_turns(const struct view_input *in, const struct metric *metric);
+/* Returns true if the header has the total of the event.  A clock of the whole machine counts only time, so it has
+ * none. */
+bool event_has_total(const struct view_input *in, size_t e);
+/* Returns the sentence for where samples have no call chains: `possible`, or why they cannot have any. */
+const char *without_chains(const struct view_input *in, const char *possible);
+
+/* ---- column.c ------------------------------------------------------------------------ */
+
+const char *column_default_sort(const struct view_input *in, const struct pivot_query *query);
 int column_width(const struct column *col, unsigned flags); /* enum cell_flag */
 /* The command line of the process of the row; NULL: it is not known, or not yet. */
 const char *row_command(const struct view_input *in, const struct row *row);
 /* The command line of the process that started the row's process; NULL: not known, or not yet. */
 const char *row_parent_command(const struct view_input *in, const struct row *row);
-double event_rate(const struct view_input *in, size_t event, double count);
-double window_ns(const struct snapshot *snap);
-/* Returns true if cycles / busy time may be called a frequency. */
-bool ghz_known(const struct view_input *in);
 
 /* ---- match.c: what a search or filter looks for --------------------------------------- */
 
@@ -136,11 +150,6 @@ enum { TRUST_ITEMS_MAX = 20 };
 size_t trust_items(const struct view_input *in, struct trust_item ret[TRUST_ITEMS_MAX]);
 /* Writes a fraction as a percentage: "0%", "0.3%", "12%".  Only 0 itself is written as 0. */
 const char *trust_percent(char *buf, size_t cap, double v);
-/* Returns true if the metric is computed from some of the CPUs alone. */
-bool metric_is_in_part(const struct view_input *in, const struct metric *metric);
-/* Returns true if the metric's events were counted at different times, because there are more events than counters.
- * Its heading then has a `*`. */
-bool metric_takes_turns(const struct view_input *in, const struct metric *metric);
 
 /* ---- line.c: a line of items ------------------------------------------------------------ */
 

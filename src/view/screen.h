@@ -241,9 +241,6 @@ bool ask_fetch(const struct press *p, const struct selection *sel, unsigned *rea
 /* ---- header.c, strip.c, past.c, footer.c, fetch.c: the lines above and below the views ----------- */
 
 void draw_header(struct frame *f);
-/* Returns true if the header has the total of the event.  A clock of the whole machine counts only time, so it has
- * none. */
-bool event_has_total(const struct view_input *in, size_t e);
 void window_text(const struct view_state *st, const struct view_input *in, char *buf, size_t cap);
 /* Writes a length of time: "5 s", "0.2 s", "1:30". */
 void seconds_text(char *buf, size_t cap, double ns);
@@ -318,8 +315,6 @@ action_fn act_up, act_down, act_page_up, act_page_down, act_home, act_end, act_n
 	act_widen, act_narrow, act_now, act_tree, act_fold, act_chains, act_around, act_events, act_probe, act_annotate,
 	act_stacks;
 
-/* Returns the sentence for where samples have no call chains: `possible`, or why they cannot have any. */
-const char *without_chains(const struct view_input *in, const char *possible);
 /* Handles a key as it is without a view that covers the others. */
 unsigned normal_key(const struct press *p);
 /* Returns true for the keys that begin a search or go on with it. */

@@ -168,13 +168,6 @@ unsigned act_tree(const struct press *p)
 }
 
 /* Shows what call chains tell: columns with callees. */
-const char *without_chains(const struct view_input *in, const char *possible)
-{
-	return in->info->chains || in->chains_change
-		       ? possible
-		       : "The samples have no call chains: cyctop record -g or perf record -g writes them.";
-}
-
 unsigned act_chains(const struct press *p)
 {
 	struct view_state *st = p->st;
