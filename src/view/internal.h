@@ -66,14 +66,20 @@ bool event_has_total(const struct view_input *in, size_t e);
 /* Returns the sentence for where samples have no call chains: `possible`, or why they cannot have any. */
 const char *without_chains(const struct view_input *in, const char *possible);
 
-/* ---- column.c ------------------------------------------------------------------------ */
+/* ---- cells_task.c, cellfmt.c ------------------------------------------------------------- */
 
-const char *column_default_sort(const struct view_input *in, const struct pivot_query *query);
-int column_width(const struct column *col, unsigned flags); /* enum cell_flag */
 /* The command line of the process of the row; NULL: it is not known, or not yet. */
 const char *row_command(const struct view_input *in, const struct row *row);
 /* The command line of the process that started the row's process; NULL: not known, or not yet. */
 const char *row_parent_command(const struct view_input *in, const struct row *row);
+/* Formats a factor as "+12.3%". */
+void factor_text(double factor, char *buf, size_t cap);
+enum style change_style(const struct compare_change *c);
+
+/* ---- column.c ------------------------------------------------------------------------ */
+
+const char *column_default_sort(const struct view_input *in, const struct pivot_query *query);
+int column_width(const struct column *col, unsigned flags); /* enum cell_flag */
 
 /* ---- match.c: what a search or filter looks for --------------------------------------- */
 
@@ -109,12 +115,6 @@ bool compared_is_gone(const struct view_input *in, const struct row *row);
 /* Returns the change of a metric of the row; NULL: it is not compared. */
 const struct compare_change *compared_metric(const struct view_input *in, const struct row *row,
 					     const struct metric *metric);
-/* Formats a real change as "+20.3%▲"; any other as "<16%", if a change of that size would have been found; "new",
- * "gone", "-". */
-void change_format(const struct compare_change *c, unsigned flags, char *buf, size_t cap);
-/* Returns the mark of a real change; "" for others, and for NULL.  `flags`: enum cell_flag. */
-const char *change_mark(const struct compare_change *c, unsigned flags);
-enum style change_style(const struct compare_change *c);
 /* Adds the figures behind the verdict on a row; nothing if it is not compared. */
 void compared_add(const struct view_input *in, const struct row *row, struct strbuf *b);
 

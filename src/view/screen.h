@@ -225,19 +225,6 @@ uint32_t zoomed_task(const struct view_state *st, const struct view_input *in);
 /* Names the zooms that apply to the table: "in process 17 bash › malloc"; "": none applies. */
 void zoom_text(const struct view_state *st, const struct view_input *in, const struct view *v, char *buf, size_t cap);
 
-/* ---- remedy.c, ask.c: code without names ----------------------------------------------------- */
-
-/* Returns true if a DSO is memory without a file, in which processes make code. */
-bool dso_is_memory(const struct dso_info *dso);
-/* Was the process asked, and goes on writing the names of its code? */
-bool ask_goes_on(const struct view_input *in, uint32_t leader);
-/* Returns the process that F asks for the names of code that a task made; CATALOG_NONE: none.  If the task is not known
- * (CATALOG_NONE), the first process with such code, and in *n_ret how many there are. */
-uint32_t ask_find(const struct view_input *in, uint32_t task, unsigned *n_ret);
-/* Handles the key F on a row: says what asking does, and asks if that has just been said.  false: no process can be
- * asked. */
-bool ask_fetch(const struct press *p, const struct selection *sel, unsigned *reaction_ret);
-
 /* ---- header.c, strip.c, past.c, footer.c, fetch.c: the lines above and below the views ----------- */
 
 void draw_header(struct frame *f);
