@@ -1,17 +1,8 @@
 /* The actions of most keys.  zoom.c, input.c, menu.c, mouse.c, play.c and fetch.c have the others. */
 #include "view/screen.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-void state_say(struct view_state *st, const char *fmt, ...)
-{
-	va_list args;
-	va_start(args, fmt);
-	vsnprintf(st->message, sizeof(st->message), fmt, args);
-	va_end(args);
-}
 
 /* ---- moving ----------------------------------------------------------------------- */
 

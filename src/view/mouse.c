@@ -70,7 +70,7 @@ unsigned act_mouse(const struct press *p)
 	struct layout l;
 	layout_for(p->st, p->in, p->g->rows, p->g->cols, &l);
 	if (l.footer >= 0 && p->ev->row == l.footer && !p->ev->wheel_up && !p->ev->wheel_down) {
-		const struct binding *b = footer_hit(p->in, p->g->cols, p->ev->col);
+		const struct binding *b = footer_hit(p->st, p->in, p->g->cols, p->ev->col);
 		return b && !p->footer_covered ? binding_run(b, p) : REACT_REDRAW;
 	}
 	bool wheel = p->ev->wheel_up || p->ev->wheel_down;

@@ -130,6 +130,8 @@ VIEW_KINDS(VIEW_DECLARE)
 
 /* views.c: the list of open views */
 
+/* Sets the message that is shown until the next key. */
+void state_say(struct view_state *st, const char *fmt, ...) CYC_PRINTF(2, 3);
 /* The pane that has the focus. */
 struct view *focused(struct view_state *st);
 /* Opens a view and inserts it behind index `at`.  Pointers to views become invalid.  NULL: there
@@ -150,10 +152,6 @@ int panes_n(const struct view_state *st); /* number of open panes */
 void focus_set(struct view_state *st, int index);
 /* Shows the message that no more views can be opened; returns the reaction. */
 unsigned views_full(struct view_state *st);
-/* Number `i` of the keys that open views, in the order of VIEW_KINDS; NULL: there are no more. */
-const struct binding *view_binding_at(size_t i);
-/* Opens the view, or closes it if it is open. */
-unsigned view_toggle(const struct press *p, const struct view_ops *ops);
 /* The selection of the focused pane. */
 void selection_get(struct view_state *st, const struct view_input *in, struct selection *ret);
 
@@ -248,7 +246,7 @@ void draw_fetch(const struct view_input *in, struct grid *g, int row);
 /* Returns true if the message is shown in place of the keys. */
 bool message_in_footer(const struct view_state *st, int cols);
 /* The binding that the footer shows at column `x`, or NULL. */
-const struct binding *footer_hit(const struct view_input *in, int cols, int x);
+const struct binding *footer_hit(const struct view_state *st, const struct view_input *in, int cols, int x);
 
 /* compare_head.c: the lines that say what is compared with what */
 void draw_comparison(struct frame *f);
@@ -291,6 +289,15 @@ void help_add_here(struct strbuf *b, struct view_state *st, const struct view_in
 /* notices.c: writes a sentence on a limit of this session that was reached; false: it was not. */
 bool limit_said(const struct view_input *in, enum limit limit, char *buf, size_t cap);
 
+/* ---- keymap.c: the table of keys ---------------------------------------------------------------- */
+
+/* The keys that open views come first, then those with actions. */
+struct keymap {
+	const struct view_ops *const *views;
+	const struct binding *actions;
+	size_t views_n, actions_n;
+};
+
 /* ---- keys ---------------------------------------------------------------------------------- */
 
 action_fn act_up, act_down, act_page_up, act_page_down, act_home, act_end, act_next_pane, act_prev_pane, act_zoom,
@@ -302,6 +309,8 @@ action_fn act_up, act_down, act_page_up, act_page_down, act_home, act_end, act_n
 	act_widen, act_narrow, act_now, act_tree, act_fold, act_chains, act_around, act_events, act_probe, act_annotate,
 	act_stacks;
 
+/* Opens the view, or closes it if it is open. */
+unsigned view_toggle(const struct press *p, const struct view_ops *ops);
 /* Handles a key as it is without a view that covers the others. */
 unsigned normal_key(const struct press *p);
 /* Returns true for the keys that begin a search or go on with it. */
@@ -334,9 +343,5 @@ void play_text(const struct view_state *st, const struct view_input *in, char *b
 unsigned input_key(const struct press *p);
 /* Edits a line that is typed; false: the key changes nothing. */
 bool line_edit(char *line, size_t cap, uint32_t key);
-/* Sets the message that is shown until the next key. */
-void state_say(struct view_state *st, const char *fmt, ...) CYC_PRINTF(2, 3);
-/* Copies the settings that change names and values into `in`. */
-void state_to_input(const struct view_state *st, struct view_input *in);
 
 #endif
