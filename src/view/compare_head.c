@@ -8,7 +8,7 @@
 static const struct pivot *focused_pivot(const struct frame *f)
 {
 	const struct view *v = focused(f->st);
-	return v->ops == &table_view && f->in->snap ? snapshot_pivot(f->in->snap, &v->pivot) : NULL;
+	return v->ops->is_table && f->in->snap ? snapshot_pivot(f->in->snap, &v->pivot) : NULL;
 }
 
 /* Returns the differences between the baseline's machine and this one; NULL: none. */

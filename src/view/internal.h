@@ -122,6 +122,10 @@ void compared_add(const struct view_input *in, const struct row *row, struct str
 
 /* Returns the row that sums a row and all below it, in a pivot with trees; else the row itself. */
 const struct row *tree_row(const struct pivot *pivot, const struct row *row);
+/* Adds an id to a set of rows, or removes it. */
+void row_ids_set(struct row_ids *set, uint64_t id, bool on);
+/* Returns a hash of the folded rows; 0: no tree. */
+uint64_t tree_hash(const struct view *v);
 /* Puts the sorted rows of a sheet below their parents, and leaves out rows below folded ones. */
 void tree_order(struct sheet *s, const struct pivot *pivot, const struct row_ids *folded);
 /* Sets kept[i], [pivot->n], also for all rows above rows that are kept. */

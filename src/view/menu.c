@@ -225,7 +225,7 @@ unsigned act_users(const struct press *p)
 {
 	state_say(p->st, "Enter on a user leaves only what that user runs; Esc goes back.");
 	for (int i = 0; i < p->st->views_n; i++) {
-		if (p->st->views[i].ops != &table_view || table_dim(&p->st->views[i]) != DIM_USER)
+		if (!p->st->views[i].ops->is_table || table_dim(&p->st->views[i]) != DIM_USER)
 			continue;
 		focus_set(p->st, i);
 		return REACT_REDRAW;

@@ -84,7 +84,9 @@ struct view_ops {
 	enum view_place place;
 	struct binding open; /* the key that opens and closes the view; keys[0] == 0: there is none */
 	const char *title;
-	bool of_row; /* PLACE_PANEL: the text is about the selected row, so that the rows are wanted beside it */
+	bool of_row;	/* PLACE_PANEL: the text is about the selected row, so that the rows are wanted beside it */
+	bool has_pivot; /* view.pivot is the pivot of its rows */
+	bool is_table;	/* which are those of a table */
 	/* Adds the paragraphs of the view, each ended by '\n'. */
 	void (*text)(struct view_state *st, const struct view_input *in, struct strbuf *ret);
 	/* Draws the view into `where`, whose cells are blank before the call. */
@@ -149,6 +151,8 @@ int view_index(const struct view_state *st, const struct view *v);
 /* The next (step 1) or the previous (step -1) pane from index `at` on, going round. */
 int pane_step(const struct view_state *st, int at, int step);
 int panes_n(const struct view_state *st); /* number of open panes */
+/* Returns the place of a view among the panes. */
+int pane_place(const struct view_state *st, int index);
 void focus_set(struct view_state *st, int index);
 /* Shows the message that no more views can be opened; returns the reaction. */
 unsigned views_full(struct view_state *st);
@@ -195,6 +199,8 @@ struct table_box {
 	int title, heading, first, rows;
 };
 struct table_box table_box(struct rect where);
+/* The pivot of the view; an empty one if the snapshot was taken before the view asked for it. */
+const struct pivot *table_pivot(const struct view_input *in, const struct view *v);
 /* The rows in order, sorted once for each snapshot, order and filter.  Owned by the view, valid
  * until the next call for it. */
 const struct sheet *table_sheet(const struct view_input *in, struct view *v);
@@ -209,10 +215,6 @@ void table_select(struct view *v, const struct sheet *sheet, size_t to);
 /* The column by which a table is sorted. */
 const struct column *table_sort_column(const struct view *v, const struct view_input *in, const struct columns *cols);
 void table_sort_by(struct view *v, const char *column);
-unsigned table_mouse(const struct press *p, struct view *v, const struct layout *l, struct rect where);
-
-/* tree.c: returns a hash of the folded rows; 0: no tree. */
-uint64_t tree_hash(const struct view *v);
 
 /* zoom.c */
 

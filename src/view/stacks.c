@@ -184,6 +184,7 @@ static void stacks_draw(struct frame *f, struct view *v, struct rect where)
 
 const struct view_ops stacks_view = {
 	.place = PLACE_SCREEN,
+	.has_pivot = true,
 	.open = {.names = "W"},
 	.title = "Stacks of a process",
 	.text = stacks_text,

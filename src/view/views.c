@@ -99,15 +99,20 @@ int pane_step(const struct view_state *st, int at, int step)
 	return 0;
 }
 
+int pane_place(const struct view_state *st, int index)
+{
+	int place = 0;
+	for (int i = 0; i < index; i++)
+		place += st->views[i].ops->place == PLACE_PANE;
+	return place;
+}
+
 /* Gives the focus to the pane at `index`.  Panes without a place of their own share the last one: which of them is seen
  * there changes only when the focus goes to one of them. */
 void focus_set(struct view_state *st, int index)
 {
-	int before = 0;
-	for (int i = 0; i < index; i++)
-		before += st->views[i].ops->place == PLACE_PANE;
 	st->focus = index;
-	if (before >= st->panes - 1)
+	if (pane_place(st, index) >= st->panes - 1)
 		st->last = index;
 }
 

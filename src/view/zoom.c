@@ -104,7 +104,7 @@ static void forget(struct view_state *st, enum dimension_id dim)
 static struct view *pane_by(struct view_state *st, enum dimension_id dim)
 {
 	for (int i = 0; i < st->views_n; i++)
-		if (st->views[i].ops == &table_view && table_dim(&st->views[i]) == dim)
+		if (st->views[i].ops->is_table && table_dim(&st->views[i]) == dim)
 			return &st->views[i];
 	return NULL;
 }
@@ -168,7 +168,7 @@ static struct view *pane_of_callers(struct view_state *st)
 	struct view *found = pane_by(st, DIM_CALLERS);
 	for (int i = 1; i < st->views_n && !found; i++) {
 		struct view *v = &st->views[(st->focus + i) % st->views_n];
-		if (v->ops == &table_view)
+		if (v->ops->is_table)
 			found = v;
 	}
 	return found;
@@ -181,7 +181,7 @@ unsigned act_around(const struct press *p)
 	struct selection sel = {.row = NULL};
 	if (p->in->snap)
 		selection_get(st, p->in, &sel);
-	bool of_code = v->ops == &table_view && dimensions[table_dim(v)].part == PART_CONTEXT;
+	bool of_code = v->ops->is_table && dimensions[table_dim(v)].part == PART_CONTEXT;
 	if (!st->chains || !of_code || !sel.row || sel.row->sym == CATALOG_NONE) {
 		state_say(st, "%s",
 			  st->chains ? "f is about a function: select one in the pane of symbols or call chains."
