@@ -404,7 +404,7 @@ unsigned act_mouse(const struct press *p)
 	}
 	bool wheel = p->ev->wheel_up || p->ev->wheel_down;
 	if (l.past >= 0 && p->ev->row >= l.past && p->ev->row < l.past + l.past_rows && !wheel)
-		return past_click(p, p->ev->row - l.past);
+		return past_click(p);
 	for (int i = 0; i < p->st->views_n; i++) {
 		struct view *v = &p->st->views[i];
 		if (inside(&l.views[i], p->ev) && v->ops->mouse)

@@ -239,11 +239,6 @@ static void draw_worth(const struct frame *f, const struct diff *d, int row)
 		line_item(&l, "", STYLE_DIM, turn, 0);
 }
 
-int comparison_rows(const struct view_input *in, int rows)
-{
-	return !in->comparison || rows < 10 ? 0 : rows < 20 ? 1 : 2;
-}
-
 /* Returns the comparison of the pane with the focus; NULL: none. */
 static const struct diff *diff_of_focus(const struct frame *f)
 {

@@ -225,16 +225,42 @@ uint32_t zoomed_task(const struct view_state *st, const struct view_input *in);
 /* Names the zooms that apply to the table: "in process 17 bash › malloc"; "": none applies. */
 void zoom_text(const struct view_state *st, const struct view_input *in, const struct view *v, char *buf, size_t cap);
 
-/* ---- header.c, strip.c, past.c, footer.c, fetch.c: the lines above and below the views ----------- */
+/* ---- times.c: times as text ------------------------------------------------------------------- */
 
-void draw_header(struct frame *f);
+/* A step of playback is 10 s, or a tenth of a recording that is shorter than 100 s. */
+#define PLAY_STEP_NS UINT64_C(10000000000)
+/* Returns true if a recording is shown as a whole, or a stretch of it, rather than played. */
+bool play_whole(const struct view_state *st, const struct view_input *in);
+/* Returns true if playback has reached the end of a recording. */
+bool play_at_end(const struct view_input *in);
+/* Writes which time is shown: "last 5 s", "since start", "12:01:05 to 12:01:10 (5 s)". */
 void window_text(const struct view_state *st, const struct view_input *in, char *buf, size_t cap);
 /* Writes a length of time: "5 s", "0.2 s", "1:30". */
 void seconds_text(char *buf, size_t cap, double ns);
+/* Writes a time after the beginning of a recording: "1:03", with tenths "63.2 s". */
+void position_text(char *buf, size_t cap, uint64_t ns, bool tenths);
+/* Writes the position in a recording and the speed of playback: "0:12 of 1:03 x10"; its length if it is shown as a
+ * whole. */
+void play_text(const struct view_state *st, const struct view_input *in, char *buf, size_t cap);
+/* Parses a time within a recording of length `of_ns` (0: unknown): "63", "1:03.5", "1:02:03", "90%";
+ * false: it is none. */
+bool play_time_parse(const char *text, uint64_t of_ns, uint64_t *ret);
+/* Parses the beginning of a stretch, for a live measurement.  "12:01" and "12:01:05" are times of day, the last that
+ * have passed, or times since the start if the time of day is not known; "-90" and "-1:30" are seconds, and minutes
+ * and seconds, before now. */
+bool live_time_parse(const struct view_input *in, const char *text, uint64_t *ret);
+
+/* ---- header.c, charts.c, strip.c, footer.c, fetch.c: the lines above and below the views ----------- */
+
+void draw_header(struct frame *f);
+/* charts.c: the rows of the strip of the past, and the columns of a chart in it */
 int past_rows(const struct view_input *in, int rows, int cols);
+int past_width(const struct view_input *in, int cols);
+/* Returns the column that is drawn at cell `x` of the screen; -1: none. */
+int past_column(const struct view_input *in, int cols, int x);
+/* Returns the event whose rate is drawn: cycles, or else the first event. */
+size_t past_event(const struct view_input *in);
 void draw_past(struct frame *f, int row, int rows);
-/* Writes the stretch that is shown: "12:01:05 to 12:01:10 (5 s)". */
-void past_text(const struct view_input *in, char *buf, size_t cap);
 /* A character that fills so many eighths of a cell, from below (`upright`) or from the left; in
  * ASCII a character that looks as dense. */
 const char *strip_level(int eighths, bool upright, bool ascii);
@@ -252,8 +278,6 @@ const struct binding *footer_hit(const struct view_state *st, const struct view_
 
 /* compare_head.c: the lines that say what is compared with what */
 void draw_comparison(struct frame *f);
-/* The number of these lines on a screen of `rows` rows. */
-int comparison_rows(const struct view_input *in, int rows);
 
 /* ---- words.c ------------------------------------------------------------------------------- */
 
@@ -321,26 +345,12 @@ static inline bool is_search_key(uint32_t key)
 	return key == '/' || key == KEY_CYC_F3 || key == 'n' || key == 'N';
 }
 unsigned binding_run(const struct binding *b, const struct press *p);
-/* Returns true if a recording is shown as a whole, or a stretch of it, rather than played. */
-bool play_whole(const struct view_state *st, const struct view_input *in);
 /* Plays a recording from `to_ns` after its beginning. */
 unsigned play_go(const struct press *p, uint64_t to_ns);
-/* Shows the stretch that begins `at_ns` after the beginning of a recording that is shown as a whole. */
-unsigned past_go(const struct press *p, uint64_t at_ns);
-/* Shows the stretch of a live measurement that begins at the time that was typed. */
-unsigned past_typed(const struct press *p);
-/* Handles a click on a row of the strip: shows the time under it. */
-unsigned past_click(const struct press *p, int row);
 /* Goes to the time that was typed. */
-unsigned play_typed(const struct press *p);
-/* Parses a time within a recording of length `of_ns` (0: unknown): "63", "1:03.5", "1:02:03", "90%";
- * false: it is none. */
-bool play_time_parse(const char *text, uint64_t of_ns, uint64_t *ret);
-/* Writes a time after the beginning of a recording: "1:03", with tenths "63.2 s". */
-void position_text(char *buf, size_t cap, uint64_t ns, bool tenths);
-/* Writes the position in a recording and the speed of playback: "0:12 of 1:03 x10"; its length if it is shown as a
- * whole. */
-void play_text(const struct view_state *st, const struct view_input *in, char *buf, size_t cap);
+unsigned time_typed(const struct press *p);
+/* Handles a click on the strip of the past: shows the time under it. */
+unsigned past_click(const struct press *p);
 /* Handles a key while a line is being typed. */
 unsigned input_key(const struct press *p);
 /* Edits a line that is typed; false: the key changes nothing. */
