@@ -122,5 +122,8 @@ uint32_t ask_find(const struct view_input *in, uint32_t task, unsigned *n_ret);
 /* Returns `name`, or a text that mentions the key F, if the symbol is code without a name of a process that can be
  * asked; `task`: that process or one of its threads, or CATALOG_NONE. */
 const char *ask_hint(const struct view_input *in, uint32_t sym, uint32_t task, const char *name);
+/* remedy.c: adds how the symbol could get a name, or a better one; `task`: the task that it was sampled in, or
+ * CATALOG_NONE. */
+void remedy_add(const struct view_input *in, const struct sym_info *s, uint32_t task, struct strbuf *b);
 
 #endif

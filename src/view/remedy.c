@@ -1,6 +1,5 @@
 /* Tells in the panel of the key y how code without a name could get one. */
 #include "view/columns.h"
-#include "view/screen.h"
 
 #include <string.h>
 

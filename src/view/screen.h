@@ -1,9 +1,9 @@
 /* The screen: header, views, footer, and the keys.
  *
  * A view is a part of the screen: a table, the help, a menu, a panel.  Its `ops` are its kind.
- * views.c keeps the list of open views, layout.c computes a rectangle for each, draw.c calls
- * their draw functions.  keymap.c gives a key to the view that covers others if there is one,
- * otherwise it looks the key up in the table of keys. */
+ * views.c keeps the list of open views, layout.c computes a rectangle for each, screen.c calls
+ * their draw functions.  It gives a key to the view that covers others if there is one, otherwise
+ * keys.c looks the key up in the table of keys, keymap.c. */
 #ifndef VIEW_SCREEN_H
 #define VIEW_SCREEN_H
 
@@ -306,9 +306,6 @@ const struct word *word_of_name(const char *name);
 /* Adds paragraphs about the origin of a function's name, or why it has none; the most important
  * one first. */
 void why_add(const struct view_input *in, uint32_t sym, uint32_t task, struct strbuf *b);
-/* remedy.c: adds how the symbol could get a name, or a better one; `task`: the task that it was sampled in, or
- * CATALOG_NONE. */
-void remedy_add(const struct view_input *in, const struct sym_info *s, uint32_t task, struct strbuf *b);
 /* Adds the entries of what the focused pane shows: its selected row, the column that it is sorted
  * by, and the pane. */
 void help_add_here(struct strbuf *b, struct view_state *st, const struct view_input *in);
@@ -317,14 +314,15 @@ bool limit_said(const struct view_input *in, enum limit limit, char *buf, size_t
 
 /* ---- keymap.c: the table of keys ---------------------------------------------------------------- */
 
-/* The keys that open views come first, then those with actions. */
+/* The keys that open views come first, then those with actions.  view_state.keys leads to the table, since it has views
+ * that show or run keys themselves. */
 struct keymap {
 	const struct view_ops *const *views;
 	const struct binding *actions;
 	size_t views_n, actions_n;
 };
 
-/* ---- keys ---------------------------------------------------------------------------------- */
+/* ---- actions ------------------------------------------------------------------------------ */
 
 action_fn act_up, act_down, act_page_up, act_page_down, act_home, act_end, act_next_pane, act_prev_pane, act_zoom,
 	act_back, act_sort_left, act_sort_right, act_reverse, act_search, act_search_next, act_search_prev, act_filter,
@@ -334,6 +332,8 @@ action_fn act_up, act_down, act_page_up, act_page_down, act_home, act_end, act_n
 	act_save, act_scroll_left, act_scroll_right, act_mark, act_unmark, act_turn, act_unit, act_earlier, act_later,
 	act_widen, act_narrow, act_now, act_tree, act_fold, act_chains, act_around, act_events, act_probe, act_annotate,
 	act_stacks;
+
+/* ---- keys.c: what a key does ----------------------------------------------------------------- */
 
 /* Opens the view, or closes it if it is open. */
 unsigned view_toggle(const struct press *p, const struct view_ops *ops);
@@ -345,6 +345,9 @@ static inline bool is_search_key(uint32_t key)
 	return key == '/' || key == KEY_CYC_F3 || key == 'n' || key == 'N';
 }
 unsigned binding_run(const struct binding *b, const struct press *p);
+
+/* ---- play.c, past.c, input.c ------------------------------------------------------------------ */
+
 /* Plays a recording from `to_ns` after its beginning. */
 unsigned play_go(const struct press *p, uint64_t to_ns);
 /* Goes to the time that was typed. */
