@@ -505,7 +505,8 @@ struct binding {
 	const char *footer; /* one word for the footer; NULL: not in the footer */
 	const char *help;
 	unsigned (*run)(const struct press *p); /* NULL: the key opens and closes `opens` */
-	const struct view_ops *opens;
+	const struct view_ops *opens;		/* NULL: all that it does is to ask the caller for `asks` */
+	unsigned asks;				/* enum reaction */
 	bool of_table; /* the key means something of a table, and nothing in a pane without one */
 };
 extern const struct keymap screen_keys;

@@ -2,7 +2,6 @@
 #include "view/screen.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* ---- moving ----------------------------------------------------------------------- */
 
@@ -357,36 +356,6 @@ unsigned act_raw_names(const struct press *p)
 	st->raw_names ^= true;
 	state_say(st, st->raw_names ? "Names: raw, as the linker knows them." : "Names: demangled.");
 	return REACT_REDRAW;
-}
-
-unsigned act_repaint(const struct press *p)
-{
-	(void)p;
-	return REACT_REPAINT | REACT_REDRAW;
-}
-
-unsigned act_quit(const struct press *p)
-{
-	(void)p;
-	return REACT_QUIT;
-}
-
-unsigned act_print(const struct press *p)
-{
-	(void)p;
-	return REACT_PRINT | REACT_REDRAW;
-}
-
-unsigned act_save(const struct press *p)
-{
-	(void)p;
-	return REACT_SAVE | REACT_REDRAW;
-}
-
-unsigned act_write(const struct press *p)
-{
-	(void)p;
-	return REACT_WRITE | REACT_REDRAW;
 }
 
 static bool inside(const struct rect *r, const struct input_event *ev)

@@ -7,7 +7,7 @@ static const struct view_ops *const kinds[] = {VIEW_KINDS(VIEW_POINTER)};
 #undef VIEW_POINTER
 
 static const struct binding bindings[] = {
-	{{'q', KEY_CYC_F10}, "q F10", "Quit", "quit", act_quit},
+	{{'q', KEY_CYC_F10}, "q F10", "Quit", "quit", .asks = REACT_QUIT},
 	{{KEY_CYC_TAB}, "Tab", "Pane", "next pane", act_next_pane},
 	{{KEY_CYC_BACKTAB}, "Shift-Tab", NULL, "previous pane", act_prev_pane},
 	{{'x'}, "x", NULL, "close the pane", act_close_pane, .of_table = true},
@@ -66,7 +66,7 @@ static const struct binding bindings[] = {
 	 NULL,
 	 "save a snapshot for cyctop diff and --baseline: of the stretch of the past that is shown, or of up to 60 "
 	 "refreshes",
-	 act_save},
+	 .asks = REACT_SAVE | REACT_REDRAW},
 	{{' ', 'Z'}, "Space Z", "Freeze", "freeze the screen, and go on; recording: play it, and pause", act_freeze},
 	{{'u'},
 	 "u",
@@ -133,8 +133,12 @@ static const struct binding bindings[] = {
 	{{'%'}, "%", NULL, "shares of all, or of what a zoom or K or U leaves", act_relative},
 	{{'d'}, "d", "Delay", "seconds between refreshes", act_delay},
 	{{'z'}, "z", "Restart", "start over: forget what was measured", act_reset},
-	{{'w'}, "w", "Write", "write the last moments as a recording (perf.data)", act_write},
-	{{'P'}, "P", NULL, "print: write all rows of the panes as text into a new file", act_print},
+	{{'w'}, "w", "Write", "write the last moments as a recording (perf.data)", .asks = REACT_WRITE | REACT_REDRAW},
+	{{'P'},
+	 "P",
+	 NULL,
+	 "print: write all rows of the panes as text into a new file",
+	 .asks = REACT_PRINT | REACT_REDRAW},
 	{{'p'}, "p", NULL, "recording: play it, and pause", act_pause},
 	{{'['},
 	 "[",
@@ -170,7 +174,11 @@ static const struct binding bindings[] = {
 	 "click on a heading: sort by it, again: reverse; on a row: select, double: zoom; on the strip of "
 	 "the past: show that time; wheel: move",
 	 act_mouse},
-	{{KEY_CYC_CTRL_L, CTRL('l')}, "Ctrl-L", NULL, "draw the whole screen again", act_repaint},
+	{{KEY_CYC_CTRL_L, CTRL('l')},
+	 "Ctrl-L",
+	 NULL,
+	 "draw the whole screen again",
+	 .asks = REACT_REPAINT | REACT_REDRAW},
 };
 
 const struct keymap screen_keys = {kinds, bindings, ARRAY_LEN(kinds), ARRAY_LEN(bindings)};

@@ -45,7 +45,7 @@ unsigned binding_run(const struct binding *b, const struct press *p)
 	struct view *v = focused(p->st);
 	if (v->ops->takes && v->ops->takes(p, v, b))
 		return REACT_REDRAW;
-	return b->run ? b->run(p) : view_toggle(p, b->opens);
+	return b->run ? b->run(p) : b->opens ? view_toggle(p, b->opens) : b->asks;
 }
 
 static bool has_key(const struct binding *b, uint32_t key)
@@ -69,26 +69,19 @@ static const struct habit {
 	{'T', "o chooses the column to sort by."},
 };
 
-static bool answer_habit(const struct press *p)
-{
-	for (size_t i = 0; i < ARRAY_LEN(habits); i++) {
-		if (habits[i].key != p->ev->key)
-			continue;
-		state_say(p->st, "%s", habits[i].answer);
-		return true;
-	}
-	return false;
-}
-
 unsigned normal_key(const struct press *p)
 {
 	const struct binding *b;
+	const char *answer = NULL;
 	for (size_t i = 0; (b = binding_at(p->st->keys, i)); i++)
 		if (has_key(b, p->ev->key))
 			return binding_run(b, p);
-	if (answer_habit(p))
-		return REACT_REDRAW;
-	if (p->ev->key > ' ' && p->ev->key < 127)
+	for (size_t i = 0; i < ARRAY_LEN(habits); i++)
+		if (habits[i].key == p->ev->key)
+			answer = habits[i].answer;
+	if (answer)
+		state_say(p->st, "%s", answer);
+	else if (p->ev->key > ' ' && p->ev->key < 127)
 		state_say(p->st, "The key %c does nothing; h shows those that do.", (int)p->ev->key);
 	return REACT_REDRAW;
 }

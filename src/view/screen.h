@@ -150,9 +150,8 @@ struct view *view_covering(struct view_state *st);
 int view_index(const struct view_state *st, const struct view *v);
 /* The next (step 1) or the previous (step -1) pane from index `at` on, going round. */
 int pane_step(const struct view_state *st, int at, int step);
-int panes_n(const struct view_state *st); /* number of open panes */
-/* Returns the place of a view among the panes. */
-int pane_place(const struct view_state *st, int index);
+int panes_n(const struct view_state *st);		/* number of open panes */
+int pane_place(const struct view_state *st, int index); /* number of panes before a view */
 void focus_set(struct view_state *st, int index);
 /* Shows the message that no more views can be opened; returns the reaction. */
 unsigned views_full(struct view_state *st);
@@ -206,6 +205,8 @@ const struct pivot *table_pivot(const struct view_input *in, const struct view *
 const struct sheet *table_sheet(const struct view_input *in, struct view *v);
 /* The dimension of a table's rows. */
 enum dimension_id table_dim(const struct view *v);
+/* The first table of that dimension; NULL: there is none. */
+struct view *table_by(struct view_state *st, enum dimension_id dim);
 /* Switches a table to another dimension; the caller calls zooms_apply() afterwards. */
 void table_turn(struct view *v, enum dimension_id dim);
 /* Moves the cursor to the selected row; if that row is gone, selects the row at the cursor. */
@@ -327,11 +328,10 @@ struct keymap {
 action_fn act_up, act_down, act_page_up, act_page_down, act_home, act_end, act_next_pane, act_prev_pane, act_zoom,
 	act_back, act_sort_left, act_sort_right, act_reverse, act_search, act_search_next, act_search_prev, act_filter,
 	act_hide_kernel, act_hide_user, act_hide_self, act_threads, act_window, act_reset, act_freeze, act_delay,
-	act_error, act_repaint, act_quit, act_mouse, act_pause, act_seek_back, act_seek_on, act_slower, act_faster,
-	act_write, act_raw_names, act_fetch, act_close_pane, act_whole, act_go, act_relative, act_users, act_print,
-	act_save, act_scroll_left, act_scroll_right, act_mark, act_unmark, act_turn, act_unit, act_earlier, act_later,
-	act_widen, act_narrow, act_now, act_tree, act_fold, act_chains, act_around, act_events, act_probe, act_annotate,
-	act_stacks;
+	act_error, act_mouse, act_pause, act_seek_back, act_seek_on, act_slower, act_faster, act_raw_names, act_fetch,
+	act_close_pane, act_whole, act_go, act_relative, act_users, act_scroll_left, act_scroll_right, act_mark,
+	act_unmark, act_turn, act_unit, act_earlier, act_later, act_widen, act_narrow, act_now, act_tree, act_fold,
+	act_chains, act_around, act_events, act_probe, act_annotate, act_stacks;
 
 /* ---- keys.c: what a key does ----------------------------------------------------------------- */
 
