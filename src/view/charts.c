@@ -21,15 +21,6 @@ struct chart {
 	size_t at; /* of the metric in the set */
 };
 
-static const struct metric *miss_metric(const struct view_input *in)
-{
-	for (size_t m = 0; m < metrics_of(in)->n; m++)
-		if (strcmp(metrics_of(in)->v[m].id, "cache-miss-ratio") == 0 &&
-		    metric_available(in, &metrics_of(in)->v[m]))
-			return &metrics_of(in)->v[m];
-	return NULL;
-}
-
 size_t past_event(const struct view_input *in)
 {
 	size_t cycles = event_of_role(in, ROLE_CYCLES);
@@ -39,7 +30,7 @@ size_t past_event(const struct view_input *in)
 static size_t charts(const struct view_input *in, struct chart ret[CHARTS_MAX])
 {
 	size_t n = 0;
-	const struct metric *ipc = ipc_metric(in), *miss = miss_metric(in);
+	const struct metric *ipc = ipc_metric(in), *miss = metric_shown(in, "cache-miss-ratio");
 	if (!in->info->playable ||
 	    event_of_role(in, ROLE_CLOCK) < EVENTS_MAX) /* a recording tells the busy time only with a clock */
 		ret[n++] = (struct chart){.kind = CHART_BUSY, .name = "CPU"};

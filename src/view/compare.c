@@ -2,10 +2,7 @@
  * y. */
 #include "view/columns.h"
 
-#include "base/fmt.h"
-
 #include <math.h>
-#include <stdio.h>
 
 const struct compared *compared_table(const struct view_input *in, const struct pivot *pivot)
 {

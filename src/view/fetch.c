@@ -5,7 +5,6 @@
 #include "base/fmt.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* Writes the progress of the download; without the file's name if that does not fit. */
 static void text(const struct view_input *in, int cols, char *buf, size_t cap)

@@ -4,7 +4,6 @@
 #include "base/fmt.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -180,11 +179,9 @@ static void draw_summary(const struct view_input *in, struct grid *g, int row)
 		if (m != ipc || !ghz_known(in) || cycles >= in->snap->events_n || !in->snap->busy_known)
 			continue;
 		struct cell ghz = {.kind = CELL_RATIO, .r = snapshot_ghz(in->snap, cycles)};
-		bool ok = in->snap->events[cycles].state == COUNT_OK && in->snap->busy_ns > 1e6 && ghz.r.valid;
-		strcpy(buf, "-");
-		if (ok)
-			cell_format(&(struct column){.title = ""}, &ghz, 0, buf, sizeof(buf));
-		line_item(&l, "GHz while busy", ok ? STYLE_STRONG : STYLE_DIM, buf, 4);
+		ghz.r.valid &= in->snap->events[cycles].state == COUNT_OK && in->snap->busy_ns > 1e6;
+		cell_format(&(struct column){.title = ""}, &ghz, 0, buf, sizeof(buf));
+		line_item(&l, "GHz while busy", ghz.r.valid ? STYLE_STRONG : STYLE_DIM, buf, 4);
 	}
 	add_busy(in, &l);
 }

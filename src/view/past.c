@@ -4,10 +4,6 @@
 
 #include "base/fmt.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #define SECOND UINT64_C(1000000000)
 
 enum { SPAN = 16 }; /* the most that the strip spans, in lengths of the stretch, unless that is too short */

@@ -1,11 +1,7 @@
 /* The keys of playback of recordings. */
 #include "view/screen.h"
 
-#include "base/fmt.h"
-
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 static const double speed_min = 1.0 / 16, speed_max = 1024;
 

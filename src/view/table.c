@@ -11,6 +11,14 @@ enum dimension_id table_dim(const struct view *v)
 	return v->pivot.dims[0];
 }
 
+struct view *table_by(struct view_state *st, enum dimension_id dim)
+{
+	for (int i = 0; i < st->views_n; i++)
+		if (st->views[i].ops->is_table && table_dim(&st->views[i]) == dim)
+			return &st->views[i];
+	return NULL;
+}
+
 void table_turn(struct view *v, enum dimension_id dim)
 {
 	v->pivot = (struct pivot_query){.dims = {dim}, .dims_n = 1};

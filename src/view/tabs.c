@@ -2,7 +2,6 @@
 #include "view/screen.h"
 
 #include <stdio.h>
-#include <string.h>
 
 const char *view_name(const struct view_state *st, const struct view *v, char buf[static VIEW_NAME_CAP])
 {

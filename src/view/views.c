@@ -81,12 +81,17 @@ struct view *view_covering(struct view_state *st)
 
 /* ---- finding panes and moving the focus ------------------------------------------------------ */
 
+int pane_place(const struct view_state *st, int index)
+{
+	int place = 0;
+	for (int i = 0; i < index; i++)
+		place += st->views[i].ops->place == PLACE_PANE;
+	return place;
+}
+
 int panes_n(const struct view_state *st)
 {
-	int n = 0;
-	for (int i = 0; i < st->views_n; i++)
-		n += st->views[i].ops->place == PLACE_PANE;
-	return n;
+	return pane_place(st, st->views_n);
 }
 
 int pane_step(const struct view_state *st, int at, int step)
@@ -97,14 +102,6 @@ int pane_step(const struct view_state *st, int at, int step)
 			return at;
 	}
 	return 0;
-}
-
-int pane_place(const struct view_state *st, int index)
-{
-	int place = 0;
-	for (int i = 0; i < index; i++)
-		place += st->views[i].ops->place == PLACE_PANE;
-	return place;
 }
 
 /* Gives the focus to the pane at `index`.  Panes without a place of their own share the last one: which of them is seen
