@@ -359,7 +359,9 @@ struct zoom {
 	enum dimension_id other_from; /* what the pane showed that shows callers now; DIM_NONE: there is none */
 };
 
+struct keymap;
 struct view_state {
+	const struct keymap *keys;	  /* screen_keys */
 	const struct field_names *fields; /* fields of tracepoints that are dimensions; NULL: none */
 	struct view views[VIEWS_MAX];	  /* the panes among them are in the order of Tab */
 	int views_n;
@@ -503,11 +505,13 @@ struct binding {
 	const char *footer; /* one word for the footer; NULL: not in the footer */
 	const char *help;
 	unsigned (*run)(const struct press *p); /* NULL: the key opens and closes `opens` */
-	const struct view_ops *opens;
+	const struct view_ops *opens;		/* NULL: all that it does is to ask the caller for `asks` */
+	unsigned asks;				/* enum reaction */
 	bool of_table; /* the key means something of a table, and nothing in a pane without one */
 };
+extern const struct keymap screen_keys;
 /* Key binding number `i`, in the order of the footer; NULL: there are no more. */
-const struct binding *binding_at(size_t i);
+const struct binding *binding_at(const struct keymap *keys, size_t i);
 
 /* Writes a time range, "12:01:10 to 12:01:40"; of a recording, times after its begin.  in->past.extent must be
  * known. */
@@ -529,6 +533,6 @@ size_t view_missing_events(const struct source_info *info, size_t e, char *names
 
 /* The text of the help that is the same in every session: keys, columns, trust line.  The
  * caller frees it. */
-char *help_text(void);
+char *help_text(const struct keymap *keys);
 
 #endif

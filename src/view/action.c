@@ -1,17 +1,7 @@
-/* The actions of most keys.  zoom.c, input.c, menu.c, mouse.c, play.c and fetch.c have the others. */
+/* The actions of most keys.  zoom.c, input.c, menu.c, past.c, play.c and those of single views have the others. */
 #include "view/screen.h"
 
-#include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
-
-void state_say(struct view_state *st, const char *fmt, ...)
-{
-	va_list args;
-	va_start(args, fmt);
-	vsnprintf(st->message, sizeof(st->message), fmt, args);
-	va_end(args);
-}
 
 /* ---- moving ----------------------------------------------------------------------- */
 
@@ -178,12 +168,17 @@ unsigned act_hide_self(const struct press *p)
 	return REACT_QUERY | REACT_REDRAW;
 }
 
+static bool is_of_tasks(const struct view *v)
+{
+	return v->ops->is_table && (table_dim(v) == DIM_PID || table_dim(v) == DIM_TID);
+}
+
 bool view_by_thread(struct view_state *st, bool threads)
 {
 	bool any = false;
 	for (int i = 0; i < st->views_n; i++) {
 		struct view *v = &st->views[i];
-		if (v->ops != &table_view || (table_dim(v) != DIM_PID && table_dim(v) != DIM_TID))
+		if (!is_of_tasks(v))
 			continue;
 		bool tree = v->pivot.tree;
 		table_turn(v, threads ? DIM_TID : DIM_PID);
@@ -197,7 +192,7 @@ bool view_by_thread(struct view_state *st, bool threads)
 void view_pane_set(struct view *v, const struct view_input *in, const char *sort, bool reverse, const char *filter)
 {
 	struct columns cols;
-	if (v->ops != &table_view)
+	if (!v->ops->is_table)
 		return;
 	view_columns(in, &v->pivot, &cols);
 	if (view_column_find(&cols, sort)) {
@@ -213,7 +208,7 @@ unsigned act_threads(const struct press *p)
 	struct view_state *st = p->st;
 	bool threads = true;
 	for (int i = 0; i < st->views_n; i++)
-		threads &= st->views[i].ops != &table_view || table_dim(&st->views[i]) != DIM_TID;
+		threads &= !st->views[i].ops->is_table || table_dim(&st->views[i]) != DIM_TID;
 	if (!view_by_thread(st, threads)) {
 		state_say(st, "No pane shows tasks: v chooses what a pane shows.");
 		return REACT_REDRAW;
@@ -250,6 +245,63 @@ unsigned act_relative(const struct press *p)
 	state_say(st, st->relative ? "Shares: of what the pane shows; its title says how much of all that is."
 				   : "Shares: of all.");
 	return REACT_QUERY | REACT_REDRAW;
+}
+
+/* ---- trees and call chains ------------------------------------------------------------------- */
+
+unsigned act_tree(const struct press *p)
+{
+	struct view *v = focused(p->st);
+	for (int i = 0; i < p->st->views_n && !is_of_tasks(v); i++)
+		v = &p->st->views[i];
+	if (!is_of_tasks(v)) {
+		state_say(p->st, "No pane shows tasks: v chooses what a pane shows.");
+		return REACT_REDRAW;
+	}
+	focus_set(p->st, view_index(p->st, v));
+	v->pivot.tree ^= true;
+	state_say(p->st, v->pivot.tree ? "Tree: who started whom; * folds a row and all below it into one line."
+				       : "No tree: all rows in one order.");
+	return REACT_QUERY | REACT_REDRAW;
+}
+
+unsigned act_fold(const struct press *p)
+{
+	struct view *v = focused(p->st);
+	if (!v->ops->is_table || !v->pivot.tree) {
+		state_say(p->st, "* folds rows of a tree: F5 shows tasks as one, v call chains.");
+		return REACT_REDRAW;
+	}
+	const struct sheet *sheet = p->in->snap ? table_sheet(p->in, v) : NULL;
+	if (!sheet || !sheet->n || !sheet->branches)
+		return REACT_REDRAW;
+	table_follow(v, sheet);
+	const struct branch *b = &sheet->branches[v->cursor];
+	if (!b->folded && (v->cursor + 1 == sheet->n || b[1].depth <= b->depth)) {
+		state_say(p->st, "Nothing is below this row.");
+		return REACT_REDRAW;
+	}
+	row_ids_set(&v->folded, sheet->rows[v->cursor]->id, !b->folded);
+	v->selected = sheet->rows[v->cursor]->id;
+	v->reveal = true;
+	return REACT_REDRAW;
+}
+
+/* Shows what call chains tell: columns with callees. */
+unsigned act_chains(const struct press *p)
+{
+	struct view_state *st = p->st;
+	const char *why = without_chains(p->in, NULL);
+	if (why && !st->chains) {
+		state_say(st, "%s", why);
+		return REACT_REDRAW;
+	}
+	st->chains ^= true;
+	zooms_apply(st);
+	state_say(st, st->chains ? "Call chains: TOTAL%% has all that a function calls; v, Call chains: as a tree."
+				 : "No call chains.");
+	st->play.seek = st->chains && play_whole(st, p->in); /* what was read has no chains */
+	return REACT_CHAINS | REACT_QUERY | REACT_REDRAW | (st->play.seek ? REACT_PLAY : 0);
 }
 
 /* ---- other keys -------------------------------------------------------------------------- */
@@ -306,32 +358,26 @@ unsigned act_raw_names(const struct press *p)
 	return REACT_REDRAW;
 }
 
-unsigned act_repaint(const struct press *p)
+static bool inside(const struct rect *r, const struct input_event *ev)
 {
-	(void)p;
-	return REACT_REPAINT | REACT_REDRAW;
+	return ev->row >= r->row && ev->row < r->row + r->rows && ev->col >= r->col && ev->col < r->col + r->cols;
 }
 
-unsigned act_quit(const struct press *p)
+unsigned act_mouse(const struct press *p)
 {
-	(void)p;
-	return REACT_QUIT;
-}
-
-unsigned act_print(const struct press *p)
-{
-	(void)p;
-	return REACT_PRINT | REACT_REDRAW;
-}
-
-unsigned act_save(const struct press *p)
-{
-	(void)p;
-	return REACT_SAVE | REACT_REDRAW;
-}
-
-unsigned act_write(const struct press *p)
-{
-	(void)p;
-	return REACT_WRITE | REACT_REDRAW;
+	struct layout l;
+	layout_for(p->st, p->in, p->g->rows, p->g->cols, &l);
+	if (l.footer >= 0 && p->ev->row == l.footer && !p->ev->wheel_up && !p->ev->wheel_down) {
+		const struct binding *b = footer_hit(p->st, p->in, p->g->cols, p->ev->col);
+		return b && !p->footer_covered ? binding_run(b, p) : REACT_REDRAW;
+	}
+	bool wheel = p->ev->wheel_up || p->ev->wheel_down;
+	if (l.past >= 0 && p->ev->row >= l.past && p->ev->row < l.past + l.past_rows && !wheel)
+		return past_click(p);
+	for (int i = 0; i < p->st->views_n; i++) {
+		struct view *v = &p->st->views[i];
+		if (inside(&l.views[i], p->ev) && v->ops->mouse)
+			return v->ops->mouse(p, v, &l, l.views[i]);
+	}
+	return REACT_REDRAW;
 }

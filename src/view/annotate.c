@@ -159,6 +159,7 @@ unsigned act_annotate(const struct press *p)
 
 const struct view_ops annotate_view = {
 	.place = PLACE_SCREEN,
+	.has_pivot = true,
 	.open = {.names = "A"},
 	.title = "Annotated function",
 	.draw = annotate_draw,

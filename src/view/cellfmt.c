@@ -86,6 +86,57 @@ static void ratio_format(const struct column *col, struct ratio r, unsigned flag
 	put_estimate(ratio_supported(r), value, wants_error(r.error, flags) ? error : NULL, flags, buf, cap);
 }
 
+/* ---- changes ------------------------------------------------------------------------------- */
+
+void factor_text(double factor, char *buf, size_t cap)
+{
+	char digits[32];
+	double percent = 100 * (factor - 1);
+	if (!isfinite(percent)) {
+		snprintf(buf, cap, "any");
+		return;
+	}
+	fmt_fixed(digits, sizeof(digits), fabs(percent), fabs(percent) < 99.95 ? 1 : 0);
+	snprintf(buf, cap, "%s%s%%", percent < 0 ? "-" : "+", digits);
+}
+
+/* Returns the mark of a real change; "" for others, and for NULL.  `flags`: enum cell_flag. */
+static const char *change_mark(const struct compare_change *c, unsigned flags)
+{
+	if (!c || !c->real)
+		return "";
+	return flags & CELL_ASCII ? "*" : c->change > 1 ? "▲" : "▼";
+}
+
+/* The largest factor that is shown as "would have been found"; a row in which only more would be has too few
+ * samples. */
+enum { SMALLEST_SHOWN = 2 };
+
+/* Formats a real change as "+20.3%▲"; any other as "<16%", if a change of that size would have been found; "new",
+ * "gone", "-". */
+static void change_format(const struct compare_change *c, unsigned flags, char *buf, size_t cap)
+{
+	char number[40] = "-", digits[32];
+	if (c->state == CHANGE_NEW || c->state == CHANGE_VANISHED)
+		snprintf(number, sizeof(number), c->state == CHANGE_NEW ? "new" : "gone");
+	else if (c->real)
+		factor_text(c->change, number, sizeof(number));
+	else if (c->state == CHANGE_FEW_SAMPLES || (c->tested && !(c->smallest < SMALLEST_SHOWN)))
+		snprintf(number, sizeof(number), "few");
+	else if (c->tested) {
+		fmt_fixed(digits, sizeof(digits), ceil(100 * (c->smallest - 1)), 0);
+		snprintf(number, sizeof(number), "<%s%%", digits);
+	}
+	snprintf(buf, cap, "%s%s", number, change_mark(c, flags));
+}
+
+enum style change_style(const struct compare_change *c)
+{
+	return !c->real ? STYLE_DIM : c->change > 1 ? STYLE_WARN : STYLE_GOOD;
+}
+
+/* ---- cells --------------------------------------------------------------------------------- */
+
 static void add_mark(const struct compare_change *change, unsigned flags, char *buf, size_t cap)
 {
 	size_t n = strlen(buf);

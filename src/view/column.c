@@ -6,93 +6,6 @@
 #include <string.h>
 #include <strings.h>
 
-double window_ns(const struct snapshot *snap)
-{
-	return snap->end_ns > snap->start_ns ? (double)(snap->end_ns - snap->start_ns) : 0;
-}
-
-double event_rate(const struct view_input *in, size_t event, double count)
-{
-	char unit[24];
-	double ns = window_ns(in->snap);
-	return ns > 0 ? count / ns * 1e9 * event_rate_unit(&in->info->events[event].spec, unit, sizeof(unit)) : 0;
-}
-
-size_t event_of_role(const struct view_input *in, enum event_role role)
-{
-	for (size_t e = 0; e < in->info->events_n && e < EVENTS_MAX; e++) {
-		if (in->info->events[e].available && role_of(in, e) == role)
-			return e;
-	}
-	return EVENTS_MAX;
-}
-
-/* What shares refer to. */
-size_t primary_event(const struct view_input *in)
-{
-	return in->snap ? in->snap->primary : 0;
-}
-
-/* Returns true if there is an event of that role that leaves out these modes, if they are given. */
-static bool role_available(const struct view_input *in, enum event_role role, const uint8_t *modes)
-{
-	for (size_t e = 0; e < in->info->events_n && e < EVENTS_MAX; e++)
-		if (in->info->events[e].available && role_of(in, e) == role &&
-		    (!modes || event_modes(&in->info->events[e].spec) == *modes))
-			return true;
-	return false;
-}
-
-/* Returns true if there is an event for each operand; `modes`: of those that do not say their modes, NULL: any. */
-static bool operands_available(const struct view_input *in, const struct metric *metric, const uint8_t *modes)
-{
-	for (size_t i = 0; i < metric->operands_n; i++) {
-		enum event_role role = metric->operands[i];
-		const uint8_t *own = role < ROLE_COUNT ? &metric->modes[i] : NULL; /* a word is as it is */
-		if (!role_available(in, role, metric->own_modes >> i & 1 ? own : modes))
-			return false;
-	}
-	return true;
-}
-
-bool metric_events_available(const struct view_input *in, const struct metric *metric)
-{
-	return operands_available(in, metric, NULL);
-}
-
-bool metric_available(const struct view_input *in, const struct metric *metric)
-{
-	for (size_t e = 0; e < in->info->events_n && e < EVENTS_MAX; e++) {
-		uint8_t modes = event_modes(&in->info->events[e].spec);
-		if (operands_available(in, metric, &modes))
-			return true;
-	}
-	return false;
-}
-
-const struct metric *metric_shown(const struct view_input *in, const char *id)
-{
-	const struct metric_set *set = metrics_of(in);
-	for (size_t i = 0; i < set->n; i++)
-		if (strcmp(set->v[i].id, id) == 0)
-			return in->info->scope != SCOPE_PROC && metric_available(in, &set->v[i]) ? &set->v[i] : NULL;
-	return NULL;
-}
-
-const struct metric *ipc_metric(const struct view_input *in)
-{
-	return metric_shown(in, "ipc");
-}
-
-bool ghz_known(const struct view_input *in)
-{
-	size_t e = event_of_role(in, ROLE_CYCLES);
-	if (e == EVENTS_MAX || in->info->scope != SCOPE_SYSTEM)
-		return false;
-	const struct event_spec *spec = &in->info->events[e].spec;
-	return !spec->exclude_user && !spec->exclude_kernel;
-}
-
 /* ---- choosing rows of the table of columns -------------------------------------------- */
 
 static bool samples_exist(const struct view_input *in)
@@ -284,24 +197,6 @@ static void add_events(struct columns *cols, const struct column_row *row, const
 	}
 }
 
-const char *view_share_of(const struct view_input *in)
-{
-	if (in->info->events_n == 0)
-		return "cycles";
-	enum event_role role = role_of(in, primary_event(in));
-	return role == ROLE_CYCLES  ? "cycles"
-	       : role == ROLE_CLOCK ? "busy time"
-				    : in->info->events[primary_event(in)].spec.name;
-}
-
-static size_t available_events(const struct view_input *in)
-{
-	size_t n = 0;
-	for (size_t e = 0; e < in->info->events_n && e < EVENTS_MAX; e++)
-		n += in->info->events[e].available;
-	return n;
-}
-
 /* Sets headings that depend on the session, and lowers the priority of columns that a comparison replaces. */
 static void adapt_column(struct column *col, const struct view_input *in)
 {
@@ -310,7 +205,7 @@ static void adapt_column(struct column *col, const struct view_input *in)
 		col->priority = AFTER_RATIOS; /* the column "now" is the same or nearly so */
 	if (strcmp(col->id, "share") == 0 && strcmp(view_share_of(in), "cycles") != 0)
 		set_title(col, "SHARE%");
-	else if (strcmp(col->id, "samples") == 0 && available_events(in) > 1)
+	else if (strcmp(col->id, "samples") == 0 && available_events(in->info) > 1)
 		set_title(col, "ALL SAMPLES");
 }
 

@@ -1,129 +1,6 @@
-/* The columns of all tables and outputs: a new one is a row of the table at the end, and
- * the function that gives its cells. */
+/* The columns of all tables and outputs: a new one is a row of the table, and the function that gives its cells, in
+ * cells_*.c. */
 #include "view/columns.h"
-
-static struct cell absent_cell(const struct view_input *in, const struct column *col, const struct row *row)
-{
-	(void)in, (void)col, (void)row;
-	return cell_absent();
-}
-
-/* ---- cells of keys ------------------------------------------------------------------------------ */
-
-struct cell key_cell(const struct view_input *in, const struct column *col, const struct row *row)
-{
-	const struct key_value *name = compared_name(in, row, col->dim);
-	if (name)
-		return value_cell(name);
-	struct key_value v = dimension_value(in->names, col->dim, row_part(row, dimensions[col->dim].part));
-	if (row->idle && col->own && v.kind == KEY_UNKNOWN && !in->for_files)
-		return text_cell("(idle)");
-	return value_cell(&v);
-}
-
-/* ---- cells of all tables -------------------------------------------------------------------------- */
-
-static struct cell percent_cell(bool valid, double value, double error)
-{
-	return valid ? (struct cell){.kind = CELL_PERCENT, .v = value, .error = error} : cell_absent();
-}
-
-static struct cell share_cell(const struct view_input *in, const struct column *col, const struct row *row)
-{
-	(void)in, (void)col;
-	return percent_cell(row->share_valid, row->share, row->share_error);
-}
-
-static struct cell share_error_cell(const struct view_input *in, const struct column *col, const struct row *row)
-{
-	(void)in, (void)col;
-	return percent_cell(row->share_valid, row->share_error, 0);
-}
-
-static struct cell total_cell(const struct view_input *in, const struct column *col, const struct row *row)
-{
-	(void)in, (void)col;
-	const struct row *t = row->total;
-	return t ? percent_cell(t->share_valid, t->share, t->share_error) : cell_absent();
-}
-
-static struct cell total_error_cell(const struct view_input *in, const struct column *col, const struct row *row)
-{
-	(void)in, (void)col;
-	return row->total ? percent_cell(row->total->share_valid, row->total->share_error, 0) : cell_absent();
-}
-
-static struct cell latency_cell(const struct view_input *in, const struct column *col, const struct row *row)
-{
-	(void)in, (void)col;
-	return percent_cell(row->latency_share.valid, row->latency_share.value, row->latency_share.error);
-}
-
-static struct cell latency_error_cell(const struct view_input *in, const struct column *col, const struct row *row)
-{
-	(void)in, (void)col;
-	return percent_cell(row->latency_share.valid, row->latency_share.error, 0);
-}
-
-static struct cell cost_cell(const struct view_input *in, const struct column *col, const struct row *row)
-{
-	(void)in, (void)col;
-	return (struct cell){.kind = CELL_RATIO, .r = costs_mean(&row->costs)};
-}
-
-static struct cell cost_error_cell(const struct view_input *in, const struct column *col, const struct row *row)
-{
-	(void)in, (void)col;
-	struct ratio mean = costs_mean(&row->costs);
-	return mean.valid ? (struct cell){.kind = CELL_RATE, .v = mean.error} : cell_absent();
-}
-
-static struct cell idle_cell(const struct view_input *in, const struct column *col, const struct row *row)
-{
-	(void)in, (void)col;
-	return bool_cell(row->idle);
-}
-
-static struct cell metric_cell(const struct view_input *in, const struct column *col, const struct row *row)
-{
-	struct ratio r = row_metric(in->snap, row, col->metric);
-	return (struct cell){
-		.kind = r.valid ? CELL_RATIO : CELL_ABSENT, .r = r, .change = compared_metric(in, row, col->metric)};
-}
-
-static struct cell total_metric_cell(const struct view_input *in, const struct column *col, const struct row *row)
-{
-	struct ratio r = row->total ? row_metric(in->snap, row->total, col->metric) : (struct ratio){0};
-	return (struct cell){.kind = r.valid ? CELL_RATIO : CELL_ABSENT, .r = r};
-}
-
-static struct cell samples_cell(const struct view_input *in, const struct column *col, const struct row *row)
-{
-	(void)col;
-	uint64_t n = 0;
-	for (size_t e = 0; row->sums && e < in->snap->events_n; e++)
-		n = u64_add_sat(n, row->sums[e].samples);
-	return u64_cell(n);
-}
-
-struct cell weight_cell(const struct view_input *in, const struct column *col, const struct row *row)
-{
-	if (col->event >= in->snap->events_n || in->snap->events[col->event].state != COUNT_OK)
-		return cell_absent();
-	return (struct cell){.kind = CELL_RATE,
-			     .v = row->sums[col->event].weight,
-			     .error = row_weight_error(in->snap, row, col->event)};
-}
-
-static struct cell sampled_rate_cell(const struct view_input *in, const struct column *col, const struct row *row)
-{
-	struct cell cell = weight_cell(in, col, row);
-	cell.v = event_rate(in, col->event, cell.v);
-	cell.error = event_rate(in, col->event, cell.error);
-	return cell;
-}
-
-/* ---- the table of columns --------------------------------------------------------------------------- */
 
 #define TASKS (DIM_BIT(DIM_PID) | DIM_BIT(DIM_TID))
 #define TASK_LIKE PART_BIT(PART_TASK)
@@ -294,7 +171,7 @@ const struct column_row column_table[] = {
 	  .min = 7,
 	  .right = true,
 	  .estimate = true,
-	  .value = share_cell},
+	  .value = row_share_cell},
 	 OUT_SCREEN,
 	 .of = CODE,
 	 .not_of = CALLERS,
@@ -307,7 +184,7 @@ const struct column_row column_table[] = {
 	  .priority = 1,
 	  .right = true,
 	  .estimate = true,
-	  .value = share_cell},
+	  .value = row_share_cell},
 	 OUT_SCREEN,
 	 .not_of = CODE,
 	 .need = NEED_SAMPLES},
@@ -351,7 +228,7 @@ const struct column_row column_table[] = {
 	  .min = 7,
 	  .right = true,
 	  .estimate = true,
-	  .value = share_cell},
+	  .value = row_share_cell},
 	 OUT_REPORT,
 	 .need = NEED_SAMPLES},
 	{{.id = "latency",
@@ -369,7 +246,7 @@ const struct column_row column_table[] = {
 	 .number = NUMBER_LATENCY},
 	{{.id = "total", .value = total_cell}, OUT_FILES | OUT_REPORT_FILES, .need = NEED_CALLEES},
 	{{.id = "total_error", .value = total_error_cell}, OUT_FILES | OUT_REPORT_FILES, .need = NEED_CALLEES},
-	{{.id = "share", .value = share_cell}, OUT_FILES | OUT_REPORT_FILES},
+	{{.id = "share", .value = row_share_cell}, OUT_FILES | OUT_REPORT_FILES},
 	{{.id = "share_error", .value = share_error_cell}, OUT_FILES | OUT_REPORT_FILES},
 	{{.id = "latency", .value = latency_cell}, OUT_FILES | OUT_REPORT_FILES},
 	{{.id = "latency_error", .value = latency_error_cell}, OUT_FILES | OUT_REPORT_FILES},

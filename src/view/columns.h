@@ -76,6 +76,14 @@ static inline struct cell value_cell(const struct key_value *v)
 	return v->kind == KEY_TEXT ? (struct cell){.kind = CELL_TEXT, .s = v->text} : cell_absent();
 }
 
+/* cells_row.c */
+/* The value of a row in dimension col->dim. */
+cell_fn key_cell;
+/* The sampled weight of a row in col->event. */
+cell_fn weight_cell;
+cell_fn absent_cell, row_share_cell, share_error_cell, total_cell, total_error_cell, latency_cell, latency_error_cell,
+	cost_cell, cost_error_cell, idle_cell, metric_cell, total_metric_cell, samples_cell, sampled_rate_cell;
+
 /* cells_code.c */
 cell_fn symbol_cell, dso_cell, mode_cell, hottest_cell, file_symbol_cell, symbol_to_cell, file_symbol_to_cell,
 	address_cell, top_symbol_cell, top_dso_cell, deleted_cell, kernel_cell, state_cell, origin_cell;
@@ -97,16 +105,25 @@ cell_fn before_cell, now_cell, change_cell;
  * otherwise. */
 void event_headings(const struct source_info *info, size_t cells, size_t most, char ret[EVENTS_MAX][COLUMN_TITLE_MAX]);
 
-/* The value of a row in dimension col->dim. */
-cell_fn key_cell;
-/* The sampled weight of a row in col->event. */
-cell_fn weight_cell;
+/* ---- ask.c: code without names ------------------------------------------------------------ */
 
-/* ask.c: returns the task of a row or, if the row is code without a name, the process with most of its samples; or
+/* Returns the task of a row or, if the row is code without a name, the process with most of its samples; or
  * CATALOG_NONE. */
 uint32_t row_task(const struct view_input *in, const struct row *row);
+/* Returns true if a DSO is memory without a file, in which processes make code. */
+bool dso_is_memory(const struct dso_info *dso);
+/* Is it the code without a name in such memory? */
+bool code_is_made(const struct view_input *in, uint32_t sym);
+/* Was the process asked, and goes on writing the names of its code? */
+bool ask_goes_on(const struct view_input *in, uint32_t leader);
+/* Returns the process that F asks for the names of code that a task made; CATALOG_NONE: none.  If the task is not known
+ * (CATALOG_NONE), the first process with such code, and in *n_ret how many there are. */
+uint32_t ask_find(const struct view_input *in, uint32_t task, unsigned *n_ret);
 /* Returns `name`, or a text that mentions the key F, if the symbol is code without a name of a process that can be
  * asked; `task`: that process or one of its threads, or CATALOG_NONE. */
 const char *ask_hint(const struct view_input *in, uint32_t sym, uint32_t task, const char *name);
+/* remedy.c: adds how the symbol could get a name, or a better one; `task`: the task that it was sampled in, or
+ * CATALOG_NONE. */
+void remedy_add(const struct view_input *in, const struct sym_info *s, uint32_t task, struct strbuf *b);
 
 #endif

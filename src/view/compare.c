@@ -2,10 +2,7 @@
  * y. */
 #include "view/columns.h"
 
-#include "base/fmt.h"
-
 #include <math.h>
-#include <stdio.h>
 
 const struct compared *compared_table(const struct view_input *in, const struct pivot *pivot)
 {
@@ -117,53 +114,6 @@ struct cell change_cell(const struct view_input *in, const struct column *col, c
 	if (!r)
 		return cell_absent();
 	return (struct cell){.kind = CELL_CHANGE, .v = -(double)(r - d->rows), .change = &r->value.change};
-}
-
-/* ---- changes as text ------------------------------------------------------------------------------ */
-
-/* Formats a factor as "+12.3%". */
-static void factor_text(double factor, char *buf, size_t cap)
-{
-	char digits[32];
-	double percent = 100 * (factor - 1);
-	if (!isfinite(percent)) {
-		snprintf(buf, cap, "any");
-		return;
-	}
-	fmt_fixed(digits, sizeof(digits), fabs(percent), fabs(percent) < 99.95 ? 1 : 0);
-	snprintf(buf, cap, "%s%s%%", percent < 0 ? "-" : "+", digits);
-}
-
-const char *change_mark(const struct compare_change *c, unsigned flags)
-{
-	if (!c || !c->real)
-		return "";
-	return flags & CELL_ASCII ? "*" : c->change > 1 ? "▲" : "▼";
-}
-
-/* The largest factor that is shown as "would have been found"; a row in which only more would be has too few
- * samples. */
-enum { SMALLEST_SHOWN = 2 };
-
-void change_format(const struct compare_change *c, unsigned flags, char *buf, size_t cap)
-{
-	char number[40] = "-", digits[32];
-	if (c->state == CHANGE_NEW || c->state == CHANGE_VANISHED)
-		snprintf(number, sizeof(number), c->state == CHANGE_NEW ? "new" : "gone");
-	else if (c->real)
-		factor_text(c->change, number, sizeof(number));
-	else if (c->state == CHANGE_FEW_SAMPLES || (c->tested && !(c->smallest < SMALLEST_SHOWN)))
-		snprintf(number, sizeof(number), "few");
-	else if (c->tested) {
-		fmt_fixed(digits, sizeof(digits), ceil(100 * (c->smallest - 1)), 0);
-		snprintf(number, sizeof(number), "<%s%%", digits);
-	}
-	snprintf(buf, cap, "%s%s", number, change_mark(c, flags));
-}
-
-enum style change_style(const struct compare_change *c)
-{
-	return !c->real ? STYLE_DIM : c->change > 1 ? STYLE_WARN : STYLE_GOOD;
 }
 
 /* ---- writing the text of the panel --------------------------------------------------------------- */

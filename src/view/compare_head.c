@@ -8,7 +8,7 @@
 static const struct pivot *focused_pivot(const struct frame *f)
 {
 	const struct view *v = focused(f->st);
-	return v->ops == &table_view && f->in->snap ? snapshot_pivot(f->in->snap, &v->pivot) : NULL;
+	return v->ops->is_table && f->in->snap ? snapshot_pivot(f->in->snap, &v->pivot) : NULL;
 }
 
 /* Returns the differences between the baseline's machine and this one; NULL: none. */
@@ -237,11 +237,6 @@ static void draw_worth(const struct frame *f, const struct diff *d, int row)
 	bool doubt = d && add_reference(d, &l);
 	if (c->turns.on || (!*buf && !doubt && !differences(f)))
 		line_item(&l, "", STYLE_DIM, turn, 0);
-}
-
-int comparison_rows(const struct view_input *in, int rows)
-{
-	return !in->comparison || rows < 10 ? 0 : rows < 20 ? 1 : 2;
 }
 
 /* Returns the comparison of the pane with the focus; NULL: none. */

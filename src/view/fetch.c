@@ -1,10 +1,10 @@
 /* The key F: names from a debuginfod server, whose progress is in the footer, or from the process itself. */
+#include "view/columns.h"
 #include "view/screen.h"
 
 #include "base/fmt.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* Writes the progress of the download; without the file's name if that does not fit. */
 static void text(const struct view_input *in, int cols, char *buf, size_t cap)
@@ -40,6 +40,49 @@ void draw_fetch(const struct view_input *in, struct grid *g, int row)
 		return;
 	text(in, g->cols, buf, sizeof(buf));
 	put_right(g, row, g->cols - width, width, STYLE_STRONG, buf);
+}
+
+/* Handles F for a process: the first F says what asking does to the process, the second one asks.  Each confirmation is
+ * for one question: after its result, the next F says again what asking does. */
+static unsigned ask_process(const struct press *p, uint32_t found)
+{
+	const struct task_info *t = &p->in->cat->tasks[found];
+	const struct runtime *runtime = &runtimes[t->runtime];
+	struct catalog_ref ref = catalog_task_ref(p->in->cat, found), told = p->st->told;
+	bool yes = told.id == ref.id && told.generation == ref.generation;
+	p->st->told = yes ? CATALOG_REF_NONE : ref;
+	p->st->asked = yes ? ref : CATALOG_REF_NONE;
+	if (yes)
+		return REACT_REDRAW | REACT_ASK;
+	state_say(p->st,
+		  "F again asks %.20s (pid %d) for the names of its code (%s). %s With any other key, nothing is sent.",
+		  t->comm ? t->comm : runtime->name, t->pid, runtime->since, runtime->effect);
+	return REACT_REDRAW;
+}
+
+/* Handles the key F on a row: says what asking does, and asks if that has just been said.  false: no process can be
+ * asked. */
+static bool ask_fetch(const struct press *p, const struct selection *sel, unsigned *reaction_ret)
+{
+	const struct view_input *in = p->in;
+	unsigned n = 0;
+	if (!in->lacks_names || !sel->row || !code_is_made(in, sel->sym))
+		return false;
+	uint32_t task = row_task(in, sel->row);
+	uint32_t found = ask_find(in, task, &n);
+	*reaction_ret = REACT_REDRAW;
+	if (n == 1)
+		*reaction_ret = ask_process(p, found);
+	else if (n)
+		state_say(p->st,
+			  "%u processes that can be asked have code without names. Select one (v, then t), then press "
+			  "F.",
+			  n);
+	else if (task < in->cat->tasks_n && ask_goes_on(in, in->cat->tasks[task].leader))
+		state_say(p->st, "It was asked, and goes on writing the names of its code; this is not among them.");
+	else
+		return false;
+	return true;
 }
 
 unsigned act_fetch(const struct press *p)

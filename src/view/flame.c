@@ -528,6 +528,7 @@ static void flame_start(const struct view_state *st, const struct view_input *in
 
 const struct view_ops flame_view = {
 	.place = PLACE_SCREEN,
+	.has_pivot = true,
 	.open = {.keys = {'l'},
 		 .names = "l",
 		 .help = "flames: the call tree as boxes, as wide as their shares; Enter widens one, Esc goes back, c: "

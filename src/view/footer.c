@@ -9,10 +9,10 @@
 
 /* Finds the next binding with a word for the footer, from *i on, and its width; false: there is
  * none, or it does not fit behind column *x. */
-static bool footer_next(size_t *i, int *x, int cols, int *width)
+static bool footer_next(const struct keymap *keys, size_t *i, int *x, int cols, int *width)
 {
 	const struct binding *b;
-	for (; (b = binding_at(*i)); (*i)++) {
+	for (; (b = binding_at(keys, *i)); (*i)++) {
 		if (!b->footer)
 			continue;
 		size_t key = strcspn(b->names, " ");
@@ -22,13 +22,13 @@ static bool footer_next(size_t *i, int *x, int cols, int *width)
 	return false;
 }
 
-const struct binding *footer_hit(const struct view_input *in, int cols, int at)
+const struct binding *footer_hit(const struct view_state *st, const struct view_input *in, int cols, int at)
 {
 	cols -= fetch_width(in, cols);
 	int width = 0, x = 0;
-	for (size_t i = 0; footer_next(&i, &x, cols, &width); i++, x += width + 2) {
+	for (size_t i = 0; footer_next(st->keys, &i, &x, cols, &width); i++, x += width + 2) {
 		if (at >= x && at < x + width)
-			return binding_at(i);
+			return binding_at(st->keys, i);
 	}
 	return NULL;
 }
@@ -70,8 +70,8 @@ void draw_footer(const struct view_state *st, const struct view_input *in, struc
 		return;
 	}
 	int width = 0, x = 0, cols = g->cols - fetch_width(in, g->cols);
-	for (size_t i = 0; footer_next(&i, &x, cols, &width); i++, x += width + 2) {
-		const struct binding *b = binding_at(i);
+	for (size_t i = 0; footer_next(st->keys, &i, &x, cols, &width); i++, x += width + 2) {
+		const struct binding *b = binding_at(st->keys, i);
 		int key = (int)strcspn(b->names, " ");
 		grid_put(g, row, x, key, STYLE_KEY, b->names);
 		grid_put(g, row, x + key + 1, width, STYLE_NORMAL, b->footer);

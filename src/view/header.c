@@ -4,54 +4,8 @@
 #include "base/fmt.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-void seconds_text(char *buf, size_t cap, double ns)
-{
-	double s = ns / 1e9;
-	char digits[32];
-	if (s >= 60) {
-		fmt_duration(buf, cap, (uint64_t)ns);
-		return;
-	}
-	bool whole = s >= 10 || fabs(s - round(s)) < 0.05;
-	fmt_fixed(digits, sizeof(digits), s, whole ? 0 : 1);
-	snprintf(buf, cap, "%s s", digits);
-}
-
-void window_text(const struct view_state *st, const struct view_input *in, char *buf, size_t cap)
-{
-	char time[40];
-	double asked = (double)st->query.sliding_ns;
-	double real = in->snap ? window_ns(in->snap) : 0;
-	enum window window = st->query.window;
-	if (in->comparison && in->comparison->tables_n) { /* the window has the length that can be tested */
-		window = WINDOW_SLIDING;
-		asked = real;
-	}
-	if (st->query.stretch.to_ns) {
-		past_text(in, buf, cap);
-		return;
-	}
-	switch (window) {
-	case WINDOW_SLIDING:
-		/* Intervals do not end exactly on time.  Show the requested length if the real
-		 * one is close to it, so that the number does not flicker. */
-		if (real <= 0 || fabs(real - asked) < 0.15 * asked)
-			real = asked;
-		seconds_text(time, sizeof(time), real);
-		snprintf(buf, cap, "last %s", time);
-		break;
-	case WINDOW_INTERVAL:
-		snprintf(buf, cap, "last interval");
-		break;
-	case WINDOW_TOTAL:
-		snprintf(buf, cap, play_whole(st, in) ? "all of it" : "since start");
-		break;
-	}
-}
 
 /* Adds the target or filters, if not everything is measured or shown, in at most `width` cells. */
 static void add_target(const char *s, struct line *l, int width)
@@ -130,13 +84,6 @@ static void draw_title(const struct view_state *st, const struct view_input *in,
 	}
 	if (in->info->kernel[0])
 		line_item(&l, "", STYLE_DIM, in->info->kernel, 0);
-}
-
-bool event_has_total(const struct view_input *in, size_t e)
-{
-	enum event_role role = role_of(in, e);
-	return in->info->events[e].available && in->info->scope != SCOPE_PROC &&
-	       (role != ROLE_CLOCK || scope_is_of_tasks(in->info->scope));
 }
 
 static void event_value(const struct view_input *in, size_t e, char *buf, size_t cap, enum style *style)
@@ -232,11 +179,9 @@ static void draw_summary(const struct view_input *in, struct grid *g, int row)
 		if (m != ipc || !ghz_known(in) || cycles >= in->snap->events_n || !in->snap->busy_known)
 			continue;
 		struct cell ghz = {.kind = CELL_RATIO, .r = snapshot_ghz(in->snap, cycles)};
-		bool ok = in->snap->events[cycles].state == COUNT_OK && in->snap->busy_ns > 1e6 && ghz.r.valid;
-		strcpy(buf, "-");
-		if (ok)
-			cell_format(&(struct column){.title = ""}, &ghz, 0, buf, sizeof(buf));
-		line_item(&l, "GHz while busy", ok ? STYLE_STRONG : STYLE_DIM, buf, 4);
+		ghz.r.valid &= in->snap->events[cycles].state == COUNT_OK && in->snap->busy_ns > 1e6;
+		cell_format(&(struct column){.title = ""}, &ghz, 0, buf, sizeof(buf));
+		line_item(&l, "GHz while busy", ghz.r.valid ? STYLE_STRONG : STYLE_DIM, buf, 4);
 	}
 	add_busy(in, &l);
 }

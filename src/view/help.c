@@ -56,21 +56,21 @@ static void add_words(struct strbuf *b)
 	}
 }
 
-static void help_add(struct strbuf *b)
+static void help_add(struct strbuf *b, const struct keymap *keys)
 {
 	strbuf_add(b, "Keys\n");
 	const struct binding *key;
-	for (size_t i = 0; (key = binding_at(i)); i++)
+	for (size_t i = 0; (key = binding_at(keys, i)); i++)
 		entry(b, key->names, key->help);
 	add_columns(b);
 	add_panes(b);
 	add_words(b);
 }
 
-char *help_text(void)
+char *help_text(const struct keymap *keys)
 {
 	struct strbuf b = {0};
-	help_add(&b);
+	help_add(&b, keys);
 	return b.data;
 }
 
@@ -214,7 +214,7 @@ static void help_draw(struct frame *f, struct view *v, struct rect where)
 	struct strbuf b = {0};
 	help_add_here(&b, f->st, f->in);
 	help_add_session(&b, f->in);
-	help_add(&b);
+	help_add(&b, f->st->keys);
 	text_screen_draw(f, v, where, "cyctop help", b.data, emit_all);
 	strbuf_deinit(&b);
 }

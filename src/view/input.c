@@ -208,7 +208,7 @@ static unsigned leave(const struct press *p, bool keep)
 	case MODE_DELAY:
 		return keep ? delay_done(st) : REACT_REDRAW;
 	case MODE_TIME:
-		return keep ? play_typed(p) : REACT_REDRAW;
+		return keep ? time_typed(p) : REACT_REDRAW;
 	default:
 		break;
 	}

@@ -32,9 +32,8 @@ const char *text_shorten(const char *name, int width, char *buf, size_t cap);
  * as it is, else `buf`. */
 const char *text_apart(const char *text, size_t at, int width, char *buf, size_t cap);
 
-/* ---- column.c ------------------------------------------------------------------------ */
+/* ---- facts.c: what a session measures ---------------------------------------------------- */
 
-const char *column_default_sort(const struct view_input *in, const struct pivot_query *query);
 /* The event that shares are of. */
 size_t primary_event(const struct view_input *in);
 /* The event with that role that is open; EVENTS_MAX where there is none. */
@@ -51,15 +50,36 @@ bool metric_events_available(const struct view_input *in, const struct metric *m
 /* The metric with that id, IPC; NULL: this session has none. */
 const struct metric *metric_shown(const struct view_input *in, const char *id);
 const struct metric *ipc_metric(const struct view_input *in);
-int column_width(const struct column *col, unsigned flags); /* enum cell_flag */
-/* The command line of the process of the row; NULL: it is not known, or not yet. */
-const char *row_command(const struct view_input *in, const struct row *row);
-/* The command line of the process that started the row's process; NULL: not known, or not yet. */
-const char *row_parent_command(const struct view_input *in, const struct row *row);
+size_t available_events(const struct source_info *info); /* number of events that are open */
 double event_rate(const struct view_input *in, size_t event, double count);
 double window_ns(const struct snapshot *snap);
 /* Returns true if cycles / busy time may be called a frequency. */
 bool ghz_known(const struct view_input *in);
+/* Returns true if the metric is computed from some of the CPUs alone. */
+bool metric_is_in_part(const struct view_input *in, const struct metric *metric);
+/* Returns true if the metric's events were counted at different times, because there are more events than counters.
+ * Its heading then has a `*`. */
+bool metric_takes_turns(const struct view_input *in, const struct metric *metric);
+/* Returns true if the header has the total of the event.  A clock of the whole machine counts only time, so it has
+ * none. */
+bool event_has_total(const struct view_input *in, size_t e);
+/* Returns the sentence for where samples have no call chains: `possible`, or why they cannot have any. */
+const char *without_chains(const struct view_input *in, const char *possible);
+
+/* ---- cells_task.c, cellfmt.c ------------------------------------------------------------- */
+
+/* The command line of the process of the row; NULL: it is not known, or not yet. */
+const char *row_command(const struct view_input *in, const struct row *row);
+/* The command line of the process that started the row's process; NULL: not known, or not yet. */
+const char *row_parent_command(const struct view_input *in, const struct row *row);
+/* Formats a factor as "+12.3%". */
+void factor_text(double factor, char *buf, size_t cap);
+enum style change_style(const struct compare_change *c);
+
+/* ---- column.c ------------------------------------------------------------------------ */
+
+const char *column_default_sort(const struct view_input *in, const struct pivot_query *query);
+int column_width(const struct column *col, unsigned flags); /* enum cell_flag */
 
 /* ---- match.c: what a search or filter looks for --------------------------------------- */
 
@@ -95,12 +115,6 @@ bool compared_is_gone(const struct view_input *in, const struct row *row);
 /* Returns the change of a metric of the row; NULL: it is not compared. */
 const struct compare_change *compared_metric(const struct view_input *in, const struct row *row,
 					     const struct metric *metric);
-/* Formats a real change as "+20.3%▲"; any other as "<16%", if a change of that size would have been found; "new",
- * "gone", "-". */
-void change_format(const struct compare_change *c, unsigned flags, char *buf, size_t cap);
-/* Returns the mark of a real change; "" for others, and for NULL.  `flags`: enum cell_flag. */
-const char *change_mark(const struct compare_change *c, unsigned flags);
-enum style change_style(const struct compare_change *c);
 /* Adds the figures behind the verdict on a row; nothing if it is not compared. */
 void compared_add(const struct view_input *in, const struct row *row, struct strbuf *b);
 
@@ -108,6 +122,10 @@ void compared_add(const struct view_input *in, const struct row *row, struct str
 
 /* Returns the row that sums a row and all below it, in a pivot with trees; else the row itself. */
 const struct row *tree_row(const struct pivot *pivot, const struct row *row);
+/* Adds an id to a set of rows, or removes it. */
+void row_ids_set(struct row_ids *set, uint64_t id, bool on);
+/* Returns a hash of the folded rows; 0: no tree. */
+uint64_t tree_hash(const struct view *v);
 /* Puts the sorted rows of a sheet below their parents, and leaves out rows below folded ones. */
 void tree_order(struct sheet *s, const struct pivot *pivot, const struct row_ids *folded);
 /* Sets kept[i], [pivot->n], also for all rows above rows that are kept. */
@@ -136,11 +154,6 @@ enum { TRUST_ITEMS_MAX = 20 };
 size_t trust_items(const struct view_input *in, struct trust_item ret[TRUST_ITEMS_MAX]);
 /* Writes a fraction as a percentage: "0%", "0.3%", "12%".  Only 0 itself is written as 0. */
 const char *trust_percent(char *buf, size_t cap, double v);
-/* Returns true if the metric is computed from some of the CPUs alone. */
-bool metric_is_in_part(const struct view_input *in, const struct metric *metric);
-/* Returns true if the metric's events were counted at different times, because there are more events than counters.
- * Its heading then has a `*`. */
-bool metric_takes_turns(const struct view_input *in, const struct metric *metric);
 
 /* ---- line.c: a line of items ------------------------------------------------------------ */
 

@@ -2,8 +2,12 @@
  * shows as many keys as fit.  The keys that open views are in view_ops.open and come first. */
 #include "view/screen.h"
 
+#define VIEW_POINTER(name) &(name),
+static const struct view_ops *const kinds[] = {VIEW_KINDS(VIEW_POINTER)};
+#undef VIEW_POINTER
+
 static const struct binding bindings[] = {
-	{{'q', KEY_CYC_F10}, "q F10", "Quit", "quit", act_quit},
+	{{'q', KEY_CYC_F10}, "q F10", "Quit", "quit", .asks = REACT_QUIT},
 	{{KEY_CYC_TAB}, "Tab", "Pane", "next pane", act_next_pane},
 	{{KEY_CYC_BACKTAB}, "Shift-Tab", NULL, "previous pane", act_prev_pane},
 	{{'x'}, "x", NULL, "close the pane", act_close_pane, .of_table = true},
@@ -62,7 +66,7 @@ static const struct binding bindings[] = {
 	 NULL,
 	 "save a snapshot for cyctop diff and --baseline: of the stretch of the past that is shown, or of up to 60 "
 	 "refreshes",
-	 act_save},
+	 .asks = REACT_SAVE | REACT_REDRAW},
 	{{' ', 'Z'}, "Space Z", "Freeze", "freeze the screen, and go on; recording: play it, and pause", act_freeze},
 	{{'u'},
 	 "u",
@@ -129,8 +133,12 @@ static const struct binding bindings[] = {
 	{{'%'}, "%", NULL, "shares of all, or of what a zoom or K or U leaves", act_relative},
 	{{'d'}, "d", "Delay", "seconds between refreshes", act_delay},
 	{{'z'}, "z", "Restart", "start over: forget what was measured", act_reset},
-	{{'w'}, "w", "Write", "write the last moments as a recording (perf.data)", act_write},
-	{{'P'}, "P", NULL, "print: write all rows of the panes as text into a new file", act_print},
+	{{'w'}, "w", "Write", "write the last moments as a recording (perf.data)", .asks = REACT_WRITE | REACT_REDRAW},
+	{{'P'},
+	 "P",
+	 NULL,
+	 "print: write all rows of the panes as text into a new file",
+	 .asks = REACT_PRINT | REACT_REDRAW},
 	{{'p'}, "p", NULL, "recording: play it, and pause", act_pause},
 	{{'['},
 	 "[",
@@ -166,94 +174,11 @@ static const struct binding bindings[] = {
 	 "click on a heading: sort by it, again: reverse; on a row: select, double: zoom; on the strip of "
 	 "the past: show that time; wheel: move",
 	 act_mouse},
-	{{KEY_CYC_CTRL_L, CTRL('l')}, "Ctrl-L", NULL, "draw the whole screen again", act_repaint},
+	{{KEY_CYC_CTRL_L, CTRL('l')},
+	 "Ctrl-L",
+	 NULL,
+	 "draw the whole screen again",
+	 .asks = REACT_REPAINT | REACT_REDRAW},
 };
 
-const struct binding *binding_at(size_t i)
-{
-	const struct binding *b;
-	size_t views = 0;
-	for (; (b = view_binding_at(views)); views++)
-		if (views == i)
-			return b;
-	return i - views < ARRAY_LEN(bindings) ? &bindings[i - views] : NULL;
-}
-
-unsigned binding_run(const struct binding *b, const struct press *p)
-{
-	struct view *v = focused(p->st);
-	if (v->ops->takes && v->ops->takes(p, v, b))
-		return REACT_REDRAW;
-	return b->run ? b->run(p) : view_toggle(p, b->opens);
-}
-
-static bool has_key(const struct binding *b, uint32_t key)
-{
-	for (size_t k = 0; k < ARRAY_LEN(b->keys) && b->keys[k]; k++)
-		if (b->keys[k] == key)
-			return true;
-	return false;
-}
-
-/* Answers to keys of top, htop and perf top for what cyctop does in another way, or does not do. */
-static const struct habit {
-	uint32_t key;
-	const char *answer;
-} habits[] = {
-	{KEY_CYC_F2, "Nothing is set up here: v chooses what a pane shows, a adds a pane, o sorts."},
-	{KEY_CYC_F7, "cyctop changes no priorities: use renice."},
-	{KEY_CYC_F8, "cyctop changes no priorities: use renice."},
-	{KEY_CYC_F9, "cyctop ends no processes: use kill PID."},
-	{'M', "cyctop does not show memory. o chooses the column to sort by."},
-	{'T', "o chooses the column to sort by."},
-};
-
-static bool answer_habit(const struct press *p)
-{
-	for (size_t i = 0; i < ARRAY_LEN(habits); i++) {
-		if (habits[i].key != p->ev->key)
-			continue;
-		state_say(p->st, "%s", habits[i].answer);
-		return true;
-	}
-	return false;
-}
-
-unsigned normal_key(const struct press *p)
-{
-	const struct binding *b;
-	for (size_t i = 0; (b = binding_at(i)); i++)
-		if (has_key(b, p->ev->key))
-			return binding_run(b, p);
-	if (answer_habit(p))
-		return REACT_REDRAW;
-	if (p->ev->key > ' ' && p->ev->key < 127)
-		state_say(p->st, "The key %c does nothing; h shows those that do.", (int)p->ev->key);
-	return REACT_REDRAW;
-}
-
-unsigned view_key(struct view_state *st, const struct view_input *given, const struct grid *g,
-		  const struct input_event *ev)
-{
-	struct view_input in = *given;
-	struct press p = {.st = st, .in = &in, .g = g, .ev = ev, .footer_covered = g && message_in_footer(st, g->cols)};
-
-	if (ev->key == KEY_CYC_RESIZE)
-		return REACT_REDRAW;
-	state_to_input(st, &in);
-	st->message[0] = '\0';
-	if (ev->key != 'F') /* only this key confirms */
-		st->told = CATALOG_REF_NONE;
-	st->notice_seen = true;
-	if (st->mode != MODE_NORMAL)
-		return input_key(&p);
-	struct view *v = view_covering(st);
-	if (!v)
-		return normal_key(&p);
-	if (v->whole)
-		return text_screen_key(&p, v);
-	if (v->ops->key)
-		return v->ops->key(&p, v);
-	view_close(st, v);
-	return REACT_REDRAW;
-}
+const struct keymap screen_keys = {kinds, bindings, ARRAY_LEN(kinds), ARRAY_LEN(bindings)};

@@ -206,6 +206,12 @@ static bool events_line(const struct view_input *in)
 	return false;
 }
 
+/* The number of lines about a comparison. */
+static int comparison_rows(const struct view_input *in, int rows)
+{
+	return !in->comparison || rows < 10 ? 0 : rows < 20 ? 1 : 2;
+}
+
 void layout_for(struct view_state *st, const struct view_input *in, int rows, int cols, struct layout *ret)
 {
 	int strip_max = rows >= 50 ? 4 : rows >= 35 ? 3 : rows >= 30 ? 2 : rows >= 14 ? 1 : 0;

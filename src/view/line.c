@@ -1,7 +1,5 @@
 #include "view/internal.h"
 
-#include <string.h>
-
 struct line line_start(struct grid *g, int row, int end, int gap)
 {
 	return (struct line){.g = g, .row = row, .end = end, .gap = gap};

@@ -224,13 +224,11 @@ static unsigned add_chosen(const struct press *p, size_t i)
 unsigned act_users(const struct press *p)
 {
 	state_say(p->st, "Enter on a user leaves only what that user runs; Esc goes back.");
-	for (int i = 0; i < p->st->views_n; i++) {
-		if (p->st->views[i].ops != &table_view || table_dim(&p->st->views[i]) != DIM_USER)
-			continue;
-		focus_set(p->st, i);
-		return REACT_REDRAW;
-	}
-	return turn_to(p, DIM_USER);
+	struct view *users = table_by(p->st, DIM_USER);
+	if (!users)
+		return turn_to(p, DIM_USER);
+	focus_set(p->st, view_index(p->st, users));
+	return REACT_REDRAW;
 }
 
 /* ---- the menu of columns to sort by (key o) ------------------------------------------------ */

@@ -1,5 +1,5 @@
 /* Tells in the panel of the key y how code without a name could get one. */
-#include "view/screen.h"
+#include "view/columns.h"
 
 #include <string.h>
 
@@ -108,12 +108,6 @@ static void add_runtimes(const struct view_input *in, uint32_t task, struct strb
 		strbuf_addf(b, "an option with which its runtime writes a perf map, as %snode's --perf-basic-prof",
 			    past ? "" : "java's jcmd PID Compiler.perfmap and ");
 	strbuf_add(b, ".");
-}
-
-bool dso_is_memory(const struct dso_info *dso)
-{
-	return strncmp(dso->path, "[anon", 5) == 0 || strcmp(dso->path, "[heap]") == 0 ||
-	       strncmp(dso->path, "/memfd:", 7) == 0 || strncmp(dso->path, "/SYSV", 5) == 0;
 }
 
 void remedy_add(const struct view_input *in, const struct sym_info *s, uint32_t task, struct strbuf *b)

@@ -1,9 +1,9 @@
 /* The screen: header, views, footer, and the keys.
  *
  * A view is a part of the screen: a table, the help, a menu, a panel.  Its `ops` are its kind.
- * views.c keeps the list of open views, layout.c computes a rectangle for each, draw.c calls
- * their draw functions.  keymap.c gives a key to the view that covers others if there is one,
- * otherwise it looks the key up in the table of keys. */
+ * views.c keeps the list of open views, layout.c computes a rectangle for each, screen.c calls
+ * their draw functions.  It gives a key to the view that covers others if there is one, otherwise
+ * keys.c looks the key up in the table of keys, keymap.c. */
 #ifndef VIEW_SCREEN_H
 #define VIEW_SCREEN_H
 
@@ -84,7 +84,9 @@ struct view_ops {
 	enum view_place place;
 	struct binding open; /* the key that opens and closes the view; keys[0] == 0: there is none */
 	const char *title;
-	bool of_row; /* PLACE_PANEL: the text is about the selected row, so that the rows are wanted beside it */
+	bool of_row;	/* PLACE_PANEL: the text is about the selected row, so that the rows are wanted beside it */
+	bool has_pivot; /* view.pivot is the pivot of its rows */
+	bool is_table;	/* which are those of a table */
 	/* Adds the paragraphs of the view, each ended by '\n'. */
 	void (*text)(struct view_state *st, const struct view_input *in, struct strbuf *ret);
 	/* Draws the view into `where`, whose cells are blank before the call. */
@@ -130,6 +132,8 @@ VIEW_KINDS(VIEW_DECLARE)
 
 /* views.c: the list of open views */
 
+/* Sets the message that is shown until the next key. */
+void state_say(struct view_state *st, const char *fmt, ...) CYC_PRINTF(2, 3);
 /* The pane that has the focus. */
 struct view *focused(struct view_state *st);
 /* Opens a view and inserts it behind index `at`.  Pointers to views become invalid.  NULL: there
@@ -146,14 +150,11 @@ struct view *view_covering(struct view_state *st);
 int view_index(const struct view_state *st, const struct view *v);
 /* The next (step 1) or the previous (step -1) pane from index `at` on, going round. */
 int pane_step(const struct view_state *st, int at, int step);
-int panes_n(const struct view_state *st); /* number of open panes */
+int panes_n(const struct view_state *st);		/* number of open panes */
+int pane_place(const struct view_state *st, int index); /* number of panes before a view */
 void focus_set(struct view_state *st, int index);
 /* Shows the message that no more views can be opened; returns the reaction. */
 unsigned views_full(struct view_state *st);
-/* Number `i` of the keys that open views, in the order of VIEW_KINDS; NULL: there are no more. */
-const struct binding *view_binding_at(size_t i);
-/* Opens the view, or closes it if it is open. */
-unsigned view_toggle(const struct press *p, const struct view_ops *ops);
 /* The selection of the focused pane. */
 void selection_get(struct view_state *st, const struct view_input *in, struct selection *ret);
 
@@ -197,11 +198,15 @@ struct table_box {
 	int title, heading, first, rows;
 };
 struct table_box table_box(struct rect where);
+/* The pivot of the view; an empty one if the snapshot was taken before the view asked for it. */
+const struct pivot *table_pivot(const struct view_input *in, const struct view *v);
 /* The rows in order, sorted once for each snapshot, order and filter.  Owned by the view, valid
  * until the next call for it. */
 const struct sheet *table_sheet(const struct view_input *in, struct view *v);
 /* The dimension of a table's rows. */
 enum dimension_id table_dim(const struct view *v);
+/* The first table of that dimension; NULL: there is none. */
+struct view *table_by(struct view_state *st, enum dimension_id dim);
 /* Switches a table to another dimension; the caller calls zooms_apply() afterwards. */
 void table_turn(struct view *v, enum dimension_id dim);
 /* Moves the cursor to the selected row; if that row is gone, selects the row at the cursor. */
@@ -211,10 +216,6 @@ void table_select(struct view *v, const struct sheet *sheet, size_t to);
 /* The column by which a table is sorted. */
 const struct column *table_sort_column(const struct view *v, const struct view_input *in, const struct columns *cols);
 void table_sort_by(struct view *v, const char *column);
-unsigned table_mouse(const struct press *p, struct view *v, const struct layout *l, struct rect where);
-
-/* tree.c: returns a hash of the folded rows; 0: no tree. */
-uint64_t tree_hash(const struct view *v);
 
 /* zoom.c */
 
@@ -225,32 +226,42 @@ uint32_t zoomed_task(const struct view_state *st, const struct view_input *in);
 /* Names the zooms that apply to the table: "in process 17 bash › malloc"; "": none applies. */
 void zoom_text(const struct view_state *st, const struct view_input *in, const struct view *v, char *buf, size_t cap);
 
-/* ---- remedy.c, ask.c: code without names ----------------------------------------------------- */
+/* ---- times.c: times as text ------------------------------------------------------------------- */
 
-/* Returns true if a DSO is memory without a file, in which processes make code. */
-bool dso_is_memory(const struct dso_info *dso);
-/* Was the process asked, and goes on writing the names of its code? */
-bool ask_goes_on(const struct view_input *in, uint32_t leader);
-/* Returns the process that F asks for the names of code that a task made; CATALOG_NONE: none.  If the task is not known
- * (CATALOG_NONE), the first process with such code, and in *n_ret how many there are. */
-uint32_t ask_find(const struct view_input *in, uint32_t task, unsigned *n_ret);
-/* Handles the key F on a row: says what asking does, and asks if that has just been said.  false: no process can be
- * asked. */
-bool ask_fetch(const struct press *p, const struct selection *sel, unsigned *reaction_ret);
-
-/* ---- header.c, strip.c, past.c, footer.c, fetch.c: the lines above and below the views ----------- */
-
-void draw_header(struct frame *f);
-/* Returns true if the header has the total of the event.  A clock of the whole machine counts only time, so it has
- * none. */
-bool event_has_total(const struct view_input *in, size_t e);
+/* A step of playback is 10 s, or a tenth of a recording that is shorter than 100 s. */
+#define PLAY_STEP_NS UINT64_C(10000000000)
+/* Returns true if a recording is shown as a whole, or a stretch of it, rather than played. */
+bool play_whole(const struct view_state *st, const struct view_input *in);
+/* Returns true if playback has reached the end of a recording. */
+bool play_at_end(const struct view_input *in);
+/* Writes which time is shown: "last 5 s", "since start", "12:01:05 to 12:01:10 (5 s)". */
 void window_text(const struct view_state *st, const struct view_input *in, char *buf, size_t cap);
 /* Writes a length of time: "5 s", "0.2 s", "1:30". */
 void seconds_text(char *buf, size_t cap, double ns);
+/* Writes a time after the beginning of a recording: "1:03", with tenths "63.2 s". */
+void position_text(char *buf, size_t cap, uint64_t ns, bool tenths);
+/* Writes the position in a recording and the speed of playback: "0:12 of 1:03 x10"; its length if it is shown as a
+ * whole. */
+void play_text(const struct view_state *st, const struct view_input *in, char *buf, size_t cap);
+/* Parses a time within a recording of length `of_ns` (0: unknown): "63", "1:03.5", "1:02:03", "90%";
+ * false: it is none. */
+bool play_time_parse(const char *text, uint64_t of_ns, uint64_t *ret);
+/* Parses the beginning of a stretch, for a live measurement.  "12:01" and "12:01:05" are times of day, the last that
+ * have passed, or times since the start if the time of day is not known; "-90" and "-1:30" are seconds, and minutes
+ * and seconds, before now. */
+bool live_time_parse(const struct view_input *in, const char *text, uint64_t *ret);
+
+/* ---- header.c, charts.c, strip.c, footer.c, fetch.c: the lines above and below the views ----------- */
+
+void draw_header(struct frame *f);
+/* charts.c: the rows of the strip of the past, and the columns of a chart in it */
 int past_rows(const struct view_input *in, int rows, int cols);
+int past_width(const struct view_input *in, int cols);
+/* Returns the column that is drawn at cell `x` of the screen; -1: none. */
+int past_column(const struct view_input *in, int cols, int x);
+/* Returns the event whose rate is drawn: cycles, or else the first event. */
+size_t past_event(const struct view_input *in);
 void draw_past(struct frame *f, int row, int rows);
-/* Writes the stretch that is shown: "12:01:05 to 12:01:10 (5 s)". */
-void past_text(const struct view_input *in, char *buf, size_t cap);
 /* A character that fills so many eighths of a cell, from below (`upright`) or from the left; in
  * ASCII a character that looks as dense. */
 const char *strip_level(int eighths, bool upright, bool ascii);
@@ -264,12 +275,10 @@ void draw_fetch(const struct view_input *in, struct grid *g, int row);
 /* Returns true if the message is shown in place of the keys. */
 bool message_in_footer(const struct view_state *st, int cols);
 /* The binding that the footer shows at column `x`, or NULL. */
-const struct binding *footer_hit(const struct view_input *in, int cols, int x);
+const struct binding *footer_hit(const struct view_state *st, const struct view_input *in, int cols, int x);
 
 /* compare_head.c: the lines that say what is compared with what */
 void draw_comparison(struct frame *f);
-/* The number of these lines on a screen of `rows` rows. */
-int comparison_rows(const struct view_input *in, int rows);
 
 /* ---- words.c ------------------------------------------------------------------------------- */
 
@@ -298,28 +307,36 @@ const struct word *word_of_name(const char *name);
 /* Adds paragraphs about the origin of a function's name, or why it has none; the most important
  * one first. */
 void why_add(const struct view_input *in, uint32_t sym, uint32_t task, struct strbuf *b);
-/* remedy.c: adds how the symbol could get a name, or a better one; `task`: the task that it was sampled in, or
- * CATALOG_NONE. */
-void remedy_add(const struct view_input *in, const struct sym_info *s, uint32_t task, struct strbuf *b);
 /* Adds the entries of what the focused pane shows: its selected row, the column that it is sorted
  * by, and the pane. */
 void help_add_here(struct strbuf *b, struct view_state *st, const struct view_input *in);
 /* notices.c: writes a sentence on a limit of this session that was reached; false: it was not. */
 bool limit_said(const struct view_input *in, enum limit limit, char *buf, size_t cap);
 
-/* ---- keys ---------------------------------------------------------------------------------- */
+/* ---- keymap.c: the table of keys ---------------------------------------------------------------- */
+
+/* The keys that open views come first, then those with actions.  view_state.keys leads to the table, since it has views
+ * that show or run keys themselves. */
+struct keymap {
+	const struct view_ops *const *views;
+	const struct binding *actions;
+	size_t views_n, actions_n;
+};
+
+/* ---- actions ------------------------------------------------------------------------------ */
 
 action_fn act_up, act_down, act_page_up, act_page_down, act_home, act_end, act_next_pane, act_prev_pane, act_zoom,
 	act_back, act_sort_left, act_sort_right, act_reverse, act_search, act_search_next, act_search_prev, act_filter,
 	act_hide_kernel, act_hide_user, act_hide_self, act_threads, act_window, act_reset, act_freeze, act_delay,
-	act_error, act_repaint, act_quit, act_mouse, act_pause, act_seek_back, act_seek_on, act_slower, act_faster,
-	act_write, act_raw_names, act_fetch, act_close_pane, act_whole, act_go, act_relative, act_users, act_print,
-	act_save, act_scroll_left, act_scroll_right, act_mark, act_unmark, act_turn, act_unit, act_earlier, act_later,
-	act_widen, act_narrow, act_now, act_tree, act_fold, act_chains, act_around, act_events, act_probe, act_annotate,
-	act_stacks;
+	act_error, act_mouse, act_pause, act_seek_back, act_seek_on, act_slower, act_faster, act_raw_names, act_fetch,
+	act_close_pane, act_whole, act_go, act_relative, act_users, act_scroll_left, act_scroll_right, act_mark,
+	act_unmark, act_turn, act_unit, act_earlier, act_later, act_widen, act_narrow, act_now, act_tree, act_fold,
+	act_chains, act_around, act_events, act_probe, act_annotate, act_stacks;
 
-/* Returns the sentence for where samples have no call chains: `possible`, or why they cannot have any. */
-const char *without_chains(const struct view_input *in, const char *possible);
+/* ---- keys.c: what a key does ----------------------------------------------------------------- */
+
+/* Opens the view, or closes it if it is open. */
+unsigned view_toggle(const struct press *p, const struct view_ops *ops);
 /* Handles a key as it is without a view that covers the others. */
 unsigned normal_key(const struct press *p);
 /* Returns true for the keys that begin a search or go on with it. */
@@ -328,33 +345,18 @@ static inline bool is_search_key(uint32_t key)
 	return key == '/' || key == KEY_CYC_F3 || key == 'n' || key == 'N';
 }
 unsigned binding_run(const struct binding *b, const struct press *p);
-/* Returns true if a recording is shown as a whole, or a stretch of it, rather than played. */
-bool play_whole(const struct view_state *st, const struct view_input *in);
+
+/* ---- play.c, past.c, input.c ------------------------------------------------------------------ */
+
 /* Plays a recording from `to_ns` after its beginning. */
 unsigned play_go(const struct press *p, uint64_t to_ns);
-/* Shows the stretch that begins `at_ns` after the beginning of a recording that is shown as a whole. */
-unsigned past_go(const struct press *p, uint64_t at_ns);
-/* Shows the stretch of a live measurement that begins at the time that was typed. */
-unsigned past_typed(const struct press *p);
-/* Handles a click on a row of the strip: shows the time under it. */
-unsigned past_click(const struct press *p, int row);
 /* Goes to the time that was typed. */
-unsigned play_typed(const struct press *p);
-/* Parses a time within a recording of length `of_ns` (0: unknown): "63", "1:03.5", "1:02:03", "90%";
- * false: it is none. */
-bool play_time_parse(const char *text, uint64_t of_ns, uint64_t *ret);
-/* Writes a time after the beginning of a recording: "1:03", with tenths "63.2 s". */
-void position_text(char *buf, size_t cap, uint64_t ns, bool tenths);
-/* Writes the position in a recording and the speed of playback: "0:12 of 1:03 x10"; its length if it is shown as a
- * whole. */
-void play_text(const struct view_state *st, const struct view_input *in, char *buf, size_t cap);
+unsigned time_typed(const struct press *p);
+/* Handles a click on the strip of the past: shows the time under it. */
+unsigned past_click(const struct press *p);
 /* Handles a key while a line is being typed. */
 unsigned input_key(const struct press *p);
 /* Edits a line that is typed; false: the key changes nothing. */
 bool line_edit(char *line, size_t cap, uint32_t key);
-/* Sets the message that is shown until the next key. */
-void state_say(struct view_state *st, const char *fmt, ...) CYC_PRINTF(2, 3);
-/* Copies the settings that change names and values into `in`. */
-void state_to_input(const struct view_state *st, struct view_input *in);
 
 #endif

@@ -5,7 +5,6 @@
 #include "base/alloc.h"
 #include "base/clean.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,6 +183,7 @@ static void stacks_draw(struct frame *f, struct view *v, struct rect where)
 
 const struct view_ops stacks_view = {
 	.place = PLACE_SCREEN,
+	.has_pivot = true,
 	.open = {.names = "W"},
 	.title = "Stacks of a process",
 	.text = stacks_text,

@@ -2,7 +2,6 @@
 #include "view/screen.h"
 
 #include <stdio.h>
-#include <string.h>
 
 const char *view_name(const struct view_state *st, const struct view *v, char buf[static VIEW_NAME_CAP])
 {
@@ -10,7 +9,7 @@ const char *view_name(const struct view_state *st, const struct view *v, char bu
 	if (v->ops->title)
 		return v->ops->title;
 	for (const struct view *before = st->views; before < v; before++)
-		same += before->ops == &table_view && table_dim(before) == table_dim(v);
+		same += before->ops->is_table && table_dim(before) == table_dim(v);
 	const char *name = dimension_word(st->fields, table_dim(v), dimensions[table_dim(v)].name);
 	if (same == 1)
 		return name;

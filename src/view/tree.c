@@ -1,5 +1,5 @@
-/* Trees of tasks: rows stand below the rows of the processes that started them. */
-#include "view/screen.h"
+/* Rows of a tree: each below its parent, with the lines that lead to it. */
+#include "view/internal.h"
 
 #include "base/alloc.h"
 #include "base/index.h"
@@ -17,7 +17,7 @@ static size_t find_id(const struct row_ids *set, uint64_t id)
 	return i;
 }
 
-static void fold(struct row_ids *set, uint64_t id, bool on)
+void row_ids_set(struct row_ids *set, uint64_t id, bool on)
 {
 	size_t at = find_id(set, id);
 	if (at < set->n && !on)
@@ -142,73 +142,4 @@ int tree_draw_branch(struct grid *g, int y, int x, int width, const struct branc
 	if (b->folded)
 		used += grid_put(g, y, x + used, width - used, style, "+");
 	return used;
-}
-
-/* ---- handling the keys of trees -------------------------------------------------------------------- */
-
-static bool is_of_tasks(const struct view *v)
-{
-	return v->ops == &table_view && (table_dim(v) == DIM_PID || table_dim(v) == DIM_TID);
-}
-
-unsigned act_tree(const struct press *p)
-{
-	struct view *v = focused(p->st);
-	for (int i = 0; i < p->st->views_n && !is_of_tasks(v); i++)
-		v = &p->st->views[i];
-	if (!is_of_tasks(v)) {
-		state_say(p->st, "No pane shows tasks: v chooses what a pane shows.");
-		return REACT_REDRAW;
-	}
-	focus_set(p->st, view_index(p->st, v));
-	v->pivot.tree ^= true;
-	state_say(p->st, v->pivot.tree ? "Tree: who started whom; * folds a row and all below it into one line."
-				       : "No tree: all rows in one order.");
-	return REACT_QUERY | REACT_REDRAW;
-}
-
-/* Shows what call chains tell: columns with callees. */
-const char *without_chains(const struct view_input *in, const char *possible)
-{
-	return in->info->chains || in->chains_change
-		       ? possible
-		       : "The samples have no call chains: cyctop record -g or perf record -g writes them.";
-}
-
-unsigned act_chains(const struct press *p)
-{
-	struct view_state *st = p->st;
-	const char *why = without_chains(p->in, NULL);
-	if (why && !st->chains) {
-		state_say(st, "%s", why);
-		return REACT_REDRAW;
-	}
-	st->chains ^= true;
-	zooms_apply(st);
-	state_say(st, st->chains ? "Call chains: TOTAL%% has all that a function calls; v, Call chains: as a tree."
-				 : "No call chains.");
-	st->play.seek = st->chains && play_whole(st, p->in); /* what was read has no chains */
-	return REACT_CHAINS | REACT_QUERY | REACT_REDRAW | (st->play.seek ? REACT_PLAY : 0);
-}
-
-unsigned act_fold(const struct press *p)
-{
-	struct view *v = focused(p->st);
-	if (v->ops != &table_view || !v->pivot.tree) {
-		state_say(p->st, "* folds rows of a tree: F5 shows tasks as one, v call chains.");
-		return REACT_REDRAW;
-	}
-	const struct sheet *sheet = p->in->snap ? table_sheet(p->in, v) : NULL;
-	if (!sheet || !sheet->n || !sheet->branches)
-		return REACT_REDRAW;
-	table_follow(v, sheet);
-	const struct branch *b = &sheet->branches[v->cursor];
-	if (!b->folded && (v->cursor + 1 == sheet->n || b[1].depth <= b->depth)) {
-		state_say(p->st, "Nothing is below this row.");
-		return REACT_REDRAW;
-	}
-	fold(&v->folded, sheet->rows[v->cursor]->id, !b->folded);
-	v->selected = sheet->rows[v->cursor]->id;
-	v->reveal = true;
-	return REACT_REDRAW;
 }

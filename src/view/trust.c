@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 struct list {
 	struct trust_item *items;
@@ -104,14 +103,6 @@ static void add_chains(struct list *l, const struct trust *t)
 	item(l, t->whole < 0.5 ? STYLE_WARN : STYLE_NORMAL, "chains whole", text);
 }
 
-static size_t available_events(const struct source_info *info)
-{
-	size_t n = 0;
-	for (size_t e = 0; e < info->events_n && e < EVENTS_MAX; e++)
-		n += info->events[e].available;
-	return n;
-}
-
 /* Adds a percentage; with several events also the one that the percentage is of: "60% (instructions)". */
 static void add_of_event(struct list *l, enum style style, const char *word, double v, const struct source_info *info,
 			 size_t event)
@@ -154,37 +145,6 @@ static void add_throttled(struct list *l, const struct view_input *in)
 		add_of_event(l, style, "throttled", worst, in->info, t->throttled);
 	else
 		item(l, style, "throttled", t->throttles && !(worst > 0) ? times : trust_percent(p, sizeof(p), worst));
-}
-
-bool metric_is_in_part(const struct view_input *in, const struct metric *metric)
-{
-	const struct metric_parts *p = &in->snap->sums.parts[metric - metrics_of(in)->v];
-	return p->valid && p->cpus < p->cpus_of;
-}
-
-/* Returns true if both events always have counters at the same times. */
-static bool are_at_once(const struct view_input *in, size_t num, size_t den)
-{
-	const struct source_event *a = &in->info->events[num], *b = &in->info->events[den];
-	bool all = in->snap->events[num].running >= 0.995 && in->snap->events[den].running >= 0.995;
-	return all || (a->group && a->group == b->group) || strcmp(a->pmu, b->pmu) != 0;
-}
-
-bool metric_takes_turns(const struct view_input *in, const struct metric *metric)
-{
-	const struct snapshot *s = in->snap;
-	if (!s || !in->info->has_counters || in->info->scope == SCOPE_PROC)
-		return false; /* recordings do not say which events were scheduled together */
-	const struct metric_parts *p = &s->sums.parts[metric - metrics_of(in)->v];
-	uint64_t all = p->valid ? parts_all(p) : 0;
-	for (size_t a = 0; a < s->sums.n; a++)
-		for (size_t b = 0; b < a; b++)
-			if (all >> a & all >> b & 1 && s->sums.event[a] != s->sums.event[b] &&
-			    !event_is_sibling(&in->info->events[s->sums.event[a]].spec,
-					      &in->info->events[s->sums.event[b]].spec) &&
-			    !are_at_once(in, s->sums.event[a], s->sums.event[b]))
-				return true;
-	return false;
 }
 
 typedef bool metric_test(const struct view_input *in, const struct metric *metric);

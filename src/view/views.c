@@ -1,19 +1,17 @@
-/* The list of open views. */
+/* The list of open views: which of them has the focus, which covers the others, and what is selected. */
 #include "view/screen.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define VIEW_POINTER(name) &(name),
-static const struct view_ops *const kinds[] = {VIEW_KINDS(VIEW_POINTER)};
-#undef VIEW_POINTER
-
-const struct binding *view_binding_at(size_t i)
+void state_say(struct view_state *st, const char *fmt, ...)
 {
-	for (size_t k = 0; k < ARRAY_LEN(kinds); k++)
-		if (kinds[k]->open.keys[0] && i-- == 0)
-			return &kinds[k]->open;
-	return NULL;
+	va_list args;
+	va_start(args, fmt);
+	vsnprintf(st->message, sizeof(st->message), fmt, args);
+	va_end(args);
 }
 
 struct view *focused(struct view_state *st)
@@ -37,6 +35,12 @@ struct view *view_open(struct view_state *st, const struct view_ops *ops, int at
 	st->focus += st->focus >= i && st->views_n > 1;
 	st->last += st->last >= i && st->views_n > 1;
 	return &st->views[i];
+}
+
+unsigned views_full(struct view_state *st)
+{
+	state_say(st, "No more than %d panes can be open: x closes one.", VIEWS_MAX);
+	return REACT_REDRAW;
 }
 
 void view_free(struct view *v)
@@ -77,12 +81,17 @@ struct view *view_covering(struct view_state *st)
 
 /* ---- finding panes and moving the focus ------------------------------------------------------ */
 
+int pane_place(const struct view_state *st, int index)
+{
+	int place = 0;
+	for (int i = 0; i < index; i++)
+		place += st->views[i].ops->place == PLACE_PANE;
+	return place;
+}
+
 int panes_n(const struct view_state *st)
 {
-	int n = 0;
-	for (int i = 0; i < st->views_n; i++)
-		n += st->views[i].ops->place == PLACE_PANE;
-	return n;
+	return pane_place(st, st->views_n);
 }
 
 int pane_step(const struct view_state *st, int at, int step)
@@ -99,51 +108,9 @@ int pane_step(const struct view_state *st, int at, int step)
  * there changes only when the focus goes to one of them. */
 void focus_set(struct view_state *st, int index)
 {
-	int before = 0;
-	for (int i = 0; i < index; i++)
-		before += st->views[i].ops->place == PLACE_PANE;
 	st->focus = index;
-	if (before >= st->panes - 1)
+	if (pane_place(st, index) >= st->panes - 1)
 		st->last = index;
-}
-
-/* ---- opening and closing views by keys ---------------------------------------------------------- */
-
-unsigned views_full(struct view_state *st)
-{
-	state_say(st, "No more than %d panes can be open: x closes one.", VIEWS_MAX);
-	return REACT_REDRAW;
-}
-
-/* Shows a panel that lacks room for its text on the whole screen: at once or, if it is about the selected row, when its
- * key is pressed again.  false: the panel has all of its text. */
-static bool make_whole(const struct press *p, struct view *v, bool again)
-{
-	struct layout l;
-	layout_for(p->st, p->in, p->g->rows, p->g->cols, &l);
-	struct rect where = l.views[view_index(p->st, v)];
-	if (!v->ops->text || v->whole || (where.rows && !again && v->ops->of_row))
-		return false;
-	v->whole = !where.rows || text_view_is_cut(p->st, p->in, v, where);
-	return v->whole;
-}
-
-unsigned view_toggle(const struct press *p, const struct view_ops *ops)
-{
-	struct view_state *st = p->st;
-	struct view *v = view_find(st, ops);
-	if (v) {
-		if (!make_whole(p, v, true))
-			view_close(st, v);
-		return REACT_REDRAW;
-	}
-	v = view_open(st, ops, st->views_n - 1);
-	if (!v)
-		return views_full(st);
-	if (ops->start)
-		ops->start(st, p->in, v);
-	make_whole(p, v, false);
-	return REACT_REDRAW;
 }
 
 void selection_get(struct view_state *st, const struct view_input *in, struct selection *ret)

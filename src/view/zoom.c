@@ -2,7 +2,6 @@
 #include "view/screen.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* ---- naming zooms --------------------------------------------------------------------------- */
 
@@ -101,22 +100,14 @@ static void forget(struct view_state *st, enum dimension_id dim)
 	st->zooms_n = n;
 }
 
-static struct view *pane_by(struct view_state *st, enum dimension_id dim)
-{
-	for (int i = 0; i < st->views_n; i++)
-		if (st->views[i].ops == &table_view && table_dim(&st->views[i]) == dim)
-			return &st->views[i];
-	return NULL;
-}
-
 /* The pane that a zoom leads to: tasks for a function, functions for any other row.  If there is
  * no such pane, the focused pane is switched to that dimension. */
 static struct view *zoom_target(struct view_state *st, struct zoom *z)
 {
 	enum dimension_id dim = z->filter.dim == DIM_SYMBOL ? DIM_PID : DIM_SYMBOL;
-	struct view *to = pane_by(st, dim);
+	struct view *to = table_by(st, dim);
 	if (!to && dim == DIM_PID)
-		to = pane_by(st, DIM_TID);
+		to = table_by(st, DIM_TID);
 	if (to)
 		return to;
 	table_turn(focused(st), dim);
@@ -165,10 +156,10 @@ unsigned act_zoom(const struct press *p)
 /* The pane in which callers are shown beside a focused pane: one that shows them already, or the next one. */
 static struct view *pane_of_callers(struct view_state *st)
 {
-	struct view *found = pane_by(st, DIM_CALLERS);
+	struct view *found = table_by(st, DIM_CALLERS);
 	for (int i = 1; i < st->views_n && !found; i++) {
 		struct view *v = &st->views[(st->focus + i) % st->views_n];
-		if (v->ops == &table_view)
+		if (v->ops->is_table)
 			found = v;
 	}
 	return found;
@@ -181,7 +172,7 @@ unsigned act_around(const struct press *p)
 	struct selection sel = {.row = NULL};
 	if (p->in->snap)
 		selection_get(st, p->in, &sel);
-	bool of_code = v->ops == &table_view && dimensions[table_dim(v)].part == PART_CONTEXT;
+	bool of_code = v->ops->is_table && dimensions[table_dim(v)].part == PART_CONTEXT;
 	if (!st->chains || !of_code || !sel.row || sel.row->sym == CATALOG_NONE) {
 		state_say(st, "%s",
 			  st->chains ? "f is about a function: select one in the pane of symbols or call chains."
@@ -221,13 +212,13 @@ static struct view *last_panel(struct view_state *st)
 static unsigned zoom_out(struct view_state *st)
 {
 	const struct zoom *z = &st->zooms[--st->zooms_n];
-	struct view *from = pane_by(st, z->filter.dim);
+	struct view *from = table_by(st, z->filter.dim);
 	if (!from && z->turned_to) {
-		from = pane_by(st, z->turned_to);
+		from = table_by(st, z->turned_to);
 		if (from)
 			table_turn(from, z->turned_from);
 	}
-	struct view *other = z->other_from ? pane_by(st, DIM_CALLERS) : NULL;
+	struct view *other = z->other_from ? table_by(st, DIM_CALLERS) : NULL;
 	if (other)
 		table_turn(other, z->other_from);
 	zooms_apply(st);

@@ -65,7 +65,7 @@ static void keys_are_in_the_manual(void **state)
 	(void)state;
 	char *page = page_read();
 	const struct binding *b;
-	for (size_t i = 0; (b = binding_at(i)); i++)
+	for (size_t i = 0; (b = binding_at(&screen_keys, i)); i++)
 		assert_entry(page, "Ic", b->names, NULL, b->help);
 	free(page);
 }
@@ -141,7 +141,7 @@ static void assert_explained(const char *help, const char *page, const struct co
 static void every_heading_of_every_pane_is_explained(void **state)
 {
 	(void)state;
-	char *page = page_read(), *help = help_text();
+	char *page = page_read(), *help = help_text(&screen_keys);
 	for (int clock = 0; clock < 2; clock++) {
 		struct source_info info;
 		enum event_role roles[EVENTS_MAX];

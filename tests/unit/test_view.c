@@ -496,14 +496,14 @@ static void a_position_is_never_behind_the_end(void **state)
 static void the_help_has_all_keys_and_columns(void **state)
 {
 	(void)state;
-	char *text = help_text();
+	char *text = help_text(&screen_keys);
 	const struct binding *a, *b;
-	for (size_t i = 0; (a = binding_at(i)); i++) {
+	for (size_t i = 0; (a = binding_at(&screen_keys, i)); i++) {
 		assert_non_null(strstr(text, a->help));
-		assert_true((a->run || a->opens) && a->keys[0] != 0);
+		assert_true((a->run || a->opens || a->asks) && a->keys[0] != 0);
 		/* no key is bound twice */
 		for (size_t k = 0; k < ARRAY_LEN(a->keys) && a->keys[k]; k++) {
-			for (size_t j = 0; j < i && (b = binding_at(j)); j++) {
+			for (size_t j = 0; j < i && (b = binding_at(&screen_keys, j)); j++) {
 				for (size_t m = 0; m < ARRAY_LEN(b->keys); m++)
 					assert_true(a->keys[k] != b->keys[m]);
 			}

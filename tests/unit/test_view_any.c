@@ -173,7 +173,7 @@ static struct input_event random_event(uint64_t *seed, const struct grid *g)
 	switch (r % 5) {
 	case 0: /* a key with a binding */
 	case 1:
-		ev.key = binding_at(next_random(seed) % 40)->keys[0];
+		ev.key = binding_at(&screen_keys, next_random(seed) % 40)->keys[0];
 		break;
 	case 2:
 		ev.key = (uint32_t)(next_random(seed) % 128);
