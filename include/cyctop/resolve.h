@@ -162,6 +162,8 @@ extern const struct symbolizer symbolizer_vmlinux;  /* path "[kernel]"; ctx: a f
 extern const struct symbolizer symbolizer_kcore;
 /* Checks by its build-id that a file is of the running kernel. */
 CYC_MUST_CHECK int vmlinux_check(const char *path, struct error *err);
+/* Only code made at run time (path "[JIT] COMM"), of the memory of a process. */
+extern const struct symbolizer symbolizer_memory;
 extern const struct symbolizer symbolizer_vdso; /* path "[vdso]" */
 extern const struct symbolizer symbolizer_elf;	/* .symtab, else .dynsym */
 /* Finds at which offset of a program's or library's file a function starts, also by the symbols of its debug file.  A
@@ -363,7 +365,7 @@ struct resolver_lookup {
 void resolver_symbols(struct resolver *r, struct resolver_lookup *lookups, size_t n);
 
 /* Finds the address of a sample in a function, in the DSO's own addresses as sym_info has them.  false: it is not in
- * that function, or the function's code was made at run time. */
+ * that function. */
 bool resolver_address(struct resolver *r, const struct resolver_lookup *lookup, uint32_t sym, uint64_t *ret);
 /* Follows a stack: fills in *ret with the places in the functions that are on it, the innermost first, for
  * resolver_symbols(); at most `max`.  Changes *regs, those of the innermost.  Returns their number. */

@@ -330,9 +330,15 @@ static bool is_inside(struct resolver *r, uint32_t dso, const struct sym_info *s
 bool resolver_address(struct resolver *r, const struct resolver_lookup *lookup, uint32_t sym, uint64_t *ret)
 {
 	struct resolver_lookup l = *lookup;
+	const struct sym_info *syms = r->names.cat.syms, *s = &syms[sym];
+	if (s->dso < dsos_n(r->dsos) && dsos_file(r->dsos, s->dso)->made) {
+		*ret = l.ip;
+		return l.ip >= s->addr && l.ip - s->addr < s->size;
+	}
 	place_lookup(r, &l);
 	find_symbol(r, &l);
-	const struct sym_info *syms = r->names.cat.syms, *s = &syms[sym]; /* they may have moved */
+	syms = r->names.cat.syms; /* they may have moved */
+	s = &syms[sym];
 	if (syms[l.sym].resolved != sym)
 		return false;
 	bool kernel = l.space == SPACE_KERNEL;
@@ -487,7 +493,8 @@ const char *resolver_pretty(struct resolver *r, uint32_t sym)
 
 bool resolver_function(struct resolver *r, uint32_t sym, struct function_code *ret)
 {
-	return dsos_function(r->dsos, sym, ret);
+	const struct sym_info *s = sym < r->names.cat.syms_n ? &r->names.cat.syms[sym] : NULL;
+	return dsos_function(r->dsos, sym, s ? jits_process_of(r->jits, s) : -1, ret);
 }
 
 const char *resolver_place(struct resolver *r, uint32_t sym)

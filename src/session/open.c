@@ -17,6 +17,7 @@ int session_open_live(struct source *live, const struct live_config *config, str
 					    .load = symbolizer_kcore.load,
 					    .ctx = (void *)(intptr_t)config->kcore_fd},
 					   symbolizer_kallsyms,
+					   symbolizer_memory,
 					   symbolizer_vdso,
 					   symbolizer_elf};
 	size_t first = config->vmlinux ? 0 : 1;

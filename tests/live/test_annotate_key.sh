@@ -85,3 +85,40 @@ mux respawn-pane -k "exec $cyctop -i data"
 eventually shows ' work$' || fail "work is not on the screen: $(cat screen)"
 mux send-keys A
 eventually shows 'INSTRUCTION' || fail "the recorded function is not annotated: $(cat screen)"
+
+# code made at run time, of the memory of its process
+cat >made.c <<'END'
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+static const unsigned char code[] = {
+	0xb8, 1, 0, 0, 0,	   /* mov $1,%eax */
+	0xb9, 0x10, 0x27, 0, 0,	   /* mov $10000,%ecx */
+	0x31, 0xd2,		   /* 1: xor %edx,%edx */
+	0xf7, 0xf1,		   /* div %ecx */
+	0x05, 0x77, 0x77, 0x77, 7, /* add $0x7777777,%eax */
+	0xff, 0xc9,		   /* dec %ecx */
+	0x75, 0xf3,		   /* jne 1b */
+	0xc3,			   /* ret */
+};
+int main(void)
+{
+	char path[64];
+	void *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	memcpy(p, code, sizeof(code));
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	FILE *f = fopen(path, "w");
+	fprintf(f, "%lx %zx made_hot\n", (unsigned long)p, sizeof(code));
+	fclose(f);
+	for (;;)
+		((unsigned (*)(void))p)();
+}
+END
+cc -O1 -o made made.c || fail "no compiler"
+start ./made
+mux respawn-pane -k "exec $cyctop -e cpu-clock -p $pid -K"
+eventually shows ' made_hot' || fail "made_hot is not on the screen: $(cat screen)"
+mux send-keys A
+eventually is_right || fail "made_hot is not annotated: $(cat screen)"
+rm -f "/tmp/perf-$pid.map"

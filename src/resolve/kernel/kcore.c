@@ -32,6 +32,14 @@ int kcore_read(int fd, struct dso_image *ret)
 static int load_kcore(void *ctx, const struct dso_key *key, struct dso_image *ret)
 {
 	bool kernel = strcmp(key->path, "[kernel]") == 0 || strcmp(key->path, "[modules]") == 0;
+	if (ret->code && strcmp(key->path, "[bpf]") == 0) {
+		int r = kcore_read((int)(intptr_t)ctx, ret);
+		return r == -ENOENT || r == -EACCES
+			       ? dso_image_fail(ret, EACCES,
+						"the code of BPF programs is read from /proc/kcore, which %s",
+						r == -ENOENT ? "this kernel does not have" : "only root may read")
+			       : r;
+	}
 	return ret->code && kernel ? kcore_read((int)(intptr_t)ctx, ret) : -ENOENT;
 }
 

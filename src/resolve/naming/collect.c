@@ -212,9 +212,9 @@ const char *dsos_place(struct dsos *d, uint32_t sym)
 	return dsos_place_text(d, sym);
 }
 
-bool dsos_function(struct dsos *d, uint32_t sym, struct function_code *ret)
+bool dsos_function(struct dsos *d, uint32_t sym, int32_t pid, struct function_code *ret)
 {
-	dsos_ask_code(d, sym);
+	dsos_ask_code(d, sym, pid);
 	dsos_collect_at_once(d);
 	return dsos_code(d, sym, ret);
 }

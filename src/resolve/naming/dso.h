@@ -115,8 +115,8 @@ void dsos_move_strings(struct dsos *d);
 void dsos_shrink(struct dsos *d);
 /* Returns the place of a symbol in the source: see resolver_place(). */
 const char *dsos_place(struct dsos *d, uint32_t sym);
-/* Reads the code of a function: see resolver_function(). */
-bool dsos_function(struct dsos *d, uint32_t sym, struct function_code *ret);
+/* Reads the code of a function: see resolver_function().  `pid`: a process that made it; -1: none is known. */
+bool dsos_function(struct dsos *d, uint32_t sym, int32_t pid, struct function_code *ret);
 /* Has inlined calls read: see resolver_read_inlines(). */
 void dsos_read_inlines(struct dsos *d, inlines_fn *read);
 /* Returns true if calls may have been inlined into a function. */

@@ -158,7 +158,7 @@ const char *dsos_place_text(const struct dsos *d, uint32_t sym);
 void dsos_take_place(struct dsos *d, struct load_job *job);
 void dsos_place_deinit(struct dsos *d);
 /* Do the parts of dsos_function(): ask the loader, return the answer, take it from the loader. */
-void dsos_ask_code(struct dsos *d, uint32_t sym);
+void dsos_ask_code(struct dsos *d, uint32_t sym, int32_t pid); /* pid: see dsos_function() */
 bool dsos_code(struct dsos *d, uint32_t sym, struct function_code *ret);
 void dsos_take_code(struct dsos *d, struct load_job *job);
 void dsos_code_deinit(struct dsos *d);

@@ -1,6 +1,7 @@
 /* Reads the code of functions, one at a time: for a user who looks into one. */
 #include "resolve/naming/dsos.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,15 +30,16 @@ void dsos_code_deinit(struct dsos *d)
 	d->code = NULL;
 }
 
-/* Returns why the code of a symbol is in no file; NULL: it may be in one. */
-static const char *why_none(const struct dsos *d, uint32_t sym)
+/* Returns why the code of a symbol cannot be read; NULL: perhaps it can.  `pid`: a process that made the code; -1: none is
+ * known. */
+static const char *why_none(const struct dsos *d, uint32_t sym, int32_t pid)
 {
 	const struct catalog *cat = &d->names->cat;
 	const struct sym_info *s = sym < cat->syms_n ? &cat->syms[sym] : NULL;
 	if (!s || (s->state != SYM_NAMED && s->state != SYM_GROUP) || s->dso >= dsos_n(d))
 		return "no function is known there, so there is no code to show";
 	const struct dso_file *f = dsos_file(d, s->dso);
-	if (f->made || f->code)
+	if (f->code || (f->made && pid < 0 && !f->direct))
 		return "its code was made at run time, and is in no file";
 	if (s->outdated)
 		return "its file was overwritten since it ran";
@@ -50,7 +52,7 @@ static void answer(struct asked_code *a, const char *why)
 	a->done = true;
 }
 
-void dsos_ask_code(struct dsos *d, uint32_t sym)
+void dsos_ask_code(struct dsos *d, uint32_t sym, int32_t pid)
 {
 	const struct catalog *cat = &d->names->cat;
 	struct asked_code *a = asked_of(d);
@@ -59,13 +61,14 @@ void dsos_ask_code(struct dsos *d, uint32_t sym)
 	function_code_deinit(&a->code);
 	a->sym = catalog_sym_ref(cat, sym);
 	a->done = false;
-	const char *why = why_none(d, sym);
+	const char *why = why_none(d, sym, pid);
 	if (why) {
 		answer(a, why);
 		return;
 	}
 	const struct sym_info *s = &cat->syms[sym];
 	struct dso_key key = dsos_question(d, s->dso);
+	key.pid = dsos_file(d, s->dso)->made ? pid : key.pid;
 	a->asking = d->asked = true;
 	loader_code(d->loader, s->dso, &key, s->addr, s->size);
 }
@@ -85,6 +88,10 @@ void dsos_take_code(struct dsos *d, struct load_job *job)
 	a->asking = false;
 	a->code = *job->code;
 	*job->code = (struct function_code){.fd = -1, .debug_fd = -1};
+	if (!a->code.bytes && job->result == -ENOENT && dsos_file(d, job->dso)->made) {
+		answer(a, "its code was made at run time, and is in no file");
+		return;
+	}
 	if (!a->code.bytes) {
 		answer(a, job->image.why[0] ? job->image.why : "its file has no code");
 		return;

@@ -389,6 +389,19 @@ uint32_t jits_symbol(struct jits *js, uint32_t slot, uint32_t dso, uint64_t addr
 	return s->may_change ? sym : s->resolved;
 }
 
+int32_t jits_process_of(const struct jits *js, const struct sym_info *sym)
+{
+	struct symtab_hit hit;
+	for (size_t i = 0; i < js->jit.n; i++) {
+		const struct jit *j = &js->jit.data[i];
+		if (j->used && !j->gone && j->table && j->dso == sym->dso &&
+		    jit_table_find(j->table, sym->addr, clock_ns(CLOCK_MONOTONIC), &hit) && hit.addr == sym->addr &&
+		    strcmp(hit.name, sym->name) == 0)
+			return j->key.pid;
+	}
+	return -1;
+}
+
 /* ---- taking the results of reads --------------------------------------------------- */
 
 static void take_table(struct jits *js, struct jit *j, struct jit_news *news)

@@ -35,6 +35,8 @@ void jits_enter(struct jits *js, uint32_t *slot, const struct jit_process *p);
 void jits_comm(struct jits *js, uint32_t slot, const char *comm);
 /* The process was forked at fork_ns and shares the code that `parent` had then. */
 void jits_inherit(struct jits *js, uint32_t slot, uint32_t parent, uint64_t fork_ns);
+/* Returns a process that still has the code of a symbol, of which dso_info.made is true; -1: none is known. */
+int32_t jits_process_of(const struct jits *js, const struct sym_info *sym);
 /* The process mapped its jitdump file. */
 void jits_marker(struct jits *js, uint32_t slot, const struct dso_key *key);
 /* Whether the runtime of the process is a JVM. */
