@@ -198,6 +198,9 @@ struct pmu_sibling {
 };
 /* Returns true if `a` and `b` are the same event on two PMUs of one hybrid machine. */
 bool event_is_sibling(const struct event_spec *a, const struct event_spec *b);
+/* The number of the PMU of an event that PMUs of other kinds of CPU may have, too: of a generic one that names its PMU,
+ * and of one that the PMU has by such a name (cpu_core/instructions/), whose code is its own; 0: there is none. */
+uint32_t event_kind_of_cpu(const struct event_spec *spec);
 /* The number of the PMU in the config of a generic event; 0: there is none. */
 uint32_t event_pmu(const struct event_spec *spec);
 /* The attr.type of the PMU that counts an event.  For an event with a generic type

@@ -3,9 +3,11 @@
 
 #include <string.h>
 
+/* Of generic events that name a PMU and those that do not, each CPU opens other ones. */
 static bool fit_together(const struct event_spec *a, const struct event_spec *b)
 {
-	return event_pmu_type(a) == event_pmu_type(b) && event_pmu(a) == event_pmu(b) &&
+	bool generic = a->type < ABI_TYPE_RAW && b->type < ABI_TYPE_RAW;
+	return event_pmu_type(a) == event_pmu_type(b) && (!generic || event_pmu(a) == event_pmu(b)) &&
 	       a->exclude_user == b->exclude_user && a->exclude_kernel == b->exclude_kernel &&
 	       strcmp(a->cpus, b->cpus) == 0;
 }

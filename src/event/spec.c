@@ -125,9 +125,18 @@ const char *event_pmu_name(uint32_t type)
 	return type < ARRAY_LEN(names) ? names[type] : NULL;
 }
 
+uint32_t event_kind_of_cpu(const struct event_spec *spec)
+{
+	bool of_pmu = spec->type >= ABI_TYPE_RAW && spec->type != ABI_TYPE_BREAKPOINT && strchr(spec->name, '/');
+	bool known = spec->role > ROLE_OTHER && spec->role < ROLE_COUNT && !spec->counted;
+	return of_pmu && known ? spec->type : event_pmu(spec);
+}
+
 bool event_is_sibling(const struct event_spec *a, const struct event_spec *b)
 {
-	uint32_t on_a = event_pmu(a), on_b = event_pmu(b);
-	return on_a && on_b && on_a != on_b && a->type == b->type && (uint32_t)a->config == (uint32_t)b->config &&
-	       a->exclude_user == b->exclude_user && a->exclude_kernel == b->exclude_kernel && a->precise == b->precise;
+	uint32_t on_a = event_kind_of_cpu(a), on_b = event_kind_of_cpu(b);
+	bool generic = event_pmu(a) && event_pmu(b);
+	bool same = generic ? a->type == b->type && (uint32_t)a->config == (uint32_t)b->config : a->role == b->role;
+	return on_a && on_b && on_a != on_b && same && a->exclude_user == b->exclude_user &&
+	       a->exclude_kernel == b->exclude_kernel && a->precise == b->precise;
 }

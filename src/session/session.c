@@ -441,7 +441,7 @@ void session_learn_event(struct session *s, size_t e)
 	size_t first = 0;
 	while (first < e && !event_is_sibling(&events[first].spec, &events[e].spec))
 		first++;
-	s->siblings[e] = (struct pmu_sibling){.pmu = event_pmu(&events[e].spec), .first = (uint32_t)first};
+	s->siblings[e] = (struct pmu_sibling){.pmu = event_kind_of_cpu(&events[e].spec), .first = (uint32_t)first};
 	s->roles[e] = metric_role(s->metrics, &events[e].spec);
 	s->modes[e] = event_modes(&events[e].spec);
 	s->rates[e] = sample_rate_of(s->info, e);

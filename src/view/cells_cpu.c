@@ -24,12 +24,23 @@ struct cell busy_cell(const struct view_input *in, const struct column *col, con
 	return (struct cell){.kind = CELL_PERCENT, .v = ct->busy};
 }
 
+/* Finds the event, or its sibling on the PMU of a CPU, that was counted there; the number of events: there is none. */
+static size_t counted_there(const struct view_input *in, const struct cpu_total *ct, size_t event)
+{
+	const struct source_event *events = in->info->events;
+	size_t e = 0, n = event < in->snap->events_n ? in->snap->events_n : 0;
+	while (e < n &&
+	       (ct->states[e] != COUNT_OK || (e != event && !event_is_sibling(&events[e].spec, &events[event].spec))))
+		e++;
+	return e < n ? e : in->snap->events_n;
+}
+
 struct cell ghz_cell(const struct view_input *in, const struct column *col, const struct row *row)
 {
 	(void)col;
 	const struct cpu_total *ct = cpu_of(in, row);
-	size_t e = event_of_role(in, ROLE_CYCLES);
-	if (!ct || e >= in->snap->events_n || ct->states[e] != COUNT_OK || ct->busy_ns < 1e6)
+	size_t e = ct ? counted_there(in, ct, event_of_role(in, ROLE_CYCLES)) : in->snap->events_n;
+	if (!ct || e >= in->snap->events_n || ct->busy_ns < 1e6)
 		return cell_absent();
 	struct ratio r = snapshot_cpu_ghz(in->snap, row->cpu, e);
 	return (struct cell){.kind = r.valid ? CELL_RATIO : CELL_ABSENT, .r = r};

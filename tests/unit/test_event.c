@@ -228,6 +228,40 @@ static void siblings_are_one_event_on_two_pmus(void **state)
 	assert_int_equal(event_pmu(&other), 0);
 	struct event_spec any = {.type = ABI_TYPE_HARDWARE};
 	assert_false(event_is_sibling(&core, &any));
+	/* a PMU's own code of an event that both have by one name */
+	struct event_spec own[] = {
+		{.name = "cpu_core/instructions/", .type = ABI_TYPE_RAW, .config = 0xc0, .role = ROLE_INSTRUCTIONS},
+		{.name = "cpu_atom/instructions/", .type = 10, .config = 0xc1, .role = ROLE_INSTRUCTIONS},
+		{.name = "cpu_core/event=0xc0/", .type = ABI_TYPE_RAW, .config = 0xc0},
+		{.name = "cpu_atom/event=0xc0/", .type = 10, .config = 0xc0},
+		{.name = "INST_RETIRED:ANY", .type = ABI_TYPE_RAW, .config = 0xc0, .role = ROLE_INSTRUCTIONS},
+	};
+	assert_true(event_kind_of_cpu(&own[0]) == 4 && event_kind_of_cpu(&own[1]) == 10 && !event_kind_of_cpu(&own[3]));
+	assert_true(event_is_sibling(&own[0], &own[1]) && event_is_sibling(&own[1], &own[0]));
+	assert_false(event_is_sibling(&own[2], &own[3]) || event_is_sibling(&own[4], &own[1]));
+	core.role = atom.role = ROLE_CYCLES;
+	assert_false(event_is_sibling(&core, &own[1]));
+	own[1].role = ROLE_CYCLES;
+	assert_true(event_is_sibling(&core, &own[1]));
+	assert_false(event_is_sibling(&atom, &own[1]));
+	own[1].counted = true;
+	assert_false(event_is_sibling(&core, &own[1]));
+}
+
+/* Cycles are generic and name their PMU, instructions are the PMU's own event. */
+static void events_of_a_pmu_are_grouped(void **state)
+{
+	(void)state;
+	const struct event_spec specs[] = {
+		{.name = "cpu_core/cycles/", .config = 4ull << 32, .role = ROLE_CYCLES},
+		{.name = "cpu_atom/cycles/", .config = 10ull << 32, .role = ROLE_CYCLES},
+		{.name = "cpu_core/instructions/", .type = ABI_TYPE_RAW, .role = ROLE_INSTRUCTIONS},
+		{.name = "cpu_atom/instructions/", .type = 10, .role = ROLE_INSTRUCTIONS},
+	};
+	static const bool usable[] = {true, true, true, true};
+	uint32_t leaders[4];
+	event_groups(specs, usable, 4, 4, &metrics_builtin, leaders);
+	assert_true(leaders[0] == 0 && leaders[1] == 1 && leaders[2] == 0 && leaders[3] == 1);
 }
 
 static void targets_are_named_by_lists(void **state)
@@ -457,6 +491,7 @@ int main(void)
 		cmocka_unit_test(a_role_has_many_names),
 		cmocka_unit_test(modifiers_reach_the_attr_or_are_refused),
 		cmocka_unit_test(siblings_are_one_event_on_two_pmus),
+		cmocka_unit_test(events_of_a_pmu_are_grouped),
 		cmocka_unit_test(targets_are_named_by_lists),
 		cmocka_unit_test(parts_of_metrics_are_groups),
 		cmocka_unit_test(branch_stacks_are_what_the_words_say),

@@ -309,7 +309,7 @@ int cgroups_settle(struct live *l, struct error *err)
 	char text[300];
 	struct perf_attr a = l->holder_attr;
 	unsigned cpu = 0;
-	while (cpu + 1 < l->cpus_n && !l->cpus[cpu].has_rings)
+	while (cpu + 1 < l->cpus_n && !cpu_bits_has(&l->online, cpu))
 		cpu++;
 	l->opener.cgroups = true;
 	int fd = opener_open(&l->opener, &a, l->cgroups[0].fd, (int)cpu);

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -73,6 +74,55 @@ void cpus_present(const struct cpu_bits *online, struct cpu_bits *ret)
 		*ret = (struct cpu_bits){0};
 	for (size_t i = 0; i < ARRAY_LEN(ret->words); i++)
 		ret->words[i] |= online->words[i];
+}
+
+/* ---- moving to CPUs ---------------------------------------------------------- */
+
+int cpus_allowed(struct cpu_bits *ret)
+{
+	*ret = (struct cpu_bits){0};
+	return sched_getaffinity(0, sizeof(ret->words), (cpu_set_t *)ret->words) < 0 ? -errno : 0;
+}
+
+int cpus_allow(const struct cpu_bits *cpus)
+{
+	return sched_setaffinity(0, sizeof(cpus->words), (const cpu_set_t *)cpus->words) < 0 ? -errno : 0;
+}
+
+/* What is allowed was told without the CPUs that are offline, so all are tried first: the kernel leaves out those that
+ * nobody gave to this process. */
+void cpus_allow_again(const struct cpu_bits *before)
+{
+	struct cpu_bits all, now;
+	memset(&all, 0xff, sizeof(all));
+	if (cpus_allow(&all) < 0 || cpus_allowed(&now) < 0 || memcmp(&now, before, sizeof(now)) != 0)
+		(void)!cpus_allow(before);
+}
+
+void cpu_tour_begin(struct cpu_tour *ret)
+{
+	*ret = (struct cpu_tour){0};
+	if (cpus_allowed(&ret->home) < 0)
+		ret->home = (struct cpu_bits){0};
+}
+
+void cpu_tour_end(struct cpu_tour *tour)
+{
+	if (tour->away)
+		cpus_allow_again(&tour->home);
+	*tour = (struct cpu_tour){0};
+}
+
+void cpu_tour_go(struct cpu_tour *tour, unsigned cpu)
+{
+	struct cpu_bits one = {0};
+	if (!cpu_bits_has(&tour->home, cpu))
+		return;
+	uint64_t begin_ns = clock_ns(CLOCK_MONOTONIC);
+	cpu_bits_add(&one, cpu);
+	tour->away |= cpus_allow(&one) == 0;
+	if (clock_ns(CLOCK_MONOTONIC) - begin_ns > CPU_TOUR_WAIT_NS)
+		cpu_tour_end(tour);
 }
 
 /* ---- reading /proc/stat ------------------------------------------------------ */

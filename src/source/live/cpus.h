@@ -1,4 +1,4 @@
-/* Finds CPUs: which exist, which are online, and their busy and idle times. */
+/* Finds CPUs: which exist, which are online, and their busy and idle times.  Moves this thread to them. */
 #ifndef SOURCE_LIVE_CPUS_H
 #define SOURCE_LIVE_CPUS_H
 
@@ -10,6 +10,26 @@ CYC_MUST_CHECK int cpus_online(struct cpu_bits *ret);
 CYC_MUST_CHECK int cpus_online_of(const struct target *target, struct cpu_bits *ret);
 /* Finds the CPUs that are present, and so can come online; at least the online ones. */
 void cpus_present(const struct cpu_bits *online, struct cpu_bits *ret);
+
+/* Find, and say, on which CPUs this thread may run; return 0 or -errno. */
+CYC_MUST_CHECK int cpus_allowed(struct cpu_bits *ret);
+CYC_MUST_CHECK int cpus_allow(const struct cpu_bits *cpus);
+/* Lets it run on `before` again, as cpus_allowed() found them, and on those that come online later. */
+void cpus_allow_again(const struct cpu_bits *before);
+
+/* A tour of this thread from CPU to CPU, to open events on each without interrupting it for every one of them.  A move
+ * costs as much as nine such interrupts (45 us and 5 us in a virtual machine), but on a CPU where others run it waits
+ * for its turn (20 to 70 ms with four of them, half a second behind a real-time task): after the first one that takes
+ * longer than CPU_TOUR_WAIT_NS, the thread stays at home. */
+struct cpu_tour {
+	struct cpu_bits home; /* CPUs on which the thread may run; none: it stays where it is */
+	bool away;
+};
+#define CPU_TOUR_WAIT_NS 1000000
+void cpu_tour_begin(struct cpu_tour *ret);
+/* Goes to a CPU; stays where it is if it may not run there. */
+void cpu_tour_go(struct cpu_tour *tour, unsigned cpu);
+void cpu_tour_end(struct cpu_tour *tour);
 
 /* The times of a CPU when it was first seen, or came online again. */
 struct cpu_origin {

@@ -3,7 +3,7 @@
  *   live.c      tries one scope after the other, from the widest on
  *   perf.c      the source_ops
  *   setup.c     attrs of the events, and what replaces cycles where there is no PMU
- *   rings.c     per CPU: holder event + data ring, sideband event + its ring
+ *   rings.c     per CPU: holder event + data ring, sideband event + its ring; and then its samplers of every task
  *   system.c    samplers of every task, one per event and CPU
  *   tasks.c     samplers of some tasks, one per task, event and CPU
  *   sieve.c     samplers of every task, and what they sample of the tasks of a target
@@ -177,9 +177,16 @@ size_t rings_default_bytes(unsigned cpus_online);
 /* Returns the size of a data ring for what is measured. */
 size_t rings_wanted_bytes(const struct live_config *config, unsigned cpus_online);
 size_t rings_side_bytes(unsigned cpus_online);
-/* Opens holder, tracker and both rings on every CPU that is online.  Rings of all CPUs have the same size: if mmap()
- * is refused for one, all are mapped again with half of it. */
-CYC_MUST_CHECK int rings_open(struct live *l, struct error *err);
+/* Events that are opened on each CPU with its rings. */
+struct rings_events {
+	void (*open)(struct live *l, unsigned cpu);
+	void (*close)(struct live *l, unsigned cpu);
+	bool (*give_way)(struct live *l, int code); /* frees files, for which rings were refused; false: it has none */
+};
+/* Opens holder, tracker and both rings on every CPU that is online, and with them `events`, if not NULL: CPU by CPU,
+ * on the CPU itself.  Rings of all CPUs have the same size: if mmap() is refused for one, all are mapped again with
+ * half of it. */
+CYC_MUST_CHECK int rings_open(struct live *l, const struct rings_events *events, struct error *err);
 CYC_MUST_CHECK int rings_open_cpu(struct live *l, unsigned cpu);
 void rings_close_cpu(struct live *l, unsigned cpu);
 /* Returns true if each event is on the tasks of a cgroup. */
@@ -245,9 +252,10 @@ void cgroups_close(struct live *l);
 /* Returns true if all cgroups of the target were removed. */
 bool cgroups_over(const struct live *l);
 
-/* Open, close and read events on all tasks, or on those of cgroups (system.c). */
+/* Open, close and read events on all tasks, or on those of cgroups, and the rings (system.c). */
 CYC_MUST_CHECK int system_open(struct live *l, struct error *err);
 void system_close(struct live *l);
+void system_close_cpu(struct live *l, unsigned cpu);
 /* Opens all events again, in other groups or with other attrs. */
 void system_open_again(struct live *l);
 /* Makes room for one more event. */
@@ -258,7 +266,6 @@ void system_close_event(struct live *l, size_t event);
 void system_pause_event(struct live *l, size_t event, bool paused);
 void system_read(struct live *l, struct counter *counters);
 void system_maintain(struct live *l);
-void system_close_cpu(struct live *l, unsigned cpu);
 
 /* Open, close and read events on some tasks (tasks.c). */
 CYC_MUST_CHECK int tasks_open(struct live *l, struct error *err);

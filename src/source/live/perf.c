@@ -274,8 +274,6 @@ static int open_all(struct live *l, const struct live_config *config, struct err
 		return rc;
 	rc = setup_events(l, config, err);
 	if (!rc)
-		rc = rings_open(l, err);
-	if (!rc)
 		groups_init(l);
 	if (!rc && l->target.kind != TARGET_ALL)
 		rc = who_init(&l->who, &l->target, l->user_only, err);

@@ -109,36 +109,47 @@ int rings_open_cpu(struct live *l, unsigned cpu)
 	return open_cpu(l, cpu, &map);
 }
 
-static void close_all(struct live *l)
+static void close_all(struct live *l, const struct rings_events *events)
 {
-	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++)
+	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
+		if (events)
+			events->close(l, cpu);
 		rings_close_cpu(l, cpu);
+	}
 }
 
-/* Opens the rings of all CPUs; if one cannot be mapped, closes all again. */
-static int open_all(struct live *l, bool *map_ret)
+/* Opens the rings of all CPUs, and with those of each its events; if one cannot be mapped, closes all again. */
+static int open_all(struct live *l, const struct rings_events *events, bool *map_ret)
 {
+	struct cpu_tour tour = {0};
 	unsigned opened = 0;
-	int last = -ENODEV;
-	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
+	int rc = 0, last = -ENODEV;
+	if (events)
+		cpu_tour_begin(&tour);
+	for (unsigned cpu = 0; cpu < l->cpus_n && !rc; cpu++) {
 		if (!cpu_bits_has(&l->online, cpu))
 			continue;
-		int rc = open_cpu(l, cpu, map_ret);
-		if (rc == -ENODEV || rc == -ENXIO) {
+		cpu_tour_go(&tour, cpu);
+		do
+			rc = open_cpu(l, cpu, map_ret);
+		while (!*map_ret && events && events->give_way(l, -rc));
+		if (!rc) {
+			l->cpus[cpu].online = true;
+			opened++;
+			if (events)
+				events->open(l, cpu);
+		} else if (rc == -ENODEV || rc == -ENXIO) {
 			last = rc; /* the CPU went offline in the meantime */
-			continue;
+			rc = 0;
 		}
-		if (rc) {
-			close_all(l);
-			return rc;
-		}
-		l->cpus[cpu].online = true;
-		opened++;
 	}
-	return opened ? 0 : last;
+	cpu_tour_end(&tour);
+	if (rc)
+		close_all(l, events);
+	return rc ? rc : opened ? 0 : last;
 }
 
-int rings_open(struct live *l, struct error *err)
+int rings_open(struct live *l, const struct rings_events *events, struct error *err)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	char text[400];
@@ -148,7 +159,7 @@ int rings_open(struct live *l, struct error *err)
 		if (l->side_bytes < page)
 			l->side_bytes = page;
 		bool map = false;
-		int rc = open_all(l, &map);
+		int rc = open_all(l, events, &map);
 		if (!rc)
 			return 0;
 		bool refused = map && (rc == -EPERM || rc == -ENOMEM);

@@ -48,20 +48,6 @@ static bool out_of_something(int rc)
 	return rc == -EMFILE || rc == -ENFILE || rc == -ENOMEM;
 }
 
-/* Opens an event on a CPU.  A cgroup may have been removed meanwhile, and the others count on. */
-static int open_on_cpu(struct live *l, size_t event, unsigned cpu)
-{
-	int last = 0;
-	size_t opened = 0;
-	for (size_t copy = 0; copy < copies_of(l) && !out_of_something(last); copy++) {
-		int rc = open_slot(l, event, copy, cpu);
-		opened += rc == 0;
-		if (rc)
-			last = rc;
-	}
-	return opened && !out_of_something(last) ? 0 : last;
-}
-
 static void close_slot(struct live *l, struct slot *s, bool keep_id)
 {
 	if (s->fd < 0)
@@ -81,6 +67,23 @@ static void close_on_cpu(struct live *l, size_t event, unsigned cpu, bool keep_i
 		close_slot(l, slots_of(l, event, cpu) + copy * l->cpus_n, keep_id);
 }
 
+/* Opens an event on a CPU: all copies of it, or none.  A cgroup may have been removed meanwhile, and the others count
+ * on. */
+static int open_on_cpu(struct live *l, size_t event, unsigned cpu)
+{
+	int last = 0;
+	size_t opened = 0;
+	for (size_t copy = 0; copy < copies_of(l) && !out_of_something(last); copy++) {
+		int rc = open_slot(l, event, copy, cpu);
+		opened += rc == 0;
+		if (rc)
+			last = rc;
+	}
+	if (out_of_something(last))
+		close_on_cpu(l, event, cpu, true);
+	return opened && !out_of_something(last) ? 0 : last;
+}
+
 void system_close_event(struct live *l, size_t event)
 {
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++)
@@ -96,36 +99,70 @@ void system_pause_event(struct live *l, size_t event, bool paused)
 	}
 }
 
+/* Returns true if an event is open on any CPU. */
+static bool is_open(const struct live *l, size_t event)
+{
+	size_t i = 0, n = copies_of(l) * l->cpus_n;
+	while (i < n && slots_of(l, event, 0)[i].fd < 0)
+		i++;
+	return i < n;
+}
+
+/* Opens one event alone: an interrupt of each CPU costs less than to go there. */
 void system_open_event(struct live *l, size_t event)
 {
-	int last = -ENODEV;
-	unsigned opened = 0;
+	l->codes[event] = ENODEV;
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
-		if (!l->cpus[cpu].has_rings)
-			continue;
-		int rc = open_on_cpu(l, event, cpu);
+		int rc = l->cpus[cpu].has_rings ? open_on_cpu(l, event, cpu) : 0;
+		if (rc)
+			l->codes[event] = -rc;
 		if (out_of_something(rc)) {
 			system_close_event(l, event);
-			setup_refused(l, event, -rc);
-			return;
+			break;
 		}
-		opened += rc == 0;
-		if (rc)
-			last = rc;
 	}
-	if (!opened)
-		setup_refused(l, event, -last);
+	if (!is_open(l, event))
+		setup_refused(l, event, l->codes[event]);
+}
+
+/* Gives up the last event, if files or memory ran out: those named first stay, although each CPU gets all events before
+ * the next CPU gets any. */
+static bool give_way(struct live *l, int code)
+{
+	size_t e = l->info.events_n;
+	while (e > 0 && !l->info.events[e - 1].available)
+		e--;
+	if (!e || !out_of_something(-code))
+		return false;
+	system_close_event(l, e - 1);
+	setup_refused(l, e - 1, code);
+	return true;
+}
+
+/* Opens the events of a CPU, and gives up what must give way to them, on all CPUs. */
+static void open_cpu(struct live *l, unsigned cpu)
+{
+	for (size_t e = 0; e < l->info.events_n; e++) {
+		int rc;
+		do
+			rc = l->info.events[e].available ? open_on_cpu(l, e, cpu) : 0;
+		while (give_way(l, -rc));
+	}
 }
 
 void system_open_again(struct live *l)
 {
+	struct cpu_tour tour;
+	cpu_tour_begin(&tour);
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
+		cpu_tour_go(&tour, cpu);
 		for (size_t e = 0; e < l->info.events_n; e++)
 			close_on_cpu(l, e, cpu, true);
 		for (size_t e = 0; e < l->info.events_n && l->cpus[cpu].online; e++)
 			if (l->info.events[e].available && l->cpus[cpu].has_rings)
 				(void)!open_on_cpu(l, e, cpu);
 	}
+	cpu_tour_end(&tour);
 }
 
 void system_add_event(struct live *l, size_t event)
@@ -136,12 +173,23 @@ void system_add_event(struct live *l, size_t event)
 
 int system_open(struct live *l, struct error *err)
 {
+	static const struct rings_events events = {open_cpu, system_close_cpu, give_way};
+	bool wanted[EVENTS_MAX] = {false};
 	l->slots = mem_calloc(EVENTS_MAX * copies_of(l) * l->cpus_n, sizeof(l->slots[0]));
-	for (size_t e = 0; e < l->info.events_n; e++)
+	for (size_t e = 0; e < l->info.events_n; e++) {
+		wanted[e] = l->info.events[e].available;
 		system_add_event(l, e);
+	}
+	int rc = rings_open(l, &events, err);
+	if (rc)
+		return rc;
+	/* those that gave way: files may be left for one of few CPUs; and those that no CPU has, for the reason */
 	for (size_t e = 0; e < l->info.events_n; e++)
-		if (l->info.events[e].available)
+		if (wanted[e] && !is_open(l, e)) {
+			l->info.events[e].available = true;
+			l->info.events[e].why[0] = '\0';
 			system_open_event(l, e);
+		}
 	while (groups_lower(l))
 		system_open_again(l);
 	const struct source_event *primary = &l->info.events[0];

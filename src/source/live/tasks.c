@@ -342,6 +342,9 @@ static int check_all_there(const struct live *l, size_t limit, struct error *err
 
 int tasks_open(struct live *l, struct error *err)
 {
+	int rc = rings_open(l, NULL, err);
+	if (rc)
+		return rc;
 	struct tasks *ts = l->tasks = mem_calloc(1, sizeof(*ts));
 	index_init(&ts->by_tid);
 	ts->before = mem_calloc(EVENTS_MAX * (size_t)l->cpus_n, sizeof(ts->before[0]));
@@ -355,7 +358,7 @@ int tasks_open(struct live *l, struct error *err)
 	attach_new(l, false);
 	while (groups_lower(l))
 		attach_again(l);
-	int rc = check_all_there(l, limit, err);
+	rc = check_all_there(l, limit, err);
 	if (rc)
 		return rc;
 	size_t left_out = ts->left_out;

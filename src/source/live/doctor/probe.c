@@ -156,26 +156,22 @@ static void probe_pmu(struct doctor_facts *f, size_t pmu, int cpu)
 }
 
 /* Moves this process to the first of the PMU's CPUs that is in `allowed`.  Returns the CPU; -1: there is none. */
-static int go_to_pmu(const struct core_pmu *pmu, const cpu_set_t *allowed)
+static int go_to_pmu(const struct core_pmu *pmu, const struct cpu_bits *allowed)
 {
 	bool any = !cpu_bits_count(&pmu->cpus);
-	int cpu = 0;
-	cpu_set_t one;
-	while (cpu < CPU_SETSIZE &&
-	       !(CPU_ISSET((size_t)cpu, allowed) && (any || cpu_bits_has(&pmu->cpus, (unsigned)cpu))))
+	unsigned cpu = 0;
+	struct cpu_bits one = {0};
+	while (cpu < CPUS_MAX && !(cpu_bits_has(allowed, cpu) && (any || cpu_bits_has(&pmu->cpus, cpu))))
 		cpu++;
-	if (cpu == CPU_SETSIZE)
-		return -1;
-	CPU_ZERO(&one);
-	CPU_SET((size_t)cpu, &one);
-	return sched_setaffinity(0, sizeof(one), &one) == 0 ? cpu : -1;
+	cpu_bits_add(&one, cpu);
+	return cpu < CPUS_MAX && cpus_allow(&one) == 0 ? (int)cpu : -1;
 }
 
 /* Asks on a CPU of each PMU on which this process may run; on any of them if sysfs names no PMU. */
 static void probe_counters(struct doctor_facts *f)
 {
-	cpu_set_t before;
-	bool moves = sched_getaffinity(0, sizeof(before), &before) == 0; /* not with more CPUs than fit into a set */
+	struct cpu_bits before;
+	bool moves = cpus_allowed(&before) == 0;
 	f->cycles_code = ENOENT;
 	for (size_t pmu = 0; pmu == 0 || pmu < f->opener.pmus_n; pmu++) {
 		int cpu = moves ? go_to_pmu(&f->opener.pmus[pmu], &before) : -1;
@@ -183,7 +179,7 @@ static void probe_counters(struct doctor_facts *f)
 			probe_pmu(f, pmu, cpu);
 	}
 	if (moves)
-		sched_setaffinity(0, sizeof(before), &before);
+		cpus_allow_again(&before);
 }
 
 /* Opens what a run without options opens, and keeps what that says. */
