@@ -30,8 +30,8 @@ void dsos_code_deinit(struct dsos *d)
 	d->code = NULL;
 }
 
-/* Returns why the code of a symbol cannot be read; NULL: perhaps it can.  `pid`: a process that made the code; -1: none is
- * known. */
+/* Returns why the code of a symbol cannot be read; NULL: perhaps it can.  `pid`: a process that made the code; -1: none
+ * is known. */
 static const char *why_none(const struct dsos *d, uint32_t sym, int32_t pid)
 {
 	const struct catalog *cat = &d->names->cat;
