@@ -21,7 +21,7 @@ near() {
 			([.tasks[].events[$e].weight // 0] | add) as $rows |
 			$all.samples <= .events[0].samples and $all.running > 0.99 and
 			$rows <= $all.weight * 1.001 + 1 and
-			$all.weight >= $least * $all.count and $all.weight <= 1.05 * $all.count + 200 and
+			$all.weight >= $least * $all.count and $all.weight <= 1.1 * $all.count + 200 and
 			.trust.malformed == 0' a.json >/dev/null ||
 			fail "$event: $(jq -c '.trust.malformed, .events' a.json)"
 	done

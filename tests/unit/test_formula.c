@@ -160,6 +160,7 @@ static void mistakes(void **state)
 		{"x=a b", "an operator is missing at character 5", -EINVAL},
 		{"x=1+2", "an event is missing at character 6", -EINVAL},
 		{"x=cpu@event", "an '@' is missing at character 12", -EINVAL},
+		{"x=cpu_atom@cycles@", "name it without its PMU at character 19", -ENOTSUP},
 		{"x=1e999*a", "the number is too large at character 8", -EINVAL},
 		{"x=a+b+c+d+e+f+g+h+i", "there are too many events at character 20", -E2BIG},
 		{"x=((((((((((((((((((a))))))))))))))))))", "there are too many parentheses", -E2BIG},
