@@ -532,6 +532,10 @@ struct ratio snapshot_ghz(const struct snapshot *s, size_t event);
 struct ratio snapshot_cpu_ghz(const struct snapshot *s, unsigned cpu, size_t event);
 /* The standard error of cpus[cpu].counts[event]; 0 if it was counted all the time. */
 double cpu_count_error(const struct snapshot *s, unsigned cpu, size_t event);
+/* The count of an event on a CPU or, `dim` DIM_SOCKET, on all CPUs of its socket, and its standard error.  false: it
+ * was counted on none of them. */
+bool snapshot_count_there(const struct snapshot *s, const struct model_names *names, enum dimension_id dim,
+			  uint32_t cpu, size_t event, double *count_ret, double *error_ret);
 
 /* Finds the parts of all metrics: the first events that have the metric's roles and exclude the same modes, on the
  * CPUs on which all were counted.  s->events and s->cpus must be complete. */

@@ -166,6 +166,26 @@ double cpu_count_error(const struct snapshot *s, unsigned cpu, size_t event)
 	return sum->samples ? sqrt(sum->var * unknown) : s->units[event];
 }
 
+bool snapshot_count_there(const struct snapshot *s, const struct model_names *names, enum dimension_id dim,
+			  uint32_t cpu, size_t event, double *count_ret, double *error_ret)
+{
+	double count = 0, var = 0;
+	bool counted = false;
+	for (uint32_t c = 0; s->cpus && cpu < s->cpus_n && c < s->cpus_n; c++) {
+		bool there = c == cpu ||
+			     (dim == DIM_SOCKET && dimension_key(names, dim, c) == dimension_key(names, dim, cpu));
+		if (!there || event >= s->events_n || s->cpus[c].states[event] != COUNT_OK)
+			continue;
+		double error = cpu_count_error(s, c, event);
+		counted = true;
+		count += s->cpus[c].counts[event];
+		var += error * error;
+	}
+	*count_ret = count;
+	*error_ret = sqrt(var);
+	return counted;
+}
+
 /* ---- computing metrics of rows, CPUs and the machine --------------------------------- */
 
 /* The sum of all facts, of which a row is a part, if its count is known.  A clock also counts idle time, and if tasks

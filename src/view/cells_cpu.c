@@ -75,10 +75,20 @@ void view_rate_text(const struct view_input *in, size_t event, char *buf, size_t
 	snprintf(buf, cap, "%s%s", rate, unit);
 }
 
+static struct cell rate_there(const struct view_input *in, size_t event, enum dimension_id dim, const struct row *row)
+{
+	double count, error;
+	return !row->idle && snapshot_count_there(in->snap, in->names, dim, row->cpu, event, &count, &error)
+		       ? rate_cell(in, event, count, error)
+		       : cell_absent();
+}
+
 struct cell count_rate_cell(const struct view_input *in, const struct column *col, const struct row *row)
 {
-	const struct cpu_total *ct = cpu_of(in, row);
-	if (!ct || col->event >= in->snap->events_n || ct->states[col->event] != COUNT_OK)
-		return cell_absent();
-	return rate_cell(in, col->event, ct->counts[col->event], cpu_count_error(in->snap, row->cpu, col->event));
+	return rate_there(in, col->event, DIM_CPU, row);
+}
+
+struct cell socket_rate_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	return rate_there(in, col->event, DIM_SOCKET, row);
 }

@@ -20,6 +20,9 @@ jq -e '([.cpus[] | select(.online).counts["msr/tsc/"]]) as $c | (.end_ns - .star
 	($c | add) == .events[1].count and ($c | min) > 0.9 * ($c | max) and
 	($c | min) / $ns > 0.2 and ($c | max) / $ns < 8' a.json >/dev/null ||
 	fail "CPUs: $(jq -c '.cpus[].counts' a.json)"
+"$cyctop" -b -n 1 -d 0.5 -e msr/tsc/ --table sockets --format json >s.json 2>err || fail "sockets: $(cat err)"
+jq -e '([.sockets[].counts["msr/tsc/"]] | add) == .events[1].count' s.json >/dev/null ||
+	fail "sockets: $(jq -c . s.json)"
 jq -e '[.symbols[], .tasks[], .cpus[] | .events["msr/tsc/"].weight] | all(. == null)' a.json >/dev/null ||
 	fail "rows have what was never sampled"
 if command -v perf >/dev/null; then

@@ -527,6 +527,35 @@ static void a_large_history_keeps_every_number(void **state)
 	model_destroy(w.model);
 }
 
+/* CPUs 0, 1 and 3 are of one socket, and CPU 3 counted nothing; CPU 2 counted a half of the time. */
+static void counts_of_a_socket_are_those_of_its_cpus(void **state)
+{
+	(void)state;
+	enum { N = 4 };
+	const struct cpu_place places[N] = {{.socket = 0}, {.socket = 0}, {.socket = 1}, {.socket = 0}};
+	const struct model_names names = {.places = places, .cpus_n = N};
+	double counts[N] = {100, 20, 7, 1000}, running[N] = {1, 1, .5, 1}, count, error;
+	enum count_state states[N] = {COUNT_OK, COUNT_OK, COUNT_OK, COUNT_ABSENT};
+	struct sum sums[N] = {{.samples = 0}, {.samples = 0}, {.samples = 2, .var = 18}, {.samples = 0}};
+	struct cpu_total cpus[N];
+	struct snapshot s = {.cpus = cpus, .cpus_n = N, .events_n = 1};
+	s.events[0].state = COUNT_OK;
+	for (size_t i = 0; i < N; i++)
+		cpus[i] = (struct cpu_total){
+			.counts = &counts[i], .running = &running[i], .states = &states[i], .sums = &sums[i]};
+	assert_true(snapshot_count_there(&s, &names, DIM_SOCKET, 1, 0, &count, &error));
+	assert_true(count == 120 && error == 0);
+	assert_true(snapshot_count_there(&s, &names, DIM_SOCKET, 3, 0, &count, &error));
+	assert_true(count == 120);
+	assert_true(snapshot_count_there(&s, &names, DIM_SOCKET, 2, 0, &count, &error));
+	assert_true(count == 7 && fabs(error - 3) < 1e-9);
+	assert_true(snapshot_count_there(&s, &names, DIM_CPU, 1, 0, &count, &error));
+	assert_true(count == 20);
+	assert_false(snapshot_count_there(&s, &names, DIM_CPU, 3, 0, &count, &error));
+	assert_false(snapshot_count_there(&s, &names, DIM_SOCKET, N, 0, &count, &error));
+	assert_false(snapshot_count_there(&s, &names, DIM_SOCKET, 0, 1, &count, &error));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -540,6 +569,7 @@ int main(void)
 		cmocka_unit_test(a_large_history_keeps_every_number),
 		cmocka_unit_test(history_is_bounded_and_rekeyed),
 		cmocka_unit_test(clock_weight_is_time),
+		cmocka_unit_test(counts_of_a_socket_are_those_of_its_cpus),
 		cmocka_unit_test(events_of_both_pmus_count_as_one),
 		cmocka_unit_test(a_dso_that_is_being_read_is_one_row),
 		cmocka_unit_test(few_samples_are_not_held_against_the_count),

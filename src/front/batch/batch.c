@@ -138,9 +138,10 @@ struct ratio batch_total_metric(const struct batch_rows *r, size_t metric, const
 	return metric_of(r, r->total_metrics[metric], row);
 }
 
-bool batch_is_by_cpu(const struct pivot *pivot)
+bool batch_has_counts(const struct pivot *pivot)
 {
-	return !pivot->query.by_name && pivot->query.dims_n == 1 && pivot->query.dims[0] == DIM_CPU;
+	const struct pivot_query *q = &pivot->query;
+	return !q->by_name && q->dims_n == 1 && (q->dims[0] == DIM_CPU || q->dims[0] == DIM_SOCKET);
 }
 
 static bool role_asked(const struct view_input *in, enum event_role role)
@@ -197,12 +198,10 @@ struct value row_weight(const struct view_input *in, const struct row *row, size
 	return value_number(row->sums[event].weight);
 }
 
-struct value cpu_count(const struct view_input *in, const struct row *row, size_t event)
+struct value row_count(const struct batch_rows *rows, const struct row *row, size_t event)
 {
-	if (row->cpu >= in->snap->cpus_n)
-		return (struct value){.kind = VALUE_NULL};
-	const struct cpu_total *cpu = &in->snap->cpus[row->cpu];
-	if (cpu->states[event] != COUNT_OK)
-		return (struct value){.kind = VALUE_NULL};
-	return value_number(cpu->counts[event]);
+	double count, error;
+	bool known = !row->idle && snapshot_count_there(rows->in.snap, rows->in.names, rows->pivot->query.dims[0],
+							row->cpu, event, &count, &error);
+	return known ? value_number(count) : (struct value){.kind = VALUE_NULL};
 }

@@ -101,7 +101,7 @@ void csv_begin(FILE *out, const struct view_input *in, const struct batch_config
 	for (size_t i = 0; i < fields.n; i++)
 		csv_put_text(&csv, fields.v[i].id);
 	for (size_t e = 0; e < in->snap->events_n; e++)
-		put_event_names(&csv, &in->info->events[e].spec, parts, batch_is_by_cpu(pivot) ? 4 : 3);
+		put_event_names(&csv, &in->info->events[e].spec, parts, batch_has_counts(pivot) ? 4 : 3);
 	for (size_t e = 0; pivot->query.callees && e < in->snap->events_n; e++)
 		put_event_names(&csv, &in->info->events[e].spec, total_parts, ARRAY_LEN(total_parts));
 	for (size_t m = 0; m < metrics_of(in)->n; m++) {
@@ -139,8 +139,8 @@ static void put_row(struct csv *csv, const struct batch_rows *rows, const struct
 		csv_put_value(csv, batch_field(rows, i, row));
 	for (size_t e = 0; e < in->snap->events_n; e++) {
 		put_event(csv, in, row, e);
-		if (batch_is_by_cpu(rows->pivot))
-			csv_put_value(csv, cpu_count(in, row, e));
+		if (batch_has_counts(rows->pivot))
+			csv_put_value(csv, row_count(rows, row, e));
 	}
 	const struct row *total = row_total(rows, row);
 	for (size_t e = 0; total && e < in->snap->events_n; e++)

@@ -81,11 +81,11 @@ static json_t *row_events(const struct batch_rows *rows, const struct view_input
 	return events;
 }
 
-static json_t *row_counts(const struct view_input *in, const struct row *row)
+static json_t *row_counts(const struct batch_rows *rows, const struct view_input *in, const struct row *row)
 {
 	json_t *counts = json_object();
 	for (size_t e = 0; e < in->snap->events_n; e++)
-		json_set_named(counts, in->info->events[e].spec.name, json_value(cpu_count(in, row, e)));
+		json_set_named(counts, in->info->events[e].spec.name, json_value(row_count(rows, row, e)));
 	return counts;
 }
 
@@ -119,8 +119,8 @@ static json_t *row_object(const struct batch_rows *rows, const struct view_input
 	for (size_t i = 0; i < rows->fields.n; i++)
 		json_set(object, rows->fields.v[i].id, batch_field(rows, i, row));
 	json_object_set_new(object, "events", row_events(rows, in, row));
-	if (batch_is_by_cpu(rows->pivot))
-		json_object_set_new(object, "counts", row_counts(in, row));
+	if (batch_has_counts(rows->pivot))
+		json_object_set_new(object, "counts", row_counts(rows, in, row));
 	json_object_set_new(object, "metrics", row_metrics(rows, row));
 	return object;
 }
