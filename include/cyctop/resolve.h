@@ -137,7 +137,7 @@ struct function_code {
 	struct symtab *names; /* names of functions in the same DSO; or NULL */
 	char why[160];	      /* a sentence without its full stop; with bytes: what is missing of them, or "" */
 };
-enum { CODE_BYTES_MAX = 16 << 20 };
+enum { CODE_BYTES_MAX = 1 << 20 }; /* its instructions and lines take 60 times as much memory, or less */
 void function_code_deinit(struct function_code *code);
 
 /* A symbolizer: one link of the chain.  load() runs on the loader thread and must not touch the

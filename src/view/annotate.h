@@ -27,13 +27,17 @@ struct annotation {
 	double all[EVENTS_MAX];	      /* weight of each event at all addresses */
 	uint64_t samples, before;     /* of `event`: with addresses, and from before there were any */
 	size_t event;		      /* by which instructions are hot */
-	struct code_change *changes;  /* [l->in->n]: of the shares of `event` against the baseline; NULL: not known */
-	const char *unchanged;	      /* why they are not known, a sentence; NULL: they are, or there is no baseline */
+	/* Set by annotation_compare(): changes of the shares of `event`, [l->in->n], or why they are not known, a
+	 * sentence; NULL: neither, as without a baseline. */
+	struct code_change *changes;
+	const char *unchanged;
 };
 
 /* ---- annotate_samples.c ------------------------------------------------------------------------------- */
 
 void annotation_init(struct annotation *a, const struct view_input *in, const struct view *v);
+/* Finds how the shares of instructions changed against the baseline or, in turns, from A to B. */
+void annotation_compare(struct annotation *a, const struct view *v);
 void annotation_deinit(struct annotation *a);
 /* Returns what is known of an instruction; NULL: it has no samples. */
 const struct spot *annotation_spot(const struct annotation *a, size_t instruction);

@@ -25,14 +25,11 @@ static void scroll(struct view *v, size_t line, size_t lines_n, int rows)
 		v->top = lines_n > room ? lines_n - room : 0;
 	v->reveal = false;
 }
+
 /* ---- drawing ------------------------------------------------------------------------------------------ */
 
-enum {
-	SHARE = 8,
-	CHANGE = 8,
-	RATIO = 7,
-	TEXT = 26
-}; /* cells of columns, with a blank, and the least for the instruction */
+/* Cells of columns, with a blank, and the least for the instruction. */
+enum { SHARE = 8, CHANGE = 8, RATIO = 7, TEXT = 26 };
 
 struct annotated_columns {
 	size_t events[EVENTS_MAX], events_n;
@@ -242,9 +239,10 @@ static void draw_title(struct frame *f, const struct annotation *a, const struct
 	fmt_grouped(samples, sizeof(samples), (double)a->samples);
 	if (a->before)
 		snprintf(before, sizeof(before), ", and %" PRIu64 " from before A", a->before);
-	if (a->changes)
-		snprintf(against, sizeof(against), ", against %s",
-			 f->in->comparison->turns.on ? "turns A" : f->in->comparison->before);
+	if (a->changes && f->in->comparison->turns.on)
+		snprintf(against, sizeof(against), ", turns B against A");
+	else if (a->changes)
+		snprintf(against, sizeof(against), ", against %s", f->in->comparison->before);
 	snprintf(title, sizeof(title), " in %.60s   %s: %s samples%s%s   %.100s",
 		 s && s->dso < cat->dsos_n ? cat->dsos[s->dso].name : "[unknown]", window, samples, before, against,
 		 zooms);
@@ -293,6 +291,7 @@ void annotate_draw(struct frame *f, struct view *v, struct rect where)
 	const char *why = f->in->code.why;
 	int last = where.row + where.rows - 1;
 	annotation_init(&a, f->in, v);
+	annotation_compare(&a, v);
 	draw_title(f, &a, v, where.row);
 	if (a.l && a.l->in->n && f->in->snap)
 		draw_lines(f, &a, v, where.row + 1, where.rows - 2);

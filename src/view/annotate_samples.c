@@ -69,18 +69,6 @@ static void find_changes(struct annotation *a, const struct compared *t)
 	free(same.rows);
 }
 
-/* Finds how the shares of instructions changed, or why that is not known. */
-static void compare_instructions(struct annotation *a, const struct pivot *p)
-{
-	const struct compared *t = compared_table(a->in, p);
-	if (!a->in->comparison || !a->l || !a->l->in->n || !p)
-		return;
-	if (a->in->comparison->of_file)
-		a->unchanged = "A file has no samples of instructions: cyctop annotate --baseline compares recordings.";
-	else if (t)
-		find_changes(a, t);
-}
-
 static void find_spots(struct annotation *a)
 {
 	if (a->rows.n)
@@ -115,7 +103,18 @@ void annotation_init(struct annotation *a, const struct view_input *in, const st
 			vec_push(&a->rows) = (struct sampled){at, row};
 	}
 	find_spots(a);
-	compare_instructions(a, p);
+}
+
+void annotation_compare(struct annotation *a, const struct view *v)
+{
+	const struct pivot *p = a->in->snap ? snapshot_pivot(a->in->snap, &v->pivot) : NULL;
+	const struct compared *t = compared_table(a->in, p);
+	if (!a->in->comparison || !a->l || !a->l->in->n || !p)
+		return;
+	if (a->in->comparison->of_file)
+		a->unchanged = "A file has no samples of instructions: cyctop annotate --baseline compares recordings.";
+	else if (t)
+		find_changes(a, t);
 }
 
 void annotation_deinit(struct annotation *a)

@@ -274,6 +274,39 @@ static void an_overwritten_file(void **state)
 	resolver_destroy(r);
 }
 
+/* Another link to a file changes its time of change, and it is not read again for the next program. */
+static void a_linked_file(void **state)
+{
+	(void)state;
+	struct place p;
+	char other[sizeof(p.path) + 8];
+	make_place(&p, "prog", "");
+	made_clock_stop();
+	struct resolver *r = make();
+	apply_file(r, self(), &p.st, p.path, 0);
+	assert_string_equal(name_of(r, symbol_of(r, self(), p.size, "fixture_function")), "fixture_function");
+	snprintf(other, sizeof(other), "%s.link", p.path);
+	struct stat now = p.st;
+	while (memcmp(&now.st_ctim, &p.st.st_ctim, sizeof(now.st_ctim)) == 0) { /* the clock of files goes in steps */
+		unlink(other);
+		assert_int_equal(link(p.path, other), 0);
+		assert_int_equal(stat(p.path, &now), 0);
+	}
+	made_clock_advance(1000000000); /* files are compared a few times a second */
+	struct record rec = {.type = RECORD_COMM, .misc = MISC_COMM_EXEC};
+	rec.u.comm.pid = rec.u.comm.tid = self();
+	rec.u.comm.comm = "prog";
+	resolver_apply(r, &rec);
+	apply_file(r, self(), &p.st, p.path, 0);
+	assert_string_equal(name_of(r, symbol_of(r, self(), p.size, "fixture_function")), "fixture_function");
+	struct resolver_stats stats;
+	resolver_stats_get(r, &stats);
+	assert_int_equal(stats.tables + stats.shared, 1);
+	unlink(other);
+	remove_place(&p);
+	resolver_destroy(r);
+}
+
 /* A reused inode number: an inode of another generation is another file. */
 static void an_inode_number_is_reused(void **state)
 {
@@ -323,8 +356,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_library_in_many_places), cmocka_unit_test(another_process_has_the_file),
 		cmocka_unit_test(a_file_comes_back),	      cmocka_unit_test(a_replaced_file_names_nothing),
-		cmocka_unit_test(an_overwritten_file),	      cmocka_unit_test(an_inode_number_is_reused),
-		cmocka_unit_test(a_program_in_memory),
+		cmocka_unit_test(an_overwritten_file),	      cmocka_unit_test(a_linked_file),
+		cmocka_unit_test(an_inode_number_is_reused),  cmocka_unit_test(a_program_in_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,14 +63,19 @@ static int open_debug_file(const struct image *im, const struct debug_places *pl
 	return found.fd;
 }
 
+size_t function_code_wanted(struct function_code *code)
+{
+	if (code->size <= CODE_BYTES_MAX)
+		return (size_t)code->size;
+	snprintf(code->why, sizeof(code->why),
+		 "the function has more than 1 MiB of code, of which the rest is not shown");
+	return CODE_BYTES_MAX;
+}
+
 int image_copy_code(const struct image *im, const struct debug_places *places, struct dso_image *ret)
 {
 	struct function_code *code = ret->code;
-	uint64_t offset, n, want = code->size < CODE_BYTES_MAX ? code->size : CODE_BYTES_MAX;
-	if (want < code->size)
-		snprintf(code->why, sizeof(code->why),
-			 "the function has more than 16 MiB of code, of which the rest is "
-			 "not shown");
+	uint64_t offset, n, want = function_code_wanted(code);
 	if (!find_code(im, code->addr, &offset, &n))
 		return dso_image_fail(ret, ENODATA,
 				      im->debug ? "its debug file has its names, but not its code"

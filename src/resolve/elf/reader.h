@@ -81,6 +81,8 @@ static inline bool is_code_section(const Elf64_Shdr *sh)
  * section. */
 bool image_offset_of(const struct image *im, uint64_t addr, uint64_t *offset_ret, uint64_t *n_ret);
 
+/* Returns how many bytes of a function are read: all, or CODE_BYTES_MAX, which code->why then says (code.c). */
+size_t function_code_wanted(struct function_code *code);
 /* Copies the code that ret->code is to get (code.c).  Returns 0, or -errno with ret->why. */
 int image_copy_code(const struct image *im, const struct debug_places *places, struct dso_image *ret);
 

@@ -37,7 +37,7 @@ static int load_memory(void *ctx, const struct dso_key *key, struct dso_image *r
 	(void)ctx;
 	if (!code || strncmp(key->path, made, sizeof(made) - 1) != 0)
 		return -ENOENT;
-	size_t n = code->size < CODE_BYTES_MAX ? (size_t)code->size : CODE_BYTES_MAX;
+	size_t n = function_code_wanted(code);
 	snprintf(path, sizeof(path), "/proc/%d/mem", key->pid);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)

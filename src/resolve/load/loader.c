@@ -203,9 +203,9 @@ void loader_stats_get(struct loader *l, struct loader_stats *ret)
 
 /* ---- doing a request -------------------------------------------------------------- */
 
-/* Returns true if the file was written to: it has the same inode, another size or time, and no build-id or another
- * one; else job->image.stamp is that of the file now.  Returns false if the file cannot be found, or if the path names
- * another inode, which is another file. */
+/* Returns true if the file was written to: its inode is the same and its size another, or its time of change, without
+ * the same build-id; else job->image.stamp is that of the file now.  Returns false if the file cannot be found, or if
+ * the path names another inode, which is another file. */
 static bool is_changed(struct load_job *job)
 {
 	char path[4200];

@@ -40,7 +40,7 @@ static const char *why_none(const struct dsos *d, uint32_t sym, int32_t pid)
 		return "no function is known there, so there is no code to show";
 	const struct dso_file *f = dsos_file(d, s->dso);
 	if (f->code || (f->made && pid < 0 && !f->direct))
-		return "its code was made at run time, and is in no file";
+		return "its code was made at run time, is in no file, and no process that has it runs here";
 	if (s->outdated)
 		return "its file was overwritten since it ran";
 	return s->size ? NULL : "where the function ends is not known";

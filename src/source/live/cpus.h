@@ -14,7 +14,7 @@ void cpus_present(const struct cpu_bits *online, struct cpu_bits *ret);
 /* Find, and say, on which CPUs this thread may run; return 0 or -errno. */
 CYC_MUST_CHECK int cpus_allowed(struct cpu_bits *ret);
 CYC_MUST_CHECK int cpus_allow(const struct cpu_bits *cpus);
-/* Lets it run on `before` again, as cpus_allowed() found them, and on those that come online later. */
+/* Lets the thread run on `before` again, as cpus_allowed() found them, and on those that come online later. */
 void cpus_allow_again(const struct cpu_bits *before);
 
 /* A tour of this thread from CPU to CPU, to open events on each without interrupting it for every one of them.  A move
