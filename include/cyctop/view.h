@@ -63,11 +63,12 @@ struct view_input {
 		uint32_t dso;	      /* id of the DSO that is downloaded; valid until the download ends */
 		uint64_t done, total; /* bytes; total 0: unknown */
 	} fetch;
-	/* What the thread of cyctop's screen itself costs, each second. */
+	/* What the threads of cyctop itself cost, each second. */
 	struct view_own {
 		bool valid;	    /* false: no PMU, no permission, or the counters were needed elsewhere */
 		bool user_only;	    /* without the kernel's work for it */
-		bool in_user_space; /* read without a system call */
+		bool in_user_space; /* the screen's thread reads its counters without a system call */
+		size_t threads;
 		double cycles, instructions;
 	} own;
 	/* What `cyctop probe` has printed of the function that the key X chose. */

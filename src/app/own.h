@@ -1,4 +1,4 @@
-/* What cyctop itself costs: cycles and instructions of the screen's thread, which does all but reading files. */
+/* What cyctop itself costs: cycles and instructions of its threads. */
 #ifndef APP_OWN_H
 #define APP_OWN_H
 
@@ -6,14 +6,23 @@
 
 #include <cyctop/view.h>
 
-struct own {
-	bool open;		   /* there is a PMU */
-	struct selfcount counters; /* of no events where there is no PMU, or it is not permitted */
+enum { OWN_EVENTS = 2, OWN_THREADS_MAX = 16 };
+
+struct own_thread {
+	pid_t tid; /* 0: the screen's, which reads its counters itself */
+	bool ended;
+	struct selfcount counters; /* of no events where it is not permitted, or the thread has ended */
 	struct selfcount_reading before;
+};
+
+struct own {
+	struct perf_event_attr attrs[OWN_EVENTS];
+	struct own_thread threads[OWN_THREADS_MAX];
+	size_t n;	      /* 0: there is no PMU */
 	struct view_own said; /* since the last own_tick() */
 };
 
-/* By the thread that is counted. */
+/* By the thread of the screen, which own_tick() is for, too. */
 void own_open(struct own *own, const struct source_info *info);
 void own_close(struct own *own);
 void own_tick(struct own *own);

@@ -260,7 +260,7 @@ static unsigned follow_memory(struct ui *ui)
 	return REACT_PLAY;
 }
 
-/* Probes what the panel of the key X shows. */
+/* Probes what the panel of the key x shows. */
 static void follow_probe(struct ui *ui)
 {
 	bool wanted = view_wants_probe(&ui->state);

@@ -8,9 +8,9 @@
 #include <time.h>
 #include <unistd.h>
 
-static int open_event(const struct perf_event_attr *attr, int leader)
+static int open_event(const struct perf_event_attr *attr, pid_t thread, int leader)
 {
-	return (int)syscall(SYS_perf_event_open, attr, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
+	return (int)syscall(SYS_perf_event_open, attr, thread, -1, leader, PERF_FLAG_FD_CLOEXEC);
 }
 
 static size_t page_size(void)
@@ -45,19 +45,19 @@ static struct perf_event_attr prepared(const struct perf_event_attr *attr, bool 
 }
 
 /* arm64 lets a program read those events alone that asked for it. */
-static int open_readable(const struct perf_event_attr *attr, int leader)
+static int open_readable(const struct perf_event_attr *attr, pid_t thread, int leader)
 {
 #ifdef __aarch64__
 	enum { ARM_RDPMC = 1u << 1 };
 	if (attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE || attr->type == PERF_TYPE_RAW) {
 		struct perf_event_attr a = *attr;
 		a.config1 |= ARM_RDPMC;
-		int fd = open_event(&a, leader);
+		int fd = open_event(&a, thread, leader);
 		if (fd >= 0)
 			return fd;
 	}
 #endif
-	return open_event(attr, leader);
+	return open_event(attr, thread, leader);
 }
 
 /* The kernel's clock by the page of an event that counts nothing. */
@@ -70,7 +70,7 @@ static bool clock_without_events(struct selfcount_scale *ret)
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
 	};
-	int fd = open_event(&attr, -1);
+	int fd = open_event(&attr, 0, -1);
 	if (fd < 0)
 		return false;
 	user_page *p = map_page(fd);
@@ -121,7 +121,7 @@ static int open_group(struct selfcount *sc, const struct perf_event_attr *attrs,
 		return -E2BIG;
 	for (size_t i = 0; i < n; i++) {
 		struct perf_event_attr attr = prepared(&attrs[i], i == 0);
-		int fd = open_readable(&attr, i ? sc->fds[0] : -1);
+		int fd = open_readable(&attr, sc->thread, i ? sc->fds[0] : -1);
 		if (fd < 0)
 			return -errno;
 		sc->fds[sc->events_n++] = fd;
@@ -133,7 +133,7 @@ static int open_group(struct selfcount *sc, const struct perf_event_attr *attrs,
  * is switched off, or the group found no room on the PMU, the pages tell nothing; which of both it is, neither. */
 static int start_group(struct selfcount *sc)
 {
-	bool mapped = map_all(sc);
+	bool mapped = !sc->thread && map_all(sc);
 	if (ioctl(sc->fds[0], PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP) < 0)
 		return -errno;
 	struct selfcount_reading first = {0};
@@ -158,9 +158,14 @@ static void close_events(struct selfcount *sc)
 		close(sc->fds[i]);
 }
 
-int selfcount_open(struct selfcount *sc, const struct perf_event_attr *attrs, size_t n)
+int selfcount_open_thread(struct selfcount *sc, pid_t tid, const struct perf_event_attr *attrs, size_t n)
 {
-	*sc = (struct selfcount){.counters = SELFCOUNT_SYSCALL, .clock = SELFCOUNT_CLOCK, .pid = getpid()};
+	*sc = (struct selfcount){
+		.counters = SELFCOUNT_SYSCALL,
+		.clock = SELFCOUNT_CLOCK,
+		.pid = getpid(),
+		.thread = tid,
+	};
 	int err = n ? open_group(sc, attrs, n) : 0;
 	if (n && !err)
 		err = start_group(sc);
@@ -172,6 +177,11 @@ int selfcount_open(struct selfcount *sc, const struct perf_event_attr *attrs, si
 	else if (sc->counters == SELFCOUNT_SYSCALL)
 		unmap_all(sc);
 	return err;
+}
+
+int selfcount_open(struct selfcount *sc, const struct perf_event_attr *attrs, size_t n)
+{
+	return selfcount_open_thread(sc, 0, attrs, n);
 }
 
 void selfcount_close(struct selfcount *sc)

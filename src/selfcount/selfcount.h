@@ -47,6 +47,7 @@ struct selfcount {
 	const volatile unsigned char *alive; /* SELFCOUNT_PAGE: 1; 0 in a child of fork(), which has no pages */
 	uint64_t id;			     /* the leader's, by which its descriptor is known again */
 	pid_t pid;			     /* the process that has the pages */
+	pid_t thread;			     /* 0: that of who opened them */
 };
 
 /* Opens events for the calling thread, as one group, running from now.  attrs: n <= SELFCOUNT_EVENTS_MAX prepared
@@ -54,11 +55,16 @@ struct selfcount {
  * alone, never fails.  0 or -errno; then *sc reads time alone. */
 int selfcount_open(struct selfcount *sc, const struct perf_event_attr *attrs, size_t n);
 
+/* The same for another thread of this process, by read(2): its pages are of use to that thread alone.  After the thread's
+ * end they say what it had counted. */
+int selfcount_open_thread(struct selfcount *sc, pid_t tid, const struct perf_event_attr *attrs, size_t n);
+
 /* Also for a child of fork(), whose copy of *sc reads time alone (SELFCOUNT_PAGE) or what the parent's thread counts
  * (SELFCOUNT_SYSCALL): it closes the copy and opens its own events.  *sc reads time alone then. */
 void selfcount_close(struct selfcount *sc);
 
-/* Async-signal-safe, no lock; errno stays as it was.  For the thread that opened *sc.  A program that closes
+/* Async-signal-safe, no lock; errno stays as it was.  For the thread that opened *sc, whichever thread it is
+ * that is counted.  A program that closes
  * descriptors that are not its own loses what needs read(2): nothing is counted then, and nothing else is read. */
 void selfcount_read(const struct selfcount *sc, struct selfcount_reading *ret);
 

@@ -81,10 +81,9 @@ static void add_own(const struct view_own *own, struct strbuf *b)
 	fmt_si(cycles, sizeof(cycles), own->cycles);
 	fmt_si(instructions, sizeof(instructions), own->instructions);
 	fmt_fixed(ipc, sizeof(ipc), own->instructions / own->cycles, 2);
-	strbuf_addf(b,
-		    "The thread of this screen itself: %s cycles and %s instructions a second (IPC %s)%s, read %s.\n",
-		    cycles, instructions, ipc, own->user_only ? ", without the kernel's" : "",
-		    own->in_user_space ? "without a system call" : "by a system call");
+	strbuf_addf(b, "cyctop itself (threads: %zu): %s cycles and %s instructions a second (IPC %s)%s, %s.\n",
+		    own->threads, cycles, instructions, ipc, own->user_only ? ", without the kernel's" : "",
+		    own->in_user_space ? "the screen's read without a system call" : "read by a system call");
 }
 
 size_t view_missing_events(const struct source_info *info, size_t e, char *names, size_t cap)

@@ -100,19 +100,19 @@ static void probe_text(struct view_state *st, const struct view_input *in, struc
 	strbuf_addf(b, "%s, called by %s.\n", wish->function, whose);
 	if (wish->stage == PROBE_TOLD)
 		strbuf_add(b,
-			   "X again measures each of its calls: the kernel stops whoever calls it where it begins and "
+			   "x again measures each of its calls: the kernel stops whoever calls it where it begins and "
 			   "returns, for microseconds, until this panel is closed. What that costs here is measured "
 			   "first, and calls are counted: nothing is probed that would take more than 5 % of a CPU. "
 			   "With any other key nothing happens.\n");
 	else
 		add_printed(in->probe.text, b);
 	if (wish->stage == PROBE_ASKED && in->probe.refused)
-		strbuf_add(b, "X probes it all the same.\n");
+		strbuf_add(b, "x probes it all the same.\n");
 }
 
 const struct view_ops probe_view = {
 	.place = PLACE_PANEL,
-	.open = {.names = "X"},
+	.open = {.names = "x"},
 	.title = "Each call of a function",
 	.text = probe_text,
 };

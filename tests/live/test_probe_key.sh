@@ -45,10 +45,10 @@ begin() {
 	servers=$((servers + 1))
 	mux new-session -d -x 120 -y 44 "exec $cyctop -e cpu-clock,page-faults -p $program -K"
 	eventually shows ' work ' || fail "work is not on the screen: $(cat screen)"
-	mux send-keys X
-	eventually shows 'X again measures each of its calls' || fail "nothing is said: $(cat screen)"
+	mux send-keys x
+	eventually shows 'x again measures each of its calls' || fail "nothing is said: $(cat screen)"
 	is_clear || fail "it probes unasked"
-	mux send-keys X
+	mux send-keys x
 	eventually shows 'SELF%  SELF ms' || fail "no table: $(cat screen)"
 	./w set || fail "no breakpoint"
 	shows 'page-faults/CALL' || fail "no events of each call: $(cat screen)"

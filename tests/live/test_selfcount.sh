@@ -13,6 +13,8 @@ says() { # WHAT CONDITION
 }
 says 'there is no page of a software event' '.counters == "syscall" and .off == 0 and .ran == 1'
 says 'the count is exact' '.touched[0] == .pages'
+says 'those of another thread' '.of_thread == 0 and (.thread_by_page | not) and .thread_left and
+	.thread_touched[0] == .pages'
 says 'counts and times rise' '.wrong == 0 and .time_back == 0 and .handled_back == 0'
 says 'a child opens its own' '.child == 0'
 says 'no byte is taken from a pipe in the place of a counter' '.closed == {counted: false, left: 200}'

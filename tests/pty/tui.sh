@@ -153,7 +153,7 @@ case_panes() {
 	done
 	keys Enter
 	wait_for '^▶ CPUs'
-	keys x
+	keys X
 	wait_gone '^▶ CPUs'
 	keys BTab BTab BTab
 	wait_for '^▶ DSOs'

@@ -456,7 +456,7 @@ static void keys_say_what_must_happen(void **state)
 		{KEY_CYC_TAB, 0},
 		{KEY_CYC_CTRL_L, REACT_REPAINT},
 		{' ', 0},
-		{'x', REACT_QUERY},
+		{'X', REACT_QUERY},
 		{'w', REACT_WRITE},
 		{'b', REACT_MARK | REACT_QUERY},
 		{'B', REACT_UNMARK}, /* without a baseline, too: see act_unmark() */

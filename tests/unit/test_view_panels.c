@@ -43,16 +43,16 @@ static void calls_are_measured_after_a_confirmation(void **state)
 {
 	(void)state;
 	struct fixture *f = fixture_create(50, 120, 4);
-	fixture_press(f, 'X');
+	fixture_press(f, 'x');
 	assert_true(fixture_screen_has(f, "can be measured live alone"));
 	f->w->in.probe.possible = true;
-	fixture_press(f, 'X');
-	assert_true(fixture_screen_has(f, "X again measures each of its calls"));
+	fixture_press(f, 'x');
+	assert_true(fixture_screen_has(f, "x again measures each of its calls"));
 	assert_false(view_wants_probe(&f->st));
 	fixture_press(f, KEY_CYC_ESC);
-	fixture_press(f, 'X');
+	fixture_press(f, 'x');
 	assert_false(view_wants_probe(&f->st));
-	fixture_press(f, 'X');
+	fixture_press(f, 'x');
 	assert_true(view_wants_probe(&f->st));
 	assert_true(fixture_screen_has(f, "What a probe costs is measured..."));
 	assert_non_null(strchr("/k", f->st.probe.function[0]));
@@ -61,7 +61,7 @@ static void calls_are_measured_after_a_confirmation(void **state)
 	assert_true(fixture_screen_has(f, "100.0  17"));
 	f->w->in.probe.refused = true;
 	assert_int_equal(f->st.probe.stage, PROBE_ASKED);
-	fixture_press(f, 'X');
+	fixture_press(f, 'x');
 	assert_int_equal(f->st.probe.stage, PROBE_INSISTED);
 	fixture_press(f, KEY_CYC_ESC);
 	assert_false(view_wants_probe(&f->st));
@@ -92,11 +92,13 @@ static void its_own_cost_is_told_where_it_is_counted(void **state)
 	(void)state;
 	struct fixture *f = fixture_create(40, 200, 4);
 	fixture_press(f, '!');
-	assert_false(fixture_screen_has(f, "this screen itself"));
-	f->w->in.own = (struct view_own){.valid = true, .cycles = 12e6, .instructions = 15e6, .in_user_space = true};
+	assert_false(fixture_screen_has(f, "cyctop itself"));
+	f->w->in.own = (struct view_own){
+		.valid = true, .cycles = 12e6, .instructions = 15e6, .in_user_space = true, .threads = 2};
 	fixture_press(f, '!');
 	fixture_press(f, '!');
-	assert_true(fixture_screen_has(f, "itself: 12.0M cycles and 15.0M instructions a second (IPC 1.25)"));
+	assert_true(
+		fixture_screen_has(f, "itself (threads: 2): 12.0M cycles and 15.0M instructions a second (IPC 1.25)"));
 	assert_true(fixture_screen_has(f, "without a system call"));
 	f->w->in.own.in_user_space = false;
 	f->w->in.own.user_only = true;

@@ -134,14 +134,14 @@ static void panes_are_opened_and_closed(void **state)
 	assert_shows(w, "[Tasks]   CPUs");
 	choose(w, 'a', DIM_DSO);
 	assert_int_equal(shown(w), 4);
-	zoom_world_press(w, 'x');
-	zoom_world_press(w, 'x');
+	zoom_world_press(w, 'X');
+	zoom_world_press(w, 'X');
 	assert_int_equal(shown(w), 2);
 	assert_false(zoom_world_shows(w, "Users"));
 	for (int i = 0; i < 2; i++)
-		zoom_world_press(w, 'x');
+		zoom_world_press(w, 'X');
 	assert_int_equal(panes_n(&w->st), 1);
-	assert_int_equal(zoom_world_press(w, 'x') & REACT_QUERY, 0);
+	assert_int_equal(zoom_world_press(w, 'X') & REACT_QUERY, 0);
 	assert_shows(w, "the only pane");
 	for (int i = 0; i < VIEWS_MAX + 3; i++)
 		choose(w, 'a', DIM_CPU);

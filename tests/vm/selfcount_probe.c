@@ -3,6 +3,7 @@
  * Prints one object of JSON; what it says is for the test to judge. */
 #include "selfcount/selfcount.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -141,25 +142,86 @@ static void print_loops(const struct selfcount *sc)
 	}
 }
 
+/* PAGES pages that nobody has used. */
+static char *untouched(void)
+{
+	size_t size = PAGES * (size_t)sysconf(_SC_PAGESIZE);
+	char *mem = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (mem == MAP_FAILED)
+		exit(2);
+	madvise(mem, size, MADV_NOHUGEPAGE);
+	return mem;
+}
+
+static void touch(char *mem)
+{
+	size_t size = (size_t)sysconf(_SC_PAGESIZE);
+	for (size_t i = 0; i < PAGES; i++)
+		mem[i * size] = 1;
+}
+
+static void print_between(const struct selfcount *sc, const char *name, const struct selfcount_reading *from,
+			  const struct selfcount_reading *to)
+{
+	printf(",\"%s\":[", name);
+	for (size_t i = 0; i < sc->events_n; i++)
+		printf("%s%lld", i ? "," : "", (long long)(to->values[i] - from->values[i]));
+	printf("]");
+}
+
 /* Pages of memory that are used for the first time. */
 static void print_touched(const struct selfcount *sc)
 {
-	size_t size = (size_t)sysconf(_SC_PAGESIZE);
-	char *mem = mmap(NULL, PAGES * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (mem == MAP_FAILED)
-		exit(2);
-	madvise(mem, PAGES * size, MADV_NOHUGEPAGE);
+	char *mem = untouched();
 	struct selfcount_reading from = {0}, to = {0};
 	selfcount_read(sc, &to); /* its own code and stack are there */
 	selfcount_read(sc, &from);
-	for (size_t i = 0; i < PAGES; i++)
-		mem[i * size] = 1;
+	touch(mem);
 	selfcount_read(sc, &to);
-	printf(",\"pages\":%d,\"touched\":[", PAGES);
-	for (size_t i = 0; i < sc->events_n; i++)
-		printf("%s%lld", i ? "," : "", (long long)(to.values[i] - from.values[i]));
-	printf("]");
-	munmap(mem, PAGES * size);
+	printf(",\"pages\":%d", PAGES);
+	print_between(sc, "touched", &from, &to);
+}
+
+struct other {
+	pthread_barrier_t turn; /* of both threads */
+	pid_t tid;
+	char *mem;
+};
+
+static void *run_other(void *arg)
+{
+	struct other *o = arg;
+	o->tid = (pid_t)syscall(SYS_gettid);
+	pthread_barrier_wait(&o->turn); /* its counters are opened */
+	pthread_barrier_wait(&o->turn);
+	touch(o->mem);
+	pthread_barrier_wait(&o->turn); /* they are read */
+	pthread_barrier_wait(&o->turn);
+	return NULL;
+}
+
+/* Pages that another thread uses, counted from this one; the counts of a thread that has ended stay. */
+static void print_thread(const struct perf_event_attr *attrs, size_t n)
+{
+	struct other o = {.mem = untouched()};
+	struct selfcount sc;
+	struct selfcount_reading from = {0}, to = {0}, late = {0};
+	pthread_t thread;
+	if (pthread_barrier_init(&o.turn, NULL, 2) || pthread_create(&thread, NULL, run_other, &o))
+		exit(2);
+	pthread_barrier_wait(&o.turn);
+	int err = selfcount_open_thread(&sc, o.tid, attrs, n);
+	selfcount_read(&sc, &from);
+	pthread_barrier_wait(&o.turn);
+	pthread_barrier_wait(&o.turn);
+	selfcount_read(&sc, &to);
+	pthread_barrier_wait(&o.turn);
+	pthread_join(thread, NULL);
+	selfcount_read(&sc, &late);
+	printf(",\"of_thread\":%d,\"thread_by_page\":%s,\"thread_left\":%s", err,
+	       sc.counters == SELFCOUNT_PAGE ? "true" : "false", rises(&to, &late, n) ? "true" : "false");
+	print_between(&sc, "thread_touched", &from, &to);
+	selfcount_close(&sc);
 }
 
 /* A long loop, scaled: events per iteration. */
@@ -287,6 +349,7 @@ int main(int argc, char **argv)
 	print_order(&sc);
 	print_loops(&sc);
 	print_touched(&sc);
+	print_thread(attrs, n);
 	print_scaled(&sc);
 	print_cost(&sc);
 	print_signals(&sc);
