@@ -17,6 +17,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/* What each call goes through is one stretch of code, which is a tenth of its cost; the rest stays out of it. */
+#define EACH_CALL NOT_COUNTED static inline __attribute__((always_inline))
+#define SELDOM __attribute__((noinline))
+
 enum { DEPTH_MAX = 100000, FIRST_ROWS = 256 };
 
 struct frame {
@@ -54,23 +58,23 @@ static __thread struct state own __attribute__((tls_model("initial-exec")));
 
 /* ---- the tables of a thread ------------------------------------------------------------------------- */
 
-NOT_COUNTED static inline uint64_t spread(uint64_t a, uint64_t b)
+EACH_CALL uint64_t spread(uint64_t a, uint64_t b)
 {
 	uint64_t h = (a ^ (b << 17 | b >> 47)) * 0x9e3779b97f4a7c15u;
 	return h ^ h >> 29;
 }
 
-NOT_COUNTED static struct calls_function *functions(const struct calls_thread *t)
+EACH_CALL struct calls_function *functions(const struct calls_thread *t)
 {
 	return (struct calls_function *)(process.base + t->functions_at);
 }
 
-NOT_COUNTED static struct calls_arc *arcs(const struct calls_thread *t)
+EACH_CALL struct calls_arc *arcs(const struct calls_thread *t)
 {
 	return (struct calls_arc *)(process.base + t->arcs_at);
 }
 
-NOT_COUNTED static struct calls_function *function_place(struct calls_function *rows, uint32_t n, uint64_t address)
+EACH_CALL struct calls_function *function_place(struct calls_function *rows, uint32_t n, uint64_t address)
 {
 	uint32_t i = (uint32_t)spread(address, 0) & (n - 1);
 	while (rows[i].address && rows[i].address != address)
@@ -78,7 +82,7 @@ NOT_COUNTED static struct calls_function *function_place(struct calls_function *
 	return &rows[i];
 }
 
-NOT_COUNTED static struct calls_arc *arc_place(struct calls_arc *rows, uint32_t n, uint64_t caller, uint64_t callee)
+EACH_CALL struct calls_arc *arc_place(struct calls_arc *rows, uint32_t n, uint64_t caller, uint64_t callee)
 {
 	uint32_t i = (uint32_t)spread(caller, callee) & (n - 1);
 	while (rows[i].caller && (rows[i].caller != caller || rows[i].callee != callee))
@@ -126,7 +130,7 @@ NOT_COUNTED static int grow_arcs(struct state *s)
 
 /* ---- threads ---------------------------------------------------------------------------------------- */
 
-NOT_COUNTED static __attribute__((noinline)) void read_events(struct state *s, struct calls_sums *ret)
+NOT_COUNTED SELDOM static void read_events(struct state *s, struct calls_sums *ret)
 {
 	struct selfcount_reading r;
 	selfcount_read(&s->counters, &r);
@@ -142,7 +146,7 @@ NOT_COUNTED static __attribute__((noinline)) void read_events(struct state *s, s
 }
 
 /* Where no events are counted, those of *ret are not set, nor used. */
-NOT_COUNTED static inline void read_now(struct state *s, struct calls_sums *ret)
+EACH_CALL void read_now(struct state *s, struct calls_sums *ret)
 {
 	if (s->counters.events_n)
 		read_events(s, ret);
@@ -150,7 +154,7 @@ NOT_COUNTED static inline void read_now(struct state *s, struct calls_sums *ret)
 		ret->time = process.ticks ? selfcount_ticks() : selfcount_time(&s->counters);
 }
 
-NOT_COUNTED static inline void add(const struct state *s, struct calls_sums *to, const struct calls_sums *more)
+EACH_CALL void add(const struct state *s, struct calls_sums *to, const struct calls_sums *more)
 {
 	to->time += more->time;
 	for (size_t i = 0; i < s->counters.events_n; i++)
@@ -158,13 +162,13 @@ NOT_COUNTED static inline void add(const struct state *s, struct calls_sums *to,
 }
 
 /* Returns how much a number grew; one that is less than before comes of a reading that failed. */
-NOT_COUNTED static inline uint64_t growth(uint64_t begin, uint64_t end)
+EACH_CALL uint64_t growth(uint64_t begin, uint64_t end)
 {
 	return end > begin ? end - begin : 0;
 }
 
-NOT_COUNTED static inline void between(const struct state *s, const struct calls_sums *begin,
-				       const struct calls_sums *end, struct calls_sums *ret)
+EACH_CALL void between(const struct state *s, const struct calls_sums *begin, const struct calls_sums *end,
+		       struct calls_sums *ret)
 {
 	ret->time = growth(begin->time, end->time);
 	for (size_t i = 0; i < s->counters.events_n; i++)
@@ -233,13 +237,11 @@ NOT_COUNTED static void thread_end(void *ctx)
 
 /* ---- calls ------------------------------------------------------------------------------------------ */
 
-/* Finds the row of a function, or makes one.  NULL: there is no room. */
-NOT_COUNTED static struct calls_function *row_of(struct state *s, uint64_t address)
+/* Makes the row of a function that has none.  NULL: there is no room. */
+NOT_COUNTED SELDOM static struct calls_function *new_row(struct state *s, uint64_t address)
 {
 	struct calls_thread *t = s->shared;
 	struct calls_function *row = function_place(functions(t), t->functions_n, address);
-	if (row->address)
-		return row;
 	if (t->functions_used >= t->functions_n / 4 * 3) {
 		if (!grow_functions(s))
 			return NULL;
@@ -255,27 +257,41 @@ NOT_COUNTED static struct calls_function *row_of(struct state *s, uint64_t addre
 	return row;
 }
 
-NOT_COUNTED static void count_arc(struct state *s, uint64_t caller, uint64_t callee, uint64_t time)
+/* Returns the row of a function.  NULL: there is none, and no room. */
+EACH_CALL struct calls_function *row_of(struct state *s, uint64_t address)
+{
+	struct calls_thread *t = s->shared;
+	struct calls_function *row = function_place(functions(t), t->functions_n, address);
+	return row->address ? row : new_row(s, address);
+}
+
+NOT_COUNTED SELDOM static struct calls_arc *new_arc(struct state *s, uint64_t caller, uint64_t callee)
+{
+	struct calls_thread *t = s->shared;
+	if (t->arcs_used >= t->arcs_n / 4 * 3 && !grow_arcs(s))
+		return NULL;
+	struct calls_arc *arc = arc_place(arcs(t), t->arcs_n, caller, callee);
+	t->arcs_used++;
+	arc->callee = callee;
+	arc->caller = caller;
+	return arc;
+}
+
+EACH_CALL void count_arc(struct state *s, uint64_t caller, uint64_t callee, uint64_t time)
 {
 	struct calls_thread *t = s->shared;
 	struct calls_arc *arc = arc_place(arcs(t), t->arcs_n, caller, callee);
-	if (!arc->caller) {
-		if (t->arcs_used >= t->arcs_n / 4 * 3) {
-			if (!grow_arcs(s))
-				return;
-			arc = arc_place(arcs(t), t->arcs_n, caller, callee);
-		}
-		t->arcs_used++;
-		arc->callee = callee;
-		arc->caller = caller;
-	}
+	if (!arc->caller)
+		arc = new_arc(s, caller, callee);
+	if (!arc)
+		return;
 	arc->calls++;
 	arc->time += time;
 }
 
 /* Counts a call by what it had, less what counting it and the calls within it took. */
-NOT_COUNTED static inline void count_buckets(const struct state *s, struct calls_function *row,
-					     const struct calls_sums *all, uint64_t below)
+EACH_CALL void count_buckets(const struct state *s, struct calls_function *row, const struct calls_sums *all,
+			     uint64_t below)
 {
 	uint64_t cost = process.inside.time + below * process.whole.time;
 	row->buckets[calls_time_bucket(growth(cost, all->time))]++;
@@ -287,11 +303,11 @@ NOT_COUNTED static inline void count_buckets(const struct state *s, struct calls
 }
 
 /* Ends the newest call, which returned. */
-NOT_COUNTED static inline void end_call(struct state *s, const struct calls_sums *now)
+EACH_CALL void end_call(struct state *s, const struct calls_sums *now)
 {
 	struct frame *f = &s->frames[--s->depth], *parent = s->depth ? f - 1 : NULL;
 	struct calls_function *row = f->row;
-	struct calls_sums all = {.time = 0}, self = {.time = 0};
+	struct calls_sums all, self;
 	between(s, &f->begin, now, &all);
 	between(s, &f->children, &all, &self);
 	if (parent) {
@@ -331,7 +347,7 @@ NOT_COUNTED static void leave_call(struct state *s)
 }
 
 /* Ends the calls whose stack is gone: longjmp() or an exception left them.  `stack` is that of the newest call. */
-NOT_COUNTED static void leave_calls(struct state *s, uintptr_t stack)
+EACH_CALL void leave_calls(struct state *s, uintptr_t stack)
 {
 	while (s->depth && s->frames[s->depth - 1].stack < stack) {
 		leave_call(s);
@@ -339,7 +355,7 @@ NOT_COUNTED static void leave_calls(struct state *s, uintptr_t stack)
 	}
 }
 
-NOT_COUNTED static inline int begin(struct state *s)
+EACH_CALL int begin(struct state *s)
 {
 	if (!process.base || s->failed)
 		return 0;
@@ -356,13 +372,13 @@ NOT_COUNTED static inline int begin(struct state *s)
 	return 0;
 }
 
-NOT_COUNTED static inline void finish(struct state *s)
+EACH_CALL void finish(struct state *s)
 {
 	atomic_signal_fence(memory_order_seq_cst);
 	s->busy = 0;
 }
 
-NOT_COUNTED static inline void enter(struct state *s, uint64_t function, uintptr_t stack)
+EACH_CALL void enter(struct state *s, uint64_t function, uintptr_t stack)
 {
 	leave_calls(s, stack);
 	if (s->depth == DEPTH_MAX || s->beyond) {
@@ -384,7 +400,7 @@ NOT_COUNTED static inline void enter(struct state *s, uint64_t function, uintptr
 	read_now(s, &f->begin);
 }
 
-NOT_COUNTED static inline void leave(struct state *s, uint64_t function, uintptr_t stack, const struct calls_sums *now)
+EACH_CALL void leave(struct state *s, uint64_t function, uintptr_t stack, const struct calls_sums *now)
 {
 	if (s->beyond) {
 		s->beyond--;
@@ -440,7 +456,7 @@ HOOK void calls_exit(void *function, void *site, uintptr_t stack)
 			s->shared->interrupted++;
 		return;
 	}
-	struct calls_sums now = {.time = 0};
+	struct calls_sums now;
 	read_now(s, &now);
 	s->busy = 1;
 	atomic_signal_fence(memory_order_seq_cst);
