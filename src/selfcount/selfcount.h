@@ -55,8 +55,8 @@ struct selfcount {
  * alone, never fails.  0 or -errno; then *sc reads time alone. */
 int selfcount_open(struct selfcount *sc, const struct perf_event_attr *attrs, size_t n);
 
-/* The same for another thread of this process, by read(2): its pages are of use to that thread alone.  After the thread's
- * end they say what it had counted. */
+/* The same for another thread of this process, by read(2): its pages are of use to that thread alone.  The counts stay
+ * when the thread ends. */
 int selfcount_open_thread(struct selfcount *sc, pid_t tid, const struct perf_event_attr *attrs, size_t n);
 
 /* Also for a child of fork(), whose copy of *sc reads time alone (SELFCOUNT_PAGE) or what the parent's thread counts

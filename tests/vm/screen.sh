@@ -36,6 +36,7 @@ expect 'the function has its IPC' grep -qE '0\.(4[89]|5[012]).*count_down' "$out
 expect 'the task is there too' grep -qE 'probe' "$out/screen"
 expect 'the trust line names the PMU' grep -q 'armv8_pmuv3' "$out/screen"
 cat "$out/notices"
-expect 'cyctop counts itself' grep -qE 'itself .threads: [2-9].: [0-9.]+[kMG]? cycles and [0-9.]+[kMG]? instr' "$out/notices"
+expect 'cyctop counts itself' \
+	grep -qE 'itself .threads: [2-9].: [0-9.]+[kMG]? cycles and [0-9.]+[kMG]? instr' "$out/notices"
 expect 'q ends it with status 0' grep -q 'status 0' "$out/after"
 finish

@@ -11,7 +11,8 @@ sound() {
 	check "$1: a handler's readings leave those that they interrupt right" "$1" '.handled_back == 0'
 	check "$1: a child of fork() is not ended by its parent's pages" "$1" '.child == 0'
 	check "$1: no byte is taken from a pipe in the place of a counter" "$1" '.closed == {counted: false, left: 200}'
-	check "$1: another thread is read by read(2)" "$1" '.of_thread == 0 and (.thread_by_page | not) and .thread_left'
+	check "$1: another thread is read by read(2)" "$1" \
+		'.of_thread == 0 and (.thread_by_page | not) and .thread_left'
 	show "$1" "$1" .
 }
 
