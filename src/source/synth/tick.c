@@ -29,7 +29,7 @@ enum {
 /* Gives a statement without a cgroup the one in the declaration of its task. */
 static void choose_cgroup(struct script *s, struct stmt *st)
 {
-	for (size_t i = 0; i < s->tasks.n && !st->cgroup; i++)
+	for (size_t i = 0; s->info.cgroups && i < s->tasks.n && !st->cgroup; i++)
 		if (s->tasks.data[i].pid == st->pid && s->tasks.data[i].tid == st->tid)
 			st->cgroup = s->tasks.data[i].cgroup;
 	s->info.cgroups |= st->cgroup != 0;

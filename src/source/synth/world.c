@@ -105,12 +105,13 @@ static void put_switch(struct synth *sy, const struct stmt *st, uint64_t time)
 	generate_record(sy, &sy->side[st->cpu_first], &rec);
 }
 
-/* Returns the CPU whose ring gets the first records of a process. */
-static uint32_t cpu_of(const struct script *s, uint32_t pid)
+/* Returns the CPU whose ring gets the first records of a process.  *at: where the search begins and has ended, since
+ * mappings mostly come in the order of their tasks. */
+static uint32_t cpu_of(const struct script *s, uint32_t pid, size_t *at)
 {
-	for (size_t i = 0; i < s->tasks.n; i++)
-		if (s->tasks.data[i].pid == pid)
-			return s->tasks.data[i].cpu;
+	for (size_t i = 0; i < s->tasks.n; i++, *at = (*at + 1) % s->tasks.n)
+		if (s->tasks.data[*at].pid == pid)
+			return s->tasks.data[*at].cpu;
 	return 0;
 }
 
@@ -125,9 +126,9 @@ void world_begin(struct synth *sy)
 			put_task(sy, RECORD_FORK, t->cpu, (uint32_t[]){t->pid, t->pid, t->tid, t->pid}, s->start_ns);
 		put_comm(sy, t->cpu, t->pid, t->tid, t->comm, false, s->start_ns);
 	}
-	for (size_t i = 0; i < s->maps.n; i++) {
+	for (size_t i = 0, at = 0; i < s->maps.n; i++) {
 		vec_push(&sy->maps) = s->maps.data[i];
-		put_map(sy, cpu_of(s, s->maps.data[i].pid), &s->maps.data[i], s->start_ns);
+		put_map(sy, cpu_of(s, s->maps.data[i].pid, &at), &s->maps.data[i], s->start_ns);
 	}
 }
 
