@@ -149,7 +149,7 @@ struct code_pairs {
 };
 /* Pairs equal instructions of two builds, in the same order: first those with the same text, then, between them, those
  * that differ only in registers.  Texts are compared without addresses (of jumps, calls and data), but with names of
- * functions; instructions without text by their bytes.  Time and memory are linear in the length of the functions,
+ * functions; instructions without text by their bytes.  Time and memory grow with the length of the functions,
  * however different they are. */
 void code_pairs_create(const struct code_build builds[CODE_BUILDS], struct code_pairs *ret);
 void code_pairs_deinit(struct code_pairs *p);
