@@ -23,7 +23,7 @@ void apart_free(void *shared, size_t bytes)
 	munmap(shared, bytes);
 }
 
-/* The process. */
+/* Runs work() in the child process, with a CPU limit and without privileges. */
 static void __attribute__((noreturn))
 run(struct apart *shared, int cpu_seconds, const char *(*work)(void *ctx), void *ctx)
 {
@@ -32,7 +32,7 @@ run(struct apart *shared, int cpu_seconds, const char *(*work)(void *ctx), void 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	privileges_drop(PRIVILEGES_NONE);
 	for (size_t i = 0; i < ARRAY_LEN(crashes); i++)
-		signal(crashes[i], SIG_DFL); /* the terminal is not this process's */
+		signal(crashes[i], SIG_DFL); /* cyctop's handlers restore the terminal: the parent's job */
 	setrlimit(RLIMIT_CPU, &cpu);
 	setrlimit(RLIMIT_CORE, &none);
 	const char *why = work(ctx);
@@ -42,14 +42,14 @@ run(struct apart *shared, int cpu_seconds, const char *(*work)(void *ctx), void 
 	_exit(0);
 }
 
-/* Waits for the process.  Returns why it has nothing to hand over; NULL: it has. */
+/* Waits for the child.  Returns why it has no result; NULL: it has one. */
 static const char *await(pid_t pid, struct apart *shared)
 {
 	int status = 0;
 	pid_t ended;
 	do
 		ended = waitpid(pid, &status, 0);
-	while (ended < 0 && errno == EINTR); /* ECHILD: whoever started cyctop has SIGCHLD ignored */
+	while (ended < 0 && errno == EINTR); /* ECHILD ends the loop: SIGCHLD is ignored, as cyctop inherited it */
 	bool late = ended == pid && WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL);
 	shared->why[sizeof(shared->why) - 1] = '\0';
 	return shared->done ? (shared->why[0] ? shared->why : NULL)

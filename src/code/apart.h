@@ -1,21 +1,22 @@
-/* A process of its own that reads debug information, which may be made to do harm: libdw 0.188 reads beyond the end of
- * strings then.  What it hands over, in shared memory, must be checked. */
+/* Runs a reader of debug information in a child process, because the file may be malicious: libdw 0.188 then reads
+ * beyond the end of strings.  The parent must check the result, which comes in shared memory. */
 #ifndef CODE_APART_H
 #define CODE_APART_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The beginning of the shared memory. */
+/* The beginning of the shared memory; the result follows. */
 struct apart {
-	bool done;     /* the process has finished its work */
-	char why[160]; /* why there is nothing, a sentence without its full stop; "": there is */
+	bool done;     /* set by the child when work() has returned */
+	char why[160]; /* why there is no result, a sentence without its full stop; "": there is one */
 };
-/* Returns zeroed shared memory; NULL: there is none. */
+/* Returns zeroed shared memory, to be freed with apart_free(); NULL: there is none. */
 void *apart_memory(size_t bytes);
 void apart_free(void *shared, size_t bytes);
-/* Runs work(), which returns why there is nothing, or NULL, in a process, and waits for its end.  Returns why it did
- * not come to the end, or what work() returned, which is valid as long as the memory; NULL: all is done. */
+/* Runs work() in a child process and waits for its end.  work() returns why it has no result, or NULL.  Returns this
+ * reason, or why the child died; NULL: all is done.  The text is valid as long as the memory.  `cpu_seconds`: limit of
+ * CPU time. */
 const char *apart_run(struct apart *shared, int cpu_seconds, const char *(*work)(void *ctx), void *ctx);
 
 #endif

@@ -1,10 +1,9 @@
-/* Draws the jumps of a function.  Each has a lane, a column of characters; short jumps have the lanes nearest to the
- * instructions.  A jump from one row to another, with one across it:
+/* Draws the jumps of a function as arrows.  Each has a lane (a column of characters); short jumps get the lanes nearest
+ * to the instructions.  An arrow from one row to another, with a lane of another arrow across it:
  *
- *	,-- the upper end; its "<" or ">" is the instruction that is jumped to
- *	|
- *	`-> the lower end
- */
+ * 	,-- the upper end; its "<" or ">" is at the instruction that is jumped to
+ * 	|
+ * 	`-> the lower end */
 #include "base/alloc.h"
 
 #include <cyctop/code.h>
@@ -12,12 +11,12 @@
 #include <string.h>
 
 enum {
-	LANES = ARROWS_MAX - 2, /* columns for lines; to the right of these, a dash and the head of the arrow */
-	SPAN_MAX = 2048,	/* longer jumps are not drawn, which bounds the work */
+	LANES = ARROWS_MAX - 2, /* columns for lines; right of them are a dash and the arrow head */
+	SPAN_MAX = 2048,	/* maximum rows of a jump: longer ones are not drawn, which bounds the work */
 };
 
 struct jump {
-	size_t from, to; /* instructions */
+	size_t from, to; /* indices of instructions */
 };
 
 static size_t top(const struct jump *j)
@@ -48,7 +47,7 @@ static void put(char *row, size_t lane, char end, bool target)
 		row[LANES + 1] = target ? '>' : '-';
 }
 
-/* Draws a jump in the nearest lane that is free between its ends. */
+/* Draws a jump in the nearest lane that is free between its ends; if none is, the jump is not drawn. */
 static void draw(const struct jump *j, uint8_t *busy, struct code_arrows *ret)
 {
 	size_t first = top(j), last = bottom(j);
@@ -70,7 +69,7 @@ static void draw(const struct jump *j, uint8_t *busy, struct code_arrows *ret)
 	ret->width = width > ret->width ? width : ret->width;
 }
 
-/* Moves what was drawn to the left edge. */
+/* Moves all arrows to the left edge. */
 static void trim(struct code_arrows *a, size_t n)
 {
 	for (size_t i = 0; i < n; i++)

@@ -1,4 +1,4 @@
-/* The functions of capstone that cyctop calls.  The library is loaded for the first function that a user looks into. */
+/* Functions of capstone that cyctop calls.  The library is loaded only when the user looks into a function. */
 #ifndef CODE_CAPSTONE_LIBRARY_H
 #define CODE_CAPSTONE_LIBRARY_H
 

@@ -1,4 +1,4 @@
-/* How the shares of instructions changed from one build, or recording, to another. */
+/* Changes of the instructions' shares from one build or recording to another, and which are significant. */
 #include "base/alloc.h"
 
 #include <cyctop/code.h>
@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-/* Returns the variance of the share that a part of samples has: of what is known of them alone.  Where there are no
- * samples, in the part or outside of it, one of the mean weight is taken to be, so that a share is never certain. */
+/* Returns the sampling variance of the share part/all.  If the part, or the rest, has no samples, one sample of mean
+ * weight is assumed, so that no share is ever certain. */
 static double share_variance(const struct code_count *part, const struct code_count *all)
 {
 	double share = part->weight / all->weight;

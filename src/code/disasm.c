@@ -1,4 +1,4 @@
-/* Takes machine code apart, with capstone. */
+/* Disassembles machine code, with capstone. */
 #include "code/capstone_library.h"
 #include "code/x86_length.h"
 
@@ -16,13 +16,13 @@
 #define EM_RISCV 243
 #endif
 
-/* Code that is being taken apart, and what came of it so far. */
+/* A function being disassembled, and its instructions so far. */
 struct taking {
 	const struct function_code *code;
 	const struct symtab *names;
 	struct symtab_hit *hit;
 	VEC(struct instruction) found;
-	VEC(size_t) text_at; /* [found.n]: where their texts begin in `texts` */
+	VEC(size_t) text_at; /* [found.n]: offset of each instruction's text in `texts` */
 	struct strbuf texts;
 };
 
@@ -40,7 +40,7 @@ static void end_text(struct taking *t)
 	strbuf_add_bytes(&t->texts, "", 1);
 }
 
-/* Adds pieces without text, for code that cannot be taken apart: the instructions of arm64, or 8 bytes. */
+/* Adds pieces without text, for code that cannot be disassembled: 4 bytes (an instruction) for arm64, else 8. */
 static void add_pieces(struct taking *t)
 {
 	size_t each = t->code->machine == EM_AARCH64 ? 4 : 8, n = t->code->n;
@@ -52,7 +52,7 @@ static void add_pieces(struct taking *t)
 
 #if HAVE_CAPSTONE
 
-/* Returns the length of the shortest instruction of a processor, to whose multiples all others are aligned. */
+/* Returns the length of a processor's shortest instruction, which is also the alignment of all others. */
 static size_t shortest(uint16_t machine)
 {
 	switch (machine) {
@@ -89,7 +89,8 @@ static bool arch_of(const struct function_code *code, cs_arch *arch_ret, cs_mode
 	}
 }
 
-/* Finds the address that the text of a direct jump or call ends in. */
+/* Reads the target address at the end of the operands of a direct jump or call.  *text_n_ret: length of the operands
+ * before it.  Returns false if there is no address (an indirect jump). */
 static bool target_of(const struct function_code *code, const cs_insn *in, uint64_t *ret, size_t *text_n_ret)
 {
 	const char *last = strrchr(in->op_str, ',');
@@ -130,7 +131,7 @@ static void add_operands(struct taking *t, const char *s, size_t n)
 			strbuf_add_bytes(&t->texts, &s[i], 1);
 }
 
-/* Appends what an operand like "0x4d85d(%rip)" refers to: "  # 0x159f68 <main>". */
+/* Appends the target of a %rip-relative operand like "0x4d85d(%rip)": " # 0x159f68 <main>". */
 static void add_reference(struct taking *t, const cs_insn *is)
 {
 	const char *rip = strstr(is->op_str, "(%rip)"), *number = rip;
@@ -146,7 +147,7 @@ static void add_reference(struct taking *t, const cs_insn *is)
 static enum instruction_kind kind_of(const struct function_code *code, const struct capstone *lib, csh handle,
 				     const cs_insn *is)
 {
-	/* capstone 4 calls the calls of arm64 jumps, or nothing */
+	/* capstone 4 classifies calls of arm64 as jumps, or not at all */
 	if (lib->is_in_group(handle, is, CS_GRP_CALL) ||
 	    (code->machine == EM_AARCH64 && strncmp(is->mnemonic, "bl", 2) == 0))
 		return INSTRUCTION_CALL;
@@ -196,7 +197,7 @@ static void take_all(struct taking *t, const struct capstone *lib, csh handle, c
 	}
 }
 
-/* Returns why the code cannot be taken apart; NULL: it was. */
+/* Returns why the code cannot be disassembled; NULL: it was. */
 static const char *take_apart(struct taking *t)
 {
 	cs_arch arch;

@@ -1,4 +1,4 @@
-/* Finds where in the source instructions come from, with libdw: in a process of its own, see places.c. */
+/* Finds the source places of instructions, with libdw: in a child process, see places.c. */
 #include "code/dw_library.h"
 #include "code/places.h"
 
@@ -16,7 +16,7 @@ struct reading {
 	struct code_places *ret;
 };
 
-/* Returns the instructions from the first that begins at an address or later, up to where one begins at `end`. */
+/* Finds the instructions that begin in [start, end): indices *first_ret up to, not including, *last_ret. */
 static void span_of(const struct instructions *in, uint64_t start, uint64_t end, size_t *first_ret, size_t *last_ret)
 {
 	uint64_t low = in->v[0].addr, high = in->v[in->n - 1].addr + in->v[in->n - 1].size;
@@ -47,7 +47,8 @@ static void take_line(struct reading *r, Dwarf_Line *line, uint64_t start, uint6
 	}
 }
 
-/* Takes the lines of the unit's table that lie in the function; libdw has sorted them by address. */
+/* Takes the rows of the unit's line table, sorted by address, that lie in the function.  Returns false if there are
+ * none. */
 static bool take_lines(struct reading *r, Dwarf_Die *unit)
 {
 	Dwarf_Lines *lines;

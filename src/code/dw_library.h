@@ -1,4 +1,4 @@
-/* The functions of libdw that cyctop calls.  The library is loaded for the first function that a user looks into. */
+/* Functions of libdw that cyctop calls.  The library is loaded only when it is needed. */
 #ifndef CODE_DW_LIBRARY_H
 #define CODE_DW_LIBRARY_H
 
@@ -9,7 +9,7 @@
 #include <elfutils/libdwelf.h>
 #include <stdbool.h>
 
-/* Each function: its name here, and in the library. */
+/* Name of each function here, and in the library: */
 /* clang-format off */
 #define DW_FUNCTIONS(X) \
 	X(begin, dwarf_begin_elf) \

@@ -1,4 +1,4 @@
-/* Walks debug information, which may be made to do harm: for code that runs apart (apart.h). */
+/* Walks debug information, which may be malicious: only for code in a child process (apart.h). */
 #ifndef CODE_DW_WALK_H
 #define CODE_DW_WALK_H
 
@@ -8,24 +8,24 @@
 
 #include <stdint.h>
 
-enum { DW_RANGES_MAX = 4096 }; /* ranges of addresses of one DIE */
+enum { DW_RANGES_MAX = 4096 }; /* maximum of address ranges of one DIE */
 
 struct dw_file {
 	Elf *elf;
 	Dwarf *dwarf;
 };
-/* Opens a file.  Returns why its debug information cannot be read, a sentence without its full stop; NULL: it can.
- * Either way it must be closed. */
+/* Opens a file; it must be closed even after a failure.  Returns why its debug information cannot be read, a sentence
+ * without its full stop; NULL: it can. */
 const char *dw_file_open(const struct dw_library *lib, int fd, struct dw_file *ret);
 void dw_file_close(const struct dw_library *lib, struct dw_file *file);
 
-/* Finds the compilation units of `n` addresses: units[i], if found[i], which are false before.  Without an index in the
- * file, all units are looked at, once. */
+/* Finds the compilation unit of each address: units[i], and found[i] is set to true (initially false).  If the file has
+ * no index, it looks at all units once. */
 void dw_units(const struct dw_library *lib, Dwarf *dwarf, const uint64_t *addrs, size_t n, Dwarf_Die *units,
 	      bool *found);
 
-/* Calls take() for the calls that were inlined into the function at [start, end), each after the one that it is within.
- * `within`: what take() returned for that one; 0: it is in the function itself. */
+/* Calls take() for each call inlined into the function at [start, end), the outer ones before those in them.  `within`:
+ * what take() returned for the containing call; 0: the function itself contains it. */
 void dw_walk(const struct dw_library *lib, Dwarf_Die *unit, uint64_t start, uint64_t end,
 	     uint32_t (*take)(void *ctx, Dwarf_Die *die, uint32_t within), void *ctx);
 

@@ -1,5 +1,5 @@
-/* Finds the calls that the compiler inlined into functions of a file, with libdw: in a process of its own, whose answer
- * is checked. */
+/* Finds the calls that the compiler inlined into functions of a file, with libdw in a child process.  The parent checks
+ * the answer. */
 #include "base/alloc.h"
 #include "base/index.h"
 #include "code/apart.h"
@@ -12,27 +12,27 @@
 
 #if HAVE_DW
 
-/* Of the functions of one question. */
+/* Limits for all functions of one call. */
 enum { CPU_SECONDS = 5, CALLS_MAX = 1 << 17, SPANS_MAX = 1 << 18, STRINGS_BYTES = 16 << 20 };
 
 struct handed_call {
-	uint32_t within; /* as in struct inlined_call, by index in the function's calls */
-	uint32_t name;	 /* offset of a string */
+	uint32_t within; /* 1 + index of the containing call among the function's calls; 0: none */
+	uint32_t name;	 /* offset in `strings` */
 };
 struct handed_function {
 	uint32_t calls, calls_n, spans, spans_n;
 };
 struct handed {
 	struct apart apart;
-	struct handed_function functions[INLINED_FUNCTIONS_MAX]; /* zero: not read */
+	struct handed_function functions[INLINED_FUNCTIONS_MAX]; /* all zero: not read */
 	struct handed_call calls[CALLS_MAX];
 	struct inlined_span spans[SPANS_MAX];
 	char strings[STRINGS_BYTES];
 };
 
-/* ---- reading, in the process --------------------------------------------------------------------------- */
+/* ---- reading DWARF, in the child process --------------------------------------------------------------- */
 
-/* Addresses that are of a call; those of calls within it come later. */
+/* Addresses of an inlined call, including calls within it, whose ranges come later and override this one. */
 struct range {
 	uint64_t start, end;
 	uint32_t call;
@@ -45,12 +45,12 @@ struct reading {
 	size_t n;
 	struct handed *h;
 	size_t calls_n, spans_n, strings_n;
-	struct index by_text; /* offset of a string */
-	/* of the function that is being read */
+	struct index by_text; /* offsets in h->strings, by text */
+	/* the function being read: its range; index of its first call in h->calls */
 	uint64_t start, end;
 	size_t calls_from;
 	VEC(struct range) ranges;
-	VEC(uint32_t) depths; /* of its calls */
+	VEC(uint32_t) depths; /* nesting depth of each of its calls, from 1 on */
 };
 
 struct text {
@@ -64,7 +64,7 @@ static bool is_text(const void *ctx, uint32_t at)
 	return strcmp(t->h->strings + at, t->s) == 0;
 }
 
-/* Returns the offset of a string among those that are handed over; 0: there is no room. */
+/* Returns the offset of a string in h->strings, which gets a copy if it is new; 0: there is no room. */
 static uint32_t hand_string(struct reading *r, const char *s)
 {
 	size_t n = strlen(s) + 1;
@@ -81,7 +81,7 @@ static uint32_t hand_string(struct reading *r, const char *s)
 	return at;
 }
 
-/* The name that the linker would know, else that of the source. */
+/* Returns the mangled name of a function, else the name in the source, or NULL. */
 static const char *linkage_name(const struct reading *r, Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;
@@ -129,7 +129,8 @@ static size_t index_of(const uint64_t *sorted, size_t n, uint64_t wanted)
 	return (size_t)(at - sorted);
 }
 
-/* Hands over which call each address of the function is of, as spans.  Returns their number; 0: there is no room. */
+/* Writes spans: for each address of the function, its innermost inlined call.  Returns their number; 0: there is no
+ * room. */
 static size_t hand_spans(struct reading *r)
 {
 	VEC(uint64_t) bounds = {0};
@@ -181,7 +182,7 @@ static const char *work(void *ctx)
 	bool found[INLINED_FUNCTIONS_MAX] = {false};
 	Dwarf_Die units[INLINED_FUNCTIONS_MAX];
 	index_init(&r->by_text);
-	r->strings_n = 1; /* offset 0 is none */
+	r->strings_n = 1; /* offset 0 means: no string */
 	const char *why = dw_file_open(r->lib, r->fd, &file);
 	for (size_t i = 0; i < r->n; i++)
 		addrs[i] = r->functions[i].addr;
@@ -193,7 +194,7 @@ static const char *work(void *ctx)
 	return why;
 }
 
-/* ---- taking what was handed over ------------------------------------------------------------------------- */
+/* ---- checking the answer, in the parent process ---------------------------------------------------------- */
 
 static char *copy_text(const struct handed *h, uint32_t at)
 {
@@ -203,8 +204,8 @@ static char *copy_text(const struct handed *h, uint32_t at)
 	return ret;
 }
 
-/* Copies a function that was handed over, and checks the copy: what damaged debug information made of the process may
- * still write.  Returns false if it is not sound. */
+/* Copies the answer for a function, then checks the copy: a child that damaged debug information took over may still
+ * write the original.  Returns false if the answer is not valid. */
 static bool copy(const struct handed *h, struct handed_function of, struct inlined_function *ret)
 {
 	if (of.calls > CALLS_MAX || of.calls_n > CALLS_MAX - of.calls || of.spans > SPANS_MAX ||
@@ -233,7 +234,8 @@ static void take(const struct handed *h, const struct handed_function *of, struc
 		inlined_function_deinit(ret);
 }
 
-/* A process that was too slow leaves what it has read until then. */
+/* Reads in a child process.  If the child was too slow, what it had read by then is used.  Returns false if nothing was
+ * read. */
 static bool read_apart(const struct dw_library *lib, int fd, struct inlined_function *functions, size_t n)
 {
 	struct handed *h = apart_memory(sizeof(*h));

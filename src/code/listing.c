@@ -1,4 +1,4 @@
-/* Puts instructions, lines of the source and samples together. */
+/* Makes a listing of instructions, source lines and samples. */
 #include "base/alloc.h"
 
 #include <cyctop/code.h>
@@ -30,7 +30,8 @@ static size_t hottest(const struct code_listing *l)
 	return most;
 }
 
-/* Counts the loops that each instruction is in: from the target of jumps back to the last of these jumps. */
+/* Computes the loop depth of each instruction; a loop reaches from the target of backward jumps to the last of these
+ * jumps. */
 static void find_loops(struct code_listing *l)
 {
 	size_t n = l->in->n, *last = mem_calloc(n + 1, sizeof(*last));
@@ -55,7 +56,7 @@ static void find_loops(struct code_listing *l)
 
 static bool is_same_place(const struct code_place *a, const struct code_place *b)
 {
-	return a->file == b->file && a->line == b->line && a->inlined == b->inlined; /* strings are unique */
+	return a->file == b->file && a->line == b->line && a->inlined == b->inlined; /* interned strings */
 }
 
 static void add_lines(struct code_listing *l, struct source_texts *texts)

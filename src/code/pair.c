@@ -1,5 +1,5 @@
-/* Pairs the instructions of two builds of a function: a patience diff over their texts without addresses, then, between
- * the pairs, over those without registers. */
+/* Pairs equal instructions of two builds of a function: a patience diff over their texts without addresses, then,
+ * between the pairs, over their texts without addresses and registers. */
 #include "base/alloc.h"
 #include "base/index.h"
 #include "base/strbuf.h"
@@ -9,9 +9,9 @@
 #include <ctype.h>
 #include <string.h>
 
-/* ---- what an instruction is compared by ---------------------------------------------------------------- */
+/* ---- reducing an instruction to what is compared ------------------------------------------------------- */
 
-/* Of an executable with fixed addresses, a number as near to the function as this is an address, too. */
+/* In an executable with fixed addresses, numbers as near to the function as this are taken for addresses, too. */
 static const uint64_t fixed_least = 0x10000, fixed_near = 16u << 20;
 
 static bool is_fixed_address(const struct function_code *code, uint64_t number)
@@ -20,7 +20,7 @@ static bool is_fixed_address(const struct function_code *code, uint64_t number)
 	return code->addr >= 4 * fixed_least && number >= fixed_least && apart < fixed_near;
 }
 
-/* Is the number, which ends at `end`, an address or the way to one? */
+/* Returns true if the number, whose text ends at `end`, is an address, or an offset to one. */
 static bool is_address(const struct function_code *code, const struct instruction *in, uint64_t number, const char *end,
 		       bool of_page)
 {
@@ -28,7 +28,7 @@ static bool is_address(const struct function_code *code, const struct instructio
 	       is_fixed_address(code, number);
 }
 
-/* Returns the length of the name of a register that begins at s: "%eax" of x86, "x12" of arm64; 0: none does. */
+/* Returns the length of a register's name at `s` ("%eax" of x86, "x12" of arm64); 0: none begins there. */
 static size_t register_length(const char *text, const char *s)
 {
 	size_t n = 1;
@@ -44,8 +44,8 @@ static size_t register_length(const char *text, const char *s)
 	return strchr("wxqdsvbh", *s) && n > 1 && !isalnum((unsigned char)s[n]) ? n : 0;
 }
 
-/* Writes the text without addresses: names of what they lead to stay, if it is the beginning of that.  `of_page`: its
- * numbers are an address of arm64, or the part of one that adrp left out. */
+/* Writes the text with "@" for each address.  The name of the target stays, unless the target is within a function
+ * ("+0x").  `of_page`: the numbers are a page address of arm64 (adrp), or the offset that belongs to it. */
 static void normalise(const struct function_code *code, const struct instruction *in, bool of_page, bool registers,
 		      struct strbuf *b)
 {
@@ -56,7 +56,7 @@ static void normalise(const struct function_code *code, const struct instruction
 		bool begins = strncmp(s, "0x", 2) == 0 && (s == in->text || !isalnum((unsigned char)s[-1]));
 		uint64_t number = begins ? strtoull(s, &end, 16) : 0;
 		if (begins && is_address(code, in, number, end, of_page)) {
-			b->n -= b->n && b->data[b->n - 1] == '-'; /* the way may lead back in one build alone */
+			b->n -= b->n && b->data[b->n - 1] == '-'; /* the sign of an offset may differ between builds */
 			strbuf_add(b, "@");
 			s = end;
 		} else if (!registers && register_length(in->text, s)) {
@@ -70,7 +70,8 @@ static void normalise(const struct function_code *code, const struct instruction
 		strbuf_add(b, name);
 }
 
-/* Returns a number for each instruction, the same for the same ones; `registers`: with the same registers. */
+/* Returns a hash for each instruction, equal for equal ones.  `registers`: registers must be equal, too.  The caller
+ * frees. */
 static uint64_t *keys_create(const struct code_build *of, bool registers, uint64_t seed)
 {
 	uint64_t *keys = mem_calloc(of->in->n + 1, sizeof(*keys));
@@ -91,9 +92,9 @@ static uint64_t *keys_create(const struct code_build *of, bool registers, uint64
 	return keys;
 }
 
-/* ---- pairing ------------------------------------------------------------------------------------------- */
+/* ---- pairing equal instructions ------------------------------------------------------------------------ */
 
-/* Instructions [from, to) of both builds, of which only these are paired with each other. */
+/* Instructions [from, to) of both builds, which are paired only with each other. */
 struct range {
 	size_t from[CODE_BUILDS], to[CODE_BUILDS];
 	unsigned depth;
@@ -107,9 +108,9 @@ struct anchor {
 };
 struct pairing {
 	uint64_t *keys[CODE_BUILDS];
-	size_t *mate; /* [instructions before]: index of the same one after; SIZE_MAX: none */
+	size_t *mate; /* [instructions before]: index of the equal one after; SIZE_MAX: none */
 	VEC(struct range) todo;
-	uint16_t *lengths; /* see pair_table(); NULL: not needed yet */
+	uint16_t *lengths; /* matrix of pair_table(); NULL: not needed yet */
 };
 
 enum { TABLE_EDGE = 1024, DEPTH_MOST = 8 };
@@ -119,7 +120,7 @@ static size_t length_of(const struct range *r, enum code_side side)
 	return r->to[side] - r->from[side];
 }
 
-/* Pairs what is the same at both ends of a range, and leaves the rest of it. */
+/* Pairs equal instructions at both ends of a range, and shortens the range to the rest. */
 static void trim(struct pairing *p, struct range *r)
 {
 	const uint64_t *a = p->keys[CODE_BEFORE], *b = p->keys[CODE_AFTER];
@@ -143,7 +144,7 @@ static int by_before(const void *va, const void *vb)
 	return (a->at[CODE_BEFORE] > b->at[CODE_BEFORE]) - (a->at[CODE_BEFORE] < b->at[CODE_BEFORE]);
 }
 
-/* Returns where each run of `run` instructions is, by its hash; the caller frees it. */
+/* Lists the runs of `run` instructions, sorted by hash; the caller frees the array. */
 static struct place *places_of_runs(const struct pairing *p, const struct range *r, enum code_side side, size_t run,
 				    size_t *n_ret)
 {
@@ -163,7 +164,7 @@ static bool is_alone(const struct place *v, size_t n, size_t i)
 	return (!i || v[i - 1].hash != v[i].hash) && (i + 1 == n || v[i + 1].hash != v[i].hash);
 }
 
-/* Finds runs that are in both builds once; returns their number. */
+/* Finds anchors: runs that occur exactly once in both builds.  Returns their number; the caller frees *ret. */
 static size_t find_anchors(const struct pairing *p, const struct range *r, size_t run, struct anchor **ret)
 {
 	size_t n[CODE_BUILDS], found = 0;
@@ -183,7 +184,8 @@ static size_t find_anchors(const struct pairing *p, const struct range *r, size_
 	return found;
 }
 
-/* Keeps the most anchors that are in the same order in both builds: by patience sorting. */
+/* Keeps the longest subset of anchors that has the same order in both builds, by patience sorting.  Returns its
+ * size. */
 static size_t keep_ordered(struct anchor *v, size_t n)
 {
 	size_t *top = mem_calloc(n + 1, sizeof(*top)), *under = mem_calloc(n + 1, sizeof(*under)), piles = 0;
@@ -210,7 +212,7 @@ static size_t keep_ordered(struct anchor *v, size_t n)
 	return piles;
 }
 
-/* Pairs the anchors of a range, and divides it at them.  false: it has none. */
+/* Pairs the anchors of a range, and queues the ranges between them.  Returns false if the range has no anchor. */
 static bool divide(struct pairing *p, const struct range *r)
 {
 	static const size_t runs[] = {16, 4, 1};
@@ -235,12 +237,12 @@ static bool divide(struct pairing *p, const struct range *r)
 	return n > 0;
 }
 
-/* Pairs the longest common subsequence of a range whose lengths' product is at most that of TABLE_EDGE. */
+/* Pairs by longest common subsequence, for ranges of at most TABLE_EDGE * TABLE_EDGE pairs. */
 static void pair_table(struct pairing *p, const struct range *r)
 {
 	size_t n = length_of(r, CODE_BEFORE), m = length_of(r, CODE_AFTER), width = m + 1;
 	const uint64_t *a = p->keys[CODE_BEFORE] + r->from[0], *b = p->keys[CODE_AFTER] + r->from[1];
-	if (!p->lengths) /* of what is common of the parts behind (i, k): at i * width + k */
+	if (!p->lengths) /* [i * width + k]: length of the common subsequence from (i, k) on */
 		p->lengths = mem_calloc((size_t)(TABLE_EDGE + 1) * (TABLE_EDGE + 1) * 2, sizeof(*p->lengths));
 	memset(p->lengths + n * width, 0, width * sizeof(*p->lengths));
 	for (size_t i = n; i-- > 0;) {
@@ -261,7 +263,7 @@ static void pair_table(struct pairing *p, const struct range *r)
 	}
 }
 
-/* Pairs what is in a range without anchors, piece by piece, so that time and memory are bounded. */
+/* Pairs a range without anchors in pieces, which bounds time and memory. */
 static void pair_pieces(struct pairing *p, const struct range *r)
 {
 	size_t n = length_of(r, CODE_BEFORE), m = length_of(r, CODE_AFTER), longer = n > m ? n : m;
@@ -275,7 +277,7 @@ static void pair_pieces(struct pairing *p, const struct range *r)
 	}
 }
 
-/* Lists the pairs, and the instructions of one build between them, those before first. */
+/* Lists the pairs and, between them, the instructions of one build; those of CODE_BEFORE come first. */
 static void list_rows(const struct pairing *p, const bool *alike, const size_t n[CODE_BUILDS], struct code_pairs *ret)
 {
 	size_t i = 0, k = 0;
@@ -293,7 +295,7 @@ static void list_rows(const struct pairing *p, const bool *alike, const size_t n
 	}
 }
 
-/* Pairs what is in the ranges, by keys that either go by registers or do not. */
+/* Pairs the instructions in the queued ranges.  `registers`: only those with the same registers. */
 static void pair_ranges(struct pairing *p, const struct code_build builds[CODE_BUILDS], bool registers)
 {
 	uint64_t seed = hash_seed();
@@ -311,7 +313,7 @@ static void pair_ranges(struct pairing *p, const struct code_build builds[CODE_B
 		free(p->keys[side]);
 }
 
-/* Lists the ranges between pairs. */
+/* Queues the ranges between pairs. */
 static void find_gaps(struct pairing *p, const size_t n[CODE_BUILDS])
 {
 	struct range gap = {.depth = 0};

@@ -1,4 +1,4 @@
-/* Has a process of its own read where the instructions of a function come from. */
+/* Reads the source places of a function's instructions, in a child process. */
 #include "code/places.h"
 
 #include "base/alloc.h"
@@ -21,16 +21,16 @@ void code_places_deinit(struct code_places *places)
 enum { CPU_SECONDS = 10, STRINGS_BYTES = 4 << 20 };
 
 struct handed_place {
-	uint32_t file, line, inlined; /* offsets of strings; 0: none */
+	uint32_t file, line, inlined; /* offsets in `strings`; 0: none */
 };
 struct handed {
 	struct apart apart;
 	size_t n, strings_n;
-	char strings[STRINGS_BYTES]; /* the first is "", which no place refers to */
+	char strings[STRINGS_BYTES]; /* offset 0 has "", which stands for none */
 	struct handed_place v[];
 };
 
-/* Returns the offset of a string among those that are handed over; 0: there is no room. */
+/* Returns the offset of a string in h->strings, which gets a copy if it is new; 0: none, or no room. */
 static uint32_t hand_string(struct handed *h, const char *s)
 {
 	size_t at = 1, n = s ? strlen(s) + 1 : 0;
@@ -67,7 +67,7 @@ struct task {
 	struct handed *h;
 };
 
-/* Reads the lines and hands them over, in the process. */
+/* Reads the places, and copies them to shared memory; runs in the child process. */
 static const char *work(void *ctx)
 {
 	const struct task *t = ctx;
@@ -84,7 +84,7 @@ static const char *string_of(const struct handed *h, uint32_t at, struct intern 
 	return at && at < h->strings_n ? intern_string(to, h->strings + at) : NULL;
 }
 
-/* Takes what was handed over.  Returns why there are no places; NULL: there are. */
+/* Checks and copies the child's answer.  Returns why there are no places; NULL: there are. */
 static const char *take(struct handed *h, size_t n, struct code_places *ret)
 {
 	if (h->n != n || !h->strings_n || h->strings_n > sizeof(h->strings))
@@ -101,7 +101,7 @@ static const char *take(struct handed *h, size_t n, struct code_places *ret)
 	return NULL;
 }
 
-/* Has a process read the lines of a file.  Returns why there are none; NULL: there are. */
+/* Reads the places from a file, in a child process.  Returns why there are none; NULL: there are. */
 static const char *read_file(const struct dw_library *lib, int fd, const struct instructions *in,
 			     struct code_places *ret)
 {

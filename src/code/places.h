@@ -1,4 +1,4 @@
-/* The part of the reader of debug information that may crash. */
+/* Reads debug information with libdw, which may crash: only for a child process (apart.h). */
 #ifndef CODE_PLACES_H
 #define CODE_PLACES_H
 
@@ -8,7 +8,7 @@
 
 #if HAVE_DW
 
-/* Fills in ret->v, [in->n], with strings of ret->private.  Returns why there are no places; NULL: there are. */
+/* Fills in ret->v[in->n], with strings of ret->private.  Returns why there are no places; NULL: there are. */
 const char *dw_read(const struct dw_library *lib, int fd, const struct instructions *in, struct code_places *ret);
 
 #endif

@@ -1,5 +1,5 @@
-/* Reads the text of source files.  Their paths come from debug information, which is not trusted: regular files alone
- * are read, and opening never waits. */
+/* Reads source files.  Their paths come from debug information, which is not trusted: so only regular files are read,
+ * and open() never blocks. */
 #include "base/alloc.h"
 #include "os/file.h"
 
@@ -14,7 +14,7 @@ enum { FILES_MAX = 256, FILE_BYTES_MAX = 8 << 20 };
 
 struct source_text {
 	char *path, *text;
-	VEC(const char *) lines; /* [n]: beginnings of lines in `text` */
+	VEC(const char *) lines; /* beginning of each line in `text` */
 };
 struct source_texts {
 	VEC(struct source_text) files;
@@ -36,7 +36,7 @@ void source_texts_destroy(struct source_texts *s)
 	free(s);
 }
 
-/* Returns the text of a file, malloc'ed; NULL: it cannot be read, is larger than the bound, or no regular file. */
+/* Returns the text of a file, malloc'ed; NULL: it is unreadable, larger than FILE_BYTES_MAX, or no regular file. */
 static char *read_text(const char *path)
 {
 	struct stat st;
@@ -44,7 +44,7 @@ static char *read_text(const char *path)
 	int fd = path[0] == '/' ? open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1;
 	if (fd < 0)
 		return NULL;
-	/* a file of /proc has no size, and may act when it is read */
+	/* files of /proc have size 0; reading one may have side effects */
 	bool fits = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 && st.st_size <= FILE_BYTES_MAX;
 	if (fits && os_load(fd, FILE_BYTES_MAX, &text) < 0)
 		text = NULL;

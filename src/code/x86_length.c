@@ -5,7 +5,7 @@
 
 enum { MAP_0F = 1, MAP_0F38 = 2, MAP_0F3A = 3, MAP_FP16 = 5, MAP_FP16_MORE = 6 };
 
-/* Returns the length of VEX or EVEX prefix and opcode, and the opcode's map; 0: there is none. */
+/* Returns the length of VEX or EVEX prefix and opcode, and the opcode's map; 0: there is no such prefix. */
 static size_t prefix_length(const uint8_t *p, size_t n, unsigned *map_ret)
 {
 	if (n >= 3 && p[0] == 0xc5) {
@@ -23,7 +23,7 @@ static size_t prefix_length(const uint8_t *p, size_t n, unsigned *map_ret)
 	return 0;
 }
 
-/* Returns the length of the bytes that tell the registers or memory of the instruction: ModRM, SIB, displacement. */
+/* Returns the length of the operand bytes: ModRM, SIB and displacement; 0: they do not fit. */
 static size_t operand_length(const uint8_t *p, size_t n)
 {
 	if (!n)
@@ -46,7 +46,7 @@ static bool has_constant(unsigned map, uint8_t opcode)
 
 size_t x86_vex_length(const uint8_t *bytes, size_t n)
 {
-	static const uint8_t before[] = {0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65, 0x67}; /* segments, size of addresses */
+	static const uint8_t before[] = {0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65, 0x67}; /* segment, address size */
 	size_t at = 0;
 	unsigned map = 0;
 	while (at < n && at < 4 && memchr(before, bytes[at], sizeof(before)))

@@ -26,7 +26,7 @@ enum {
 	PRETTY_MAX = 16 * 1024, /* longest demangled name in bytes */
 	CXX_REFERENCES_MAX = 20,
 	RUST_BINDER_DIGITS_MAX = 3,
-	D_WORK_MAX = 1 << 14, /* most parses of one part of the name */
+	D_WORK_MAX = 1 << 14, /* bound on how often one part of the name is parsed */
 	OPTIONS = DMGL_PARAMS | DMGL_ANSI,
 };
 
@@ -112,9 +112,9 @@ static bool is_bounded_rust(const char *name)
 	return true;
 }
 
-/* Returns true if demangling a D name takes bounded work.  The demangler parses the text after these letters more
- * than once, and they can be nested: a function type or a reference (Q) twice; a symbol as a template argument (S)
- * once for each digit at which its length, which has no end mark, may end. */
+/* Returns true if demangling a D name takes bounded work.  The demangler parses the text after some letters more than
+ * once, and these can be nested: twice for a function type or a reference (Q); for a symbol as a template argument (S)
+ * once for each digit, because nothing marks the end of its length. */
 static bool is_bounded_d(const char *name)
 {
 	if (strnlen(name, D_MANGLED_MAX + 1) > D_MANGLED_MAX)

@@ -1,4 +1,4 @@
-/* The lists of all functions in the files that were read, for code that runs when the resolver is gone. */
+/* Lists the functions of all files whose symbols were read, for use after the end of the resolver. */
 #include "resolve/resolver.h"
 
 #include "base/alloc.h"
@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns true if a table with names of this origin has all functions of its file.  A table of exported functions
- * (.dynsym) has not. */
+/* Returns true if symbols of this origin are all functions of their file, not only the exported ones (.dynsym). */
 static bool is_of_all(enum sym_origin origin)
 {
 	switch (origin) {
@@ -44,7 +43,7 @@ static bool same_file(const struct function_file *a, const struct function_file 
 	if (x->build_id_size || y->build_id_size)
 		return x->build_id_size == y->build_id_size && x->file_size == y->file_size &&
 		       memcmp(x->build_id, y->build_id, x->build_id_size) == 0;
-	if (a->path[0] == '[') /* the kernel, [vdso] and the like */
+	if (a->path[0] == '[') /* [kernel], [vdso] and the like have no stamp */
 		return a->whole == b->whole;
 	return a->stamp.ino && a->stamp.ino == b->stamp.ino && a->stamp.size == b->stamp.size &&
 	       a->stamp.changed_ns == b->stamp.changed_ns;
@@ -68,13 +67,13 @@ static void add_file(struct function_files *to, struct function_file *f)
 	to->v[to->n++] = *f;
 }
 
-/* Returns the file of a DSO with its present tables; without a table, `whole` is false. */
+/* Returns the file of a DSO with its present symbol tables. */
 static struct function_file file_of(const struct resolver *r, const struct dso_file *dso)
 {
 	const struct dso_file *place = dsos_file(r->dsos, dso->same);
 	const struct dso_image *image = dsos_image(r->dsos, dso->same);
 	struct function_file f = {.path = mem_strdup(dso->key.path), .id = dso->id, .stamp = dso->stamp};
-	if (!f.id.build_id_size) { /* use the build-id that a recording has for the mapping or for its path */
+	if (!f.id.build_id_size) { /* a recording has a build-id for the mapping or its path */
 		f.id.build_id_size = dso->build_id.size;
 		memcpy(f.id.build_id, dso->build_id.bytes, sizeof(f.id.build_id));
 	}

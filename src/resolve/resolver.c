@@ -1,4 +1,4 @@
-/* Finds tasks and symbols for the ids and addresses in samples; has a cache of addresses. */
+/* Finds tasks and symbols for the ids and addresses in samples, with a cache of addresses. */
 #include "resolve/resolver.h"
 #include "os/clock.h"
 
@@ -10,10 +10,10 @@
 enum {
 	CACHE_BITS = 14,
 	CACHE_BITS_MAX = 24,
-	SPACE_KERNEL = 0,	   /* the kernel's space; spaces of processes are numbered from 1 */
-	SPACE_EMPTY = UINT32_MAX,  /* id in an empty cache slot: all bits are set */
-	SPACE_RENUMBER = 1u << 30, /* renumber the spaces long before 31 bits overflow */
-	SPACE_RETURNS = 1u << 31,  /* bit of resolver_lookup.returns */
+	SPACE_KERNEL = 0,	   /* space id of the kernel; processes have ids from 1 on */
+	SPACE_EMPTY = UINT32_MAX,  /* in empty cache slots */
+	SPACE_RENUMBER = 1u << 30, /* renumber spaces at this id, before they reach SPACE_RETURNS */
+	SPACE_RETURNS = 1u << 31,  /* flag in the cache: resolver_lookup.returns */
 };
 
 /* Empties the address cache. */
@@ -64,7 +64,7 @@ int resolver_create(const struct resolver_config *config, struct resolver **ret,
 	r->hypervisor = r->guest = r->outside = CATALOG_NONE;
 	if (config->namespaced)
 		tasks_namespaced(&r->tasks);
-	r->cached = true; /* of zeros, which are not empty slots */
+	r->cached = true; /* mem_calloc()'s zeros are not empty slots */
 	clear_cache(r);
 	*ret = r;
 	return 0;
@@ -87,7 +87,7 @@ bool resolver_destroy(struct resolver *r)
 	return ended;
 }
 
-/* ---- records --------------------------------------------------------------------- */
+/* ---- applying records ------------------------------------------------------------ */
 
 static bool is_kernel_map(const struct record *rec)
 {
@@ -150,7 +150,7 @@ void resolver_restart(struct resolver *r)
 	clear_cache(r);
 }
 
-/* ---- samples --------------------------------------------------------------------- */
+/* ---- looking up samples ---------------------------------------------------------- */
 
 uint32_t resolver_task(struct resolver *r, uint32_t pid, uint32_t tid, uint64_t time_ns)
 {
@@ -190,7 +190,7 @@ uint32_t resolver_fields(struct resolver *r, const char *const values[VALUES_MAX
 	return contexts_fields(&r->contexts, values);
 }
 
-/* The first of the two cache slots for an address. */
+/* Returns the first of the two cache slots of an address. */
 static inline uint32_t cache_place(const struct resolver *r, uint32_t space, uint64_t ip)
 {
 	uint64_t h = (ip ^ (uint64_t)space << 40) * 0x9e3779b97f4a7c15ull;
@@ -198,7 +198,7 @@ static inline uint32_t cache_place(const struct resolver *r, uint32_t space, uin
 	return (uint32_t)(h >> (64 - r->cache_bits)) & ~1u;
 }
 
-/* *timed_ret: the symbol is valid at that time only, and must not be cached. */
+/* *timed_ret: the symbol holds only at that time (JIT code), or its mapping may be found later: do not cache it. */
 static uint32_t user_symbol(struct resolver *r, struct process *p, const struct resolver_lookup *l, bool *timed_ret)
 {
 	uint64_t ip = l->ip, time_ns = l->time_ns;
@@ -216,7 +216,7 @@ static uint32_t user_symbol(struct resolver *r, struct process *p, const struct 
 	return dsos_symbol(r->dsos, m->dso, (int32_t)p->pid, ip - m->start + m->offset, l->returns);
 }
 
-/* The symbol for all samples in the hypervisor or in guests, which we cannot look into. */
+/* Returns the symbol for all samples in the hypervisor or in guests, which cannot be looked into. */
 static uint32_t elsewhere(struct resolver *r, unsigned mode)
 {
 	if (mode == MISC_HYPERVISOR) {
@@ -244,7 +244,7 @@ static __attribute__((noinline)) uint32_t symbol_missed(struct resolver *r, cons
 		return sym;
 	struct cache_slot *slot = &r->cache[l->slot];
 	r->cached = true;
-	slot[1] = slot[0]; /* slot[0] is the newest */
+	slot[1] = slot[0]; /* slot[0] is the newer one */
 	slot[0] = (struct cache_slot){l->ip, l->space, sym};
 	return sym;
 }
@@ -266,13 +266,13 @@ static inline uint32_t symbol_at(struct resolver *r, const struct resolver_looku
 	if (mode > MISC_USER)
 		return elsewhere(r, mode);
 	r->lookups++;
-	/* computed without a branch, because it could not be predicted */
+	/* no branches: they would be mispredicted */
 	unsigned first = (slot[0].ip == l->ip) & (slot[0].space == l->space);
 	unsigned second = (slot[1].ip == l->ip) & (slot[1].space == l->space);
 	return first | second ? slot[second].sym : symbol_missed(r, l);
 }
 
-/* The symbol for the user code of other pid namespaces: without a process no mapping is known. */
+/* Returns the symbol for user code in other pid namespaces, whose processes, and so mappings, are unknown. */
 static uint32_t outside(struct resolver *r)
 {
 	if (r->outside == CATALOG_NONE)
@@ -283,14 +283,14 @@ static uint32_t outside(struct resolver *r)
 	return r->outside;
 }
 
-/* Pid 0 is the idle task and, in a pid namespace, every task outside of it.  The idle task has no user code; an
- * address of 0 is what some PMUs write instead of none. */
+/* Pid 0 is the idle task and, in a pid namespace, all tasks outside of it.  The idle task has no user code, except that
+ * some PMUs write address 0 for none. */
 static __attribute__((noinline)) void symbol_of_pid_0(struct resolver *r, struct resolver_lookup *l)
 {
 	bool user = (l->misc & MISC_CPUMODE_MASK) == MISC_USER && l->ip;
 	if (user && !r->names.cat.namespaced) {
 		tasks_namespaced(&r->tasks);
-		r->changed = true; /* earlier samples have another task now */
+		r->changed = true; /* earlier samples now belong to another task */
 	}
 	l->sym = user ? outside(r) : symbol_at(r, l);
 	l->task = catalog_task_settled(&r->names.cat, l->task, l->sym);
@@ -320,7 +320,8 @@ uint32_t resolver_symbol(struct resolver *r, uint32_t task, uint16_t misc, uint6
 	return l.sym;
 }
 
-/* Returns true if an address of a DSO (a file offset; for the kernel an address) is in a function, as *ret. */
+/* Converts an address of a DSO (a file offset; for the kernel an address) to one of its table.  Returns false if it is
+ * not in the function. */
 static bool is_inside(struct resolver *r, uint32_t dso, const struct sym_info *s, uint64_t at, uint64_t *ret)
 {
 	*ret = at;
@@ -337,7 +338,7 @@ bool resolver_address(struct resolver *r, const struct resolver_lookup *lookup, 
 	}
 	place_lookup(r, &l);
 	find_symbol(r, &l);
-	syms = r->names.cat.syms; /* they may have moved */
+	syms = r->names.cat.syms; /* find_symbol() may have moved the array */
 	s = &syms[sym];
 	if (syms[l.sym].resolved != sym)
 		return false;
@@ -348,11 +349,11 @@ bool resolver_address(struct resolver *r, const struct resolver_lookup *lookup, 
 		return m && is_inside(r, m->dso, s, l.ip - m->start + m->offset, ret);
 	if (is_inside(r, r->kernel.dso, s, l.ip, ret) || (m && is_inside(r, m->dso, s, l.ip - m->start, ret)))
 		return true;
-	*ret = l.ip; /* a module whose names are those of the kernel's table */
+	*ret = l.ip; /* a module that is in the kernel's table */
 	return l.ip >= s->addr && l.ip - s->addr < s->size;
 }
 
-/* ---- code made at run time, for recordings ---------------------------------------------- */
+/* ---- names of JIT code for recordings --------------------------------------------------- */
 
 void resolver_keep_code(struct resolver *r, bool keep)
 {
@@ -388,7 +389,7 @@ bool resolver_makes_code(const struct record *rec)
 	       is_code_memory(rec->u.mmap.filename);
 }
 
-/* ---- results of the loader ----------------------------------------------------------- */
+/* ---- taking results of the loader ---------------------------------------------------- */
 
 int resolver_fd(const struct resolver *r)
 {
@@ -400,7 +401,7 @@ static bool adopt(struct resolver *r)
 	if (!dsos_collect(r->dsos))
 		return false;
 	kernel_adopted(&r->kernel);
-	clear_cache(r); /* the cache may have symbols that were pending before */
+	clear_cache(r); /* the cache may have symbols that were pending */
 	r->changed = true;
 	return true;
 }
@@ -434,7 +435,7 @@ bool resolver_settle(struct resolver *r, int timeout_ms)
 {
 	int64_t until = (int64_t)clock_ms(CLOCK_MONOTONIC) + timeout_ms;
 	for (;;) {
-		if (adopt(r) && r->contexts.frames) /* whose settling asks for what was inlined */
+		if (adopt(r) && r->contexts.frames) /* contexts_settle() finds which inlined calls to read */
 			contexts_settle(&r->contexts);
 		int64_t left = timeout_ms < 0 ? -1 : until - (int64_t)clock_ms(CLOCK_MONOTONIC);
 		jits_tend(r->jits, true);
@@ -452,14 +453,15 @@ bool resolver_settle(struct resolver *r, int timeout_ms)
 	}
 }
 
-/* ---- catalog and statistics --------------------------------------------------------- */
+/* ---- catalog, names and code -------------------------------------------------------- */
 
 const struct catalog *resolver_catalog(const struct resolver *r)
 {
 	return &r->names.cat;
 }
 
-/* Demangles the name of a function that was inlined, which ends with a mark. */
+/* Demangles the name of an inlined function, which ends with INLINED_MARK; NULL: it is not mangled.  The result is
+ * malloc'ed, with the mark. */
 static char *demangle_inlined(const char *marked)
 {
 	char *raw = mem_strdup(marked), *text, *ret = NULL;
@@ -502,7 +504,7 @@ const char *resolver_place(struct resolver *r, uint32_t sym)
 	return dsos_place(r->dsos, sym);
 }
 
-/* ---- code made at run time ------------------------------------------------------- */
+/* ---- JIT code without a name ----------------------------------------------------- */
 
 bool resolver_lacks_code(const struct resolver *r, uint32_t task, uint64_t since_ns)
 {

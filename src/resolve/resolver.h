@@ -1,4 +1,4 @@
-/* The struct of the resolver, for the files of this directory. */
+/* The state of the resolver, shared by the files of this directory. */
 #ifndef RESOLVE_RESOLVER_H
 #define RESOLVE_RESOLVER_H
 
@@ -19,21 +19,21 @@ struct resolver {
 	struct names names;
 	struct dsos *dsos;
 	struct jits *jits;
-	struct code_log *log; /* NULL: names of code made at run time are not kept for recordings */
+	struct code_log *log; /* NULL: names of JIT code are not kept for recordings */
 	struct kernel kernel;
 	struct tasks tasks;
 	struct contexts contexts;
 	struct loader *loader;
-	/* symbols for unknown memory, hypervisor, guests and other pid namespaces; CATALOG_NONE: not needed so far */
+	/* symbols for unknown memory, hypervisor, guests and other pid namespaces; CATALOG_NONE: not needed yet */
 	uint32_t unknown, hypervisor, guest, outside;
-	bool changed; /* some names changed since resolver_collect() last returned true */
+	bool changed; /* names changed since the last resolver_collect() */
 	uint64_t lookups, misses;
 	bool cached; /* the cache has entries */
 	unsigned cache_bits;
 	struct cache_slot *cache; /* [1 << cache_bits]: (space, address) -> symbol */
 };
 
-/* Drops the tables of files that no process maps, and retires DSOs to which nothing refers. */
+/* Drops the tables of files that no process maps, and retires DSOs that nothing refers to. */
 void resolver_sweep(struct resolver *r);
 
 #endif

@@ -1,16 +1,15 @@
-/* Keeps memory limited on machines that start programs and make code all day: retires ids, strings and DSOs to which
- * nothing refers.  This is mark and sweep: the model marks the ids in its facts, and each part of the resolver marks
- * the ids to which it refers. */
+/* Bounds memory where programs start, and JIT code is made, all day: retires ids, strings and DSOs that nothing refers
+ * to.  This is mark and sweep: the model marks the ids in its facts (model.h), and each part of the resolver those to
+ * which it refers. */
 #include "base/limits.h"
 #include "resolve/naming/heaviest.h"
 #include "resolve/resolver.h"
 
 #include <stdlib.h>
 
-/* The conditions for retiring (resolver_wants_retire()): at once after MADE_MIN new ids that are at least
- * 1/MADE_SHARE of all; after often_ns if there are more than MADE_FEW new ids; after seldom_ns in any case.
- * RETIRE_ALWAYS retires and moves all strings at each snapshot, so that a sanitizer finds code that keeps a pointer
- * to a name. */
+/* When to retire (resolver_wants_retire()): at once if more than MADE_MIN ids plus 1/MADE_SHARE of all are new; after
+ * often_ns if more than MADE_FEW are new; after seldom_ns in any case.  RETIRE_ALWAYS, for tests: retires and moves
+ * strings at each snapshot, so that a sanitizer notices pointers to names that were kept. */
 enum { MADE_MIN = 1024, MADE_SHARE = 32, MADE_FEW = 64 };
 static const uint64_t often_ns = 8ull * 1000000000, seldom_ns = 64ull * 1000000000;
 #ifdef RETIRE_ALWAYS
@@ -19,9 +18,9 @@ static const bool always = true;
 static const bool always = false;
 #endif
 
-/* ---- folding entries of code and tasks that are gone ----------------------------- */
+/* ---- folding code that is gone --------------------------------------------------- */
 
-/* Marks the DSOs whose code may still run. */
+/* Returns the DSOs whose code may still run: [dsos_n()], malloc'ed. */
 static bool *mark_live_dsos(const struct resolver *r)
 {
 	bool *live = mem_calloc(dsos_n(r->dsos), sizeof(*live));
@@ -31,7 +30,7 @@ static bool *mark_live_dsos(const struct resolver *r)
 	return live;
 }
 
-/* Returns true if the symbol's code can no longer run.  Code made at run time may be replaced at any time. */
+/* Returns true if the symbol's code may be gone.  JIT code counts as gone, because it may be replaced at any time. */
 static bool is_gone(const struct resolver *r, const struct sym_info *s, const bool *live)
 {
 	const struct dso_file *dso = dsos_file(r->dsos, s->dso);
@@ -106,8 +105,7 @@ static void mark_own_syms(const struct resolver *r, bool *used)
 	jits_mark_syms(r->jits, used);
 }
 
-/* Marks the symbols that a used symbol needs: the one it resolves to, and the one that
- * represents its row. */
+/* Marks the symbols that a used symbol needs: those it resolves to, and the ones that represent its row. */
 static void mark_related(const struct catalog *cat, bool *used)
 {
 	for (uint32_t id = 0; id < cat->syms_n; id++)

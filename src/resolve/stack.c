@@ -1,10 +1,10 @@
-/* Follows copies of stacks through the code of a process. */
+/* Unwinds copied stacks through the code of a process. */
 #include "resolve/resolver.h"
 
 #include <cyctop/unwind.h>
 
-/* Steps to the caller of code in the mapping `m`.  Code that no table covers was made at run time, or is Go's or an
- * assembler's: there may be frame pointers. */
+/* Steps to the caller of code in mapping `m`.  Code without unwind rules is JIT code, Go or assembler, which may keep
+ * frame pointers. */
 static enum unwind_result step(struct resolver *r, const struct process *p, const struct map *m,
 			       const struct unwind_stack *stack, struct unwind_registers *regs)
 {
@@ -26,7 +26,7 @@ size_t resolver_unwind(struct resolver *r, uint32_t task, uint64_t time_ns, cons
 		const struct map *m = space_find(p->space, regs->pc - regs->returns);
 		if (!m && !n && process_retry_maps(&r->tasks.ps, p, time_ns))
 			m = space_find(p->space, regs->pc);
-		if (!m && n) /* no return address */
+		if (!m && n) /* pc is no return address */
 			break;
 		ret[n++] = (struct resolver_lookup){
 			.ip = regs->pc, .time_ns = time_ns, .task = task, .misc = MISC_USER, .returns = regs->returns};
@@ -42,5 +42,5 @@ size_t resolver_unwind(struct resolver *r, uint32_t task, uint64_t time_ns, cons
 void resolver_outermost(struct resolver *r, uint32_t sym)
 {
 	struct sym_info *s = &r->names.cat.syms[sym];
-	s->outermost |= s->state == SYM_NAMED || s->state == SYM_GROUP; /* others are of many functions */
+	s->outermost |= s->state == SYM_NAMED || s->state == SYM_GROUP; /* other symbols stand for many functions */
 }

@@ -23,7 +23,7 @@ const struct code_maker code_makers[] = {
 };
 const size_t code_makers_n = ARRAY_LEN(code_makers);
 
-/* Returns true if `name` is the file's name up to its version: "python3.11" and "libnode.so.108", but not
+/* Returns true if the file's name is `name` with a version: "python3.11" and "libnode.so.108", but not
  * "node_exporter". */
 static bool is_file(const char *base, const char *name)
 {

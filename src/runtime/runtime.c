@@ -13,7 +13,7 @@ const struct runtime runtimes[RUNTIME_COUNT] = {
 			.done = "wrote the names of its code; it is asked again when new code has none",
 			.again = true,
 			.libraries = {"libjvm.so"},
-			.foreign = "libj9vm", /* OpenJ9 has a libjvm.so, too */
+			.foreign = "libj9vm", /* OpenJ9, whose library is called libjvm.so, too, maps this one */
 		},
 	[RUNTIME_DOTNET] =
 		{
@@ -23,12 +23,12 @@ const struct runtime runtimes[RUNTIME_COUNT] = {
 			.effect = "From then on, until it ends, it writes /tmp/perf-PID.map, which grows, and each "
 				  "method that it compiles costs it a little more.",
 			.done = "wrote the names of its code, and goes on writing those of new code",
-			/* an app in a single file contains the library, and maps memory for code alone */
+			/* a single-file app has no such library, but a memfd for its JIT code */
 			.libraries = {"libcoreclr.so", "memfd:doublemapper"},
 		},
 };
 
-/* Returns true if a file has this name, maybe with the kernel's remark that the file is deleted. */
+/* Returns true if a file has this name, or if the kernel says that it is deleted: "NAME (deleted)". */
 static bool is_named(const char *base, const char *name)
 {
 	size_t n = strlen(name);

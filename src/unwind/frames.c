@@ -1,13 +1,13 @@
-/* Reads .eh_frame or .debug_frame, a sequence of entries.  An FDE describes one function or a part of one; it
- * refers to a CIE, which says how the pointers in the FDE are encoded.  An entry:
+/* Parses .eh_frame or .debug_frame, a sequence of entries.  An FDE (frame description entry) describes a function or a
+ * part of one; it refers to a CIE, which tells the encoding of the FDE's pointers.  An entry:
  *
- *	length (4 bytes; or ~0 and 8 bytes) | CIE: 0; FDE: distance back to its CIE
- *	CIE: version, augmentation "zPLR\0", alignments, register, data for each letter
- *	FDE: address of the code, its length, data, instructions
+ * 	length (4 bytes; or ~0 and 8 bytes) | CIE: 0; FDE: distance back to its CIE
+ * 	CIE: version, augmentation "zPLR\0", alignments, register, data for each letter
+ * 	FDE: address of the code, its length, data, CFA instructions
  *
  * In .debug_frame a CIE has ~0 instead of 0, and an FDE the offset of its CIE in the table.
  *
- * The index (.eh_frame_hdr) has only the address of each function and of its FDE. */
+ * The index (.eh_frame_hdr) has the address of each function and of its FDE. */
 #include "base/load.h"
 #include "unwind/read.h"
 
@@ -17,9 +17,9 @@
 
 enum {
 	LENGTH_IS_WIDE = -1,
-	LENGTH_RESERVED = -16, /* this length and larger ones are reserved */
+	LENGTH_RESERVED = -16, /* as uint32_t, 0xfffffff0 and above are reserved by DWARF */
 	AUGMENTATION_MAX = 16,
-	/* DW_EH_PE_*: encoding of a pointer */
+	/* DW_EH_PE_*: pointer encodings */
 	PTR_FORMAT = 0x0f,
 	PTR_RELATIVE = 0x70,
 	PTR_FROM_HERE = 0x10,
@@ -28,7 +28,7 @@ enum {
 	PTR_OMITTED = 0xff,
 };
 
-/* ---- reading numbers ------------------------------------------------------------ */
+/* ---- reading encoded pointers --------------------------------------------------- */
 
 static uint64_t extend(uint64_t v, unsigned bits)
 {
@@ -62,7 +62,7 @@ static uint64_t get_formatted(struct frames_cursor *c, uint8_t how)
 	}
 }
 
-/* Reads a pointer with the encoding `how`.  *data is the base of data-relative pointers; NULL: the base is unknown. */
+/* Reads a pointer in the encoding `how`.  *data: base of data-relative pointers; NULL: unknown. */
 static uint64_t get_pointer(struct frames_cursor *c, uint8_t how, const uint64_t *data)
 {
 	uint64_t base = 0, relative = how & PTR_RELATIVE;
@@ -72,7 +72,7 @@ static uint64_t get_pointer(struct frames_cursor *c, uint8_t how, const uint64_t
 		base = *data;
 	else if (relative)
 		c->bad = true;
-	if (how & PTR_INDIRECT) /* the result is the address of the pointer; also true of PTR_OMITTED */
+	if (how & PTR_INDIRECT) /* indirect pointers are not supported; also rejects PTR_OMITTED */
 		c->bad = true;
 	uint64_t v = base + get_formatted(c, how);
 	return c->wide ? v : v & UINT32_MAX;
@@ -80,12 +80,12 @@ static uint64_t get_pointer(struct frames_cursor *c, uint8_t how, const uint64_t
 
 /* ---- reading the table ----------------------------------------------------------- */
 
-/* The CIE that was parsed last, kept because neighbouring FDEs share it. */
+/* The last CIE, kept because neighbouring FDEs share it. */
 struct cie {
 	bool known;
 	size_t at;
-	uint8_t how;	/* encoding of the pointers in its FDEs */
-	bool augmented; /* its FDEs have data before their instructions */
+	uint8_t how;	/* pointer encoding of its FDEs */
+	bool augmented; /* FDEs have augmentation data */
 	struct frames_cie parsed;
 };
 
@@ -97,9 +97,9 @@ struct reader {
 };
 
 struct entry {
-	struct frames_cursor body; /* the bytes after the distance to the CIE */
+	struct frames_cursor body; /* what follows the link to the CIE */
 	bool is_cie, terminator;
-	uint64_t cie_at; /* of an FDE; behind the table: the distance is wrong */
+	uint64_t cie_at; /* offset of an FDE's CIE; beyond the table: damaged */
 };
 
 static struct frames_cursor cursor_at(const struct frames *f, const struct frames_bytes *in, size_t at)
@@ -127,26 +127,27 @@ static bool read_entry(const struct frames *f, size_t at, struct entry *ret)
 	size_t link_at = c.at;
 	uint64_t link = length ? frames_get(&c, link_n) : 0;
 	ret->is_cie = length && link == (!f->debug ? 0 : link_n == 8 ? UINT64_MAX : UINT32_MAX);
-	ret->cie_at = f->debug ? link : link_at - link; /* wraps around if it is wrong */
+	ret->cie_at = f->debug ? link : link_at - link; /* wraps around if damaged */
 	ret->body = c;
 	return !c.bad;
 }
 
-/* Reads the augmentation data up to the letters that are not known.  `letters` are the letters after the 'z'. */
+/* Reads the augmentation data, up to the first unknown letter.  `letters`: those after the 'z'.  Returns false if the
+ * data is damaged, or the pointer encoding remains unknown. */
 static bool read_augmentation(struct frames_cursor *c, const char *letters, struct cie *ret)
 {
 	uint64_t n = frames_leb(c, false);
 	if (c->bad || n > c->end - c->at)
 		return false;
 	size_t end = c->at + (size_t)n;
-	bool told = false; /* how pointers are encoded */
+	bool told = false; /* the pointer encoding is known */
 	for (; *letters; letters++) {
 		switch (*letters) {
 		case 'R':
 			ret->how = (uint8_t)frames_get(c, 1);
 			told = true;
 			break;
-		case 'P': /* pointer to a personality function, skipped */
+		case 'P': /* pointer to the personality function, skipped */
 			get_formatted(c, (uint8_t)frames_get(c, 1));
 			break;
 		case 'L':
@@ -155,7 +156,7 @@ static bool read_augmentation(struct frames_cursor *c, const char *letters, stru
 		case 'S':
 			ret->parsed.signal = true;
 			break;
-		case 'B': /* signed return addresses and tagged stacks of aarch64 */
+		case 'B': /* aarch64: signed return addresses; memory tagging */
 		case 'G':
 			break;
 		default:
@@ -187,7 +188,7 @@ static bool read_cie(const struct frames *f, size_t at, struct cie *ret)
 	if (c->bad || n == AUGMENTATION_MAX || (version != 1 && version != 3 && version != 4))
 		return false;
 	if (version == 4)
-		frames_get(c, 2); /* sizes of addresses and segments */
+		frames_get(c, 2); /* sizes of address and segment selector */
 	bool eh = strcmp(letters, "eh") == 0;
 	if (eh)
 		frames_get(c, f->wide ? 8 : 4);
@@ -201,7 +202,7 @@ static bool read_cie(const struct frames *f, size_t at, struct cie *ret)
 	return !c->bad;
 }
 
-/* Reads the CIE of an FDE, unless it is the one that was read last. */
+/* Reads the CIE of an FDE, unless it is the last one read.  Returns false if it is damaged. */
 static bool find_cie(struct reader *r, const struct entry *fde)
 {
 	if (fde->cie_at >= r->f->table.n)
@@ -215,7 +216,8 @@ static bool find_cie(struct reader *r, const struct entry *fde)
 	return true;
 }
 
-/* Reads an FDE.  Skips an FDE that begins at address 0: the linker removed its code. */
+/* Reads an FDE and passes it on, unless it begins at address 0, where linkers put those whose code they removed.
+ * Returns false if it is damaged. */
 static bool read_fde(struct reader *r, const struct entry *fde, uint64_t *start_ret)
 {
 	if (!find_cie(r, fde))
@@ -240,8 +242,7 @@ static bool read_fde(struct reader *r, const struct entry *fde, uint64_t *start_
 	return true;
 }
 
-/* Reads all entries in order.  Some linkers join tables with their terminators, so reading goes
- * on after a terminator. */
+/* Reads all entries in order, even after a terminator: some linkers join tables that each have one. */
 static bool walk(struct reader *r)
 {
 	bool whole = true;
@@ -261,9 +262,9 @@ static bool walk(struct reader *r)
 /* ---- reading the index ----------------------------------------------------------- */
 
 struct index_head {
-	struct frames_cursor rest; /* begins at the first row */
+	struct frames_cursor rest; /* starts at the first row */
 	uint64_t table, rows;
-	uint8_t how; /* encoding of the rows */
+	uint8_t how; /* pointer encoding of the rows */
 };
 
 static bool read_index_head(const struct frames *f, struct index_head *ret)
@@ -279,7 +280,7 @@ static bool read_index_head(const struct frames *f, struct index_head *ret)
 	if (c.bad)
 		return false;
 	if (how_count == PTR_OMITTED || how == PTR_OMITTED)
-		return true; /* n 0: the index has no rows */
+		return true; /* rows == 0: no index */
 	ret->rows = get_pointer(&c, how_count, &f->index.addr);
 	ret->rest = c;
 	return !c.bad;

@@ -1,4 +1,4 @@
-/* Reads numbers of unwind tables. */
+/* Reads the numbers in unwind tables. */
 #ifndef UNWIND_READ_H
 #define UNWIND_READ_H
 
@@ -6,10 +6,10 @@
 
 #include <cyctop/unwind.h>
 
-/* A bounds-checked reader.  A read beyond the end sets `bad`; from then on all reads return 0. */
+/* A bounds-checked reader.  Reading beyond the end sets `bad`; all further reads return 0. */
 struct frames_cursor {
 	const uint8_t *data;
-	uint64_t addr; /* of data[0] */
+	uint64_t addr; /* address of data[0] */
 	size_t at, end;
 	bool wide, big; /* see struct frames */
 	bool bad;
@@ -26,7 +26,7 @@ static inline uint64_t frames_get(struct frames_cursor *c, size_t n)
 	return v;
 }
 
-/* Reads a LEB128 number: 7 bits in each byte.  The encoding does not say whether the number is signed. */
+/* Reads a LEB128 number: 7 bits per byte, the lowest first.  `is_signed` must be known from the format. */
 static inline uint64_t frames_leb(struct frames_cursor *c, bool is_signed)
 {
 	uint64_t v = 0;

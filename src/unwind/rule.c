@@ -1,5 +1,5 @@
-/* Runs the instructions of unwind tables (DW_CFA_*).  They change a state, the rules of all registers, as one goes on
- * through a function; only the rules of CFA, return address, frame and base pointer are kept. */
+/* Runs CFA instructions (DW_CFA_*) of unwind tables.  From address to address they change a state: the rules of all
+ * registers.  Only those of CFA, return address, frame and base pointer are kept. */
 #include "unwind/rule.h"
 
 #include "unwind/read.h"
@@ -13,7 +13,7 @@ const struct unwind_numbers unwind_numbers[] = {
 	[UNWIND_ARM64] = {.stack = 31, .frame = 29, .base = UNWIND_REGISTERS, .returns = 30},
 };
 
-/* Where a value is; `of`: the register of VALUE_AT. */
+/* Where the caller's value of a register is; `of`: base register of VALUE_AT. */
 struct value {
 	enum value_kind kind;
 	uint64_t of;
@@ -30,16 +30,16 @@ struct state {
 struct run {
 	enum unwind_machine machine;
 	const struct frames_function *f;
-	struct state now, first; /* first: after the instructions of the CIE */
+	struct state now, first; /* first: the state after the CIE's instructions */
 	struct state saved[SAVED_MAX];
 	size_t saved_n;
-	uint64_t at, since; /* `now` is the state of the code in [since, at) */
-	bool lost;	    /* an instruction is not known: the rest of the function is not followed */
+	uint64_t at, since; /* offsets in the function: `now` holds for [since, at) */
+	bool lost;	    /* after an unknown instruction: the rest of the function has no rules */
 	void (*row)(void *ctx, uint64_t start, const struct unwind_rule *rule);
 	void *ctx;
 };
 
-/* ---- state to rule -------------------------------------------------------------------- */
+/* ---- making a rule from the state ----------------------------------------------------- */
 
 static bool fits(int64_t offset)
 {
@@ -52,8 +52,8 @@ static uint8_t value_kind(const struct state *s, const struct value *v)
 	return foreign || !fits(v->offset) ? VALUE_UNKNOWN : v->kind;
 }
 
-/* Where Linux keeps the registers of what a signal interrupted, from the stack pointer on: the table of the kernel's
- * code tells the frame pointer alone. */
+/* Returns the rule for signal frames of Linux: where the interrupted registers are, relative to the stack pointer.  The
+ * kernel's unwind table tells only the frame pointer. */
 static struct unwind_rule arm64_signal(void)
 {
 	return (struct unwind_rule){
@@ -89,7 +89,7 @@ static struct unwind_rule rule_of(const struct run *r)
 	};
 }
 
-/* Ends the code that has the present state, at `to`. */
+/* Passes on the rule of [since, to), and goes on at `to`. */
 static void go_to(struct run *r, uint64_t to)
 {
 	if (to > r->since) {
@@ -108,9 +108,9 @@ static void advance(struct run *r, uint64_t by)
 	go_to(r, over || to > r->f->size ? r->f->size : to);
 }
 
-/* ---- instructions ------------------------------------------------------------------------ */
+/* ---- running instructions ---------------------------------------------------------------- */
 
-/* Returns the value of a register in a state; NULL: it is not followed. */
+/* Returns the member of a state for a register; NULL: it is not kept. */
 static struct value *value_of(const struct run *r, struct state *s, uint64_t reg)
 {
 	const struct unwind_numbers *numbers = &unwind_numbers[r->machine];
@@ -135,10 +135,10 @@ static void restore(struct run *r, uint64_t reg)
 
 static int64_t scaled(const struct run *r, uint64_t n)
 {
-	return (int64_t)(n * (uint64_t)r->f->cie->data_align); /* a damaged number may wrap around */
+	return (int64_t)(n * (uint64_t)r->f->cie->data_align); /* wraps around if damaged */
 }
 
-/* Takes an expression.  Its bytes become those of the result, which is bad if they are not all there. */
+/* Takes a DWARF expression from the instructions.  Returns a cursor on its bytes, with `bad` set if it is cut off. */
 static struct frames_cursor take_block(struct frames_cursor *c)
 {
 	uint64_t n = frames_leb(c, false);
@@ -152,7 +152,7 @@ static struct frames_cursor take_block(struct frames_cursor *c)
 	return ret;
 }
 
-/* Reads "register + offset" (DW_OP_breg0 to 31). */
+/* Reads "register + offset" (DW_OP_breg0 to 31).  Returns false if it is another operation. */
 static bool read_sum(struct frames_cursor *c, uint64_t *register_ret, int64_t *offset_ret)
 {
 	enum { OP_BREG0 = 0x70, OP_BREG31 = 0x8f };
@@ -162,7 +162,8 @@ static bool read_sum(struct frames_cursor *c, uint64_t *register_ret, int64_t *o
 	return !c->bad && op >= OP_BREG0 && op <= OP_BREG31;
 }
 
-/* Is the rest of the expression that of linkers for stubs: "+ ((pc & 15) >= N) << 3"?  N becomes the offset. */
+/* Returns true if the rest of the expression is what linkers write for PLT stubs: "+ ((pc & 15) >= N) << 3".
+ * *from_ret: N. */
 static bool read_plt(struct frames_cursor *c, int64_t *from_ret)
 {
 	static const uint8_t before[] = {0x80, 0, 0x3f, 0x1a}, behind[] = {0x2a, 0x33, 0x24, 0x22};
@@ -203,7 +204,7 @@ static void define_cfa(struct run *r, uint64_t reg, int64_t offset)
 	r->now.cfa = offset;
 }
 
-/* Sets the offset of the CFA, which must be a sum. */
+/* Sets the offset of the CFA, which must be register + offset. */
 static void move_cfa(struct run *r, int64_t offset)
 {
 	r->now.cfa = offset;
@@ -232,7 +233,7 @@ static void set_at_cfa(struct run *r, uint64_t reg, int64_t offset)
 	set(r, reg, (struct value){.kind = VALUE_AT_CFA, .offset = offset});
 }
 
-/* Runs an instruction about the CFA or about the state.  Returns false if it is another one. */
+/* Runs an instruction on the CFA or the whole state.  Returns false if it is of another kind. */
 static bool run_cfa(struct run *r, struct frames_cursor *c, unsigned op)
 {
 	uint64_t n = 0;
@@ -282,7 +283,7 @@ static bool run_cfa(struct run *r, struct frames_cursor *c, unsigned op)
 	}
 }
 
-/* Runs an instruction about a register, which is its first operand.  Returns false if it is not known. */
+/* Runs an instruction on a register, its first operand.  Returns false if it is unknown. */
 static bool run_register(struct run *r, struct frames_cursor *c, unsigned op)
 {
 	uint64_t reg = frames_leb(c, false);
@@ -358,7 +359,7 @@ void rule_run(enum unwind_machine machine, const struct frames_function *f, bool
 {
 	struct run r = {.machine = machine, .f = f, .row = row, .ctx = ctx, .lost = !f->has_code};
 	run_all(&r, &f->cie->code, wide, big);
-	if (r.at) /* the instructions of a CIE are about no place */
+	if (r.at) /* a CIE must not advance */
 		r.lost = true;
 	r.first = r.now;
 	if (!r.lost)

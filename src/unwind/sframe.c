@@ -1,39 +1,39 @@
-/* Reads .sframe (versions 1 and 2): for each function rows that say where stack pointer, return address and frame
- * pointer of the caller are, in place of instructions:
+/* Parses .sframe (versions 1 and 2).  Instead of instructions it has rows for each function, which tell where stack
+ * pointer, return address and frame pointer of the caller are:
  *
- *	header: magic, version, flags, machine, fixed offsets of frame pointer and return address, places of the rest
- *	functions: start, size, place of the first row, number of rows, kind of rows
- *	rows: first byte of the code, kind of the offsets, offsets (of the CFA from a register, others from the CFA) */
+ * 	header: magic, version, flags, machine, fixed offsets of frame pointer and return address, places of the rest
+ * 	functions: start, size, place of the first row, number of rows, kind of rows
+ * 	rows: first byte of the code, kind of the offsets, offsets (of the CFA from a register, others from the CFA) */
 #include "unwind/read.h"
 #include "unwind/rule.h"
 
 enum {
 	SFRAME_MAGIC = 0xdee2,
-	FLAG_FROM_HERE = 4, /* a function's start counts from the place of this number, not of the table */
+	FLAG_FROM_HERE = 4, /* starts of functions are relative to their own place, not to the table's */
 	MACHINE_ARM64 = 2,
 	MACHINE_X86_64 = 3,
 	FUNCTION_BYTES_V1 = 17,
 	FUNCTION_BYTES_V2 = 20,
 	STUB_BYTES_V1 = 16,
 	HEADER_BYTES = 28,
-	ROWS_FOR_STUBS = 1 << 20, /* rows that stand for many stubs, beyond one for each byte of the table */
+	ROWS_FOR_STUBS = 1 << 20, /* bounds the rows for repeated stubs */
 };
 
 struct sframe {
 	enum unwind_machine machine;
 	const struct frames_bytes *table;
 	uint64_t flags, functions, functions_n, rows;
-	int8_t fixed_frame, fixed_returns; /* offsets from the CFA, where they are always the same; 0: they are not */
+	int8_t fixed_frame, fixed_returns; /* from the CFA, if they are the same everywhere; 0: they are not */
 	bool old;			   /* version 1 */
-	uint64_t left;			   /* how many rows may still be made: damaged functions may share theirs */
+	uint64_t left; /* rows that may still be made: bounds the work, as damaged functions may share rows */
 	const struct unwind_add *add;
 };
 
 struct function {
 	uint64_t start, size, rows_n;
 	struct frames_cursor rows;
-	size_t start_bytes; /* of the number by which a row begins */
-	uint64_t stub;	    /* size of each of the stubs that the function consists of; 0: it is none */
+	size_t start_bytes; /* bytes of a row's start offset: 1, 2 or 4 */
+	uint64_t stub;	    /* size of a stub, if the function is a sequence of equal stubs; else 0 */
 };
 
 static struct frames_cursor cursor_at(const struct sframe *s, uint64_t at)
@@ -60,7 +60,7 @@ static bool read_header(struct sframe *s)
 	s->fixed_returns = (int8_t)frames_get(&c, 1);
 	uint64_t body = HEADER_BYTES + frames_get(&c, 1);
 	s->functions_n = frames_get(&c, 4);
-	frames_get(&c, 8); /* number and size of all rows */
+	frames_get(&c, 8); /* number and bytes of all rows */
 	s->functions = body + frames_get(&c, 4);
 	s->rows = body + frames_get(&c, 4);
 	s->old = version == 1;
@@ -85,8 +85,8 @@ static bool read_function(const struct sframe *s, uint64_t i, struct function *r
 	return !c.bad && ret->size && ret->start_bytes && !(kind & 0x0c) && (stub || !(kind & 0x10));
 }
 
-/* Reads a row.  The first offset is that of the CFA; then that of the return address and of the frame pointer, where
- * they are on the stack and not always in the same place.  Without any the function has no caller. */
+/* Reads a row.  Its offsets are those of the CFA, the return address and the frame pointer; the latter two only if they
+ * are on the stack and not fixed.  No offset at all: there is no caller.  Returns false if it is damaged. */
 static bool read_row(const struct sframe *s, const struct function *f, struct frames_cursor *c, uint64_t *start_ret,
 		     struct unwind_rule *ret)
 {
@@ -119,8 +119,8 @@ static bool read_row(const struct sframe *s, const struct function *f, struct fr
 	return !c->bad;
 }
 
-/* Passes the rows of a function, or of one of the stubs in it, which begins at `from`.  Of a damaged function the rest
- * is not followed. */
+/* Passes on the rows of a function, or of one of its stubs, that begins at offset `from`.  After a damaged row, the
+ * rest is marked as unknown. */
 static void pass_rows(struct sframe *s, const struct function *f, uint64_t from, uint64_t size)
 {
 	static const struct unwind_rule lost = {.cfa_kind = CFA_UNKNOWN};

@@ -1,14 +1,14 @@
-/* Steps from a function to its caller. */
+/* Steps from a function to its caller, by rules or by the frame pointer. */
 #include "base/load.h"
 #include "unwind/table.h"
 
 enum { WORD = 8 };
 
-/* perf's numbers of registers (the bits of sample_regs_user) -> DWARF's; NONE: not needed. */
+/* Registers by perf's numbers (bits of sample_regs_user) -> DWARF's; NONE: not needed. */
 enum { NONE = 0xff, PC = 0xfe, X86_REGISTERS = 24, ARM64_REGISTERS = 33 };
 static const uint8_t x86_registers[X86_REGISTERS] = {
 	0,    3,    2,	  1,	4,    5,    6,	  7,  PC, /* ax bx cx dx si di bp sp ip */
-	NONE, NONE, NONE, NONE, NONE, NONE, NONE,	  /* flags cs ss ds es fs gs */
+	NONE, NONE, NONE, NONE, NONE, NONE, NONE,	  /* flags cs ss ds es fs gs: not used */
 	8,    9,    10,	  11,	12,   13,   14,	  15,
 };
 
@@ -57,7 +57,7 @@ bool unwind_registers_take(enum unwind_machine machine, uint64_t mask, const uin
 	return has_pc && has(ret, unwind_numbers[machine].stack);
 }
 
-/* ---- reading the stack -------------------------------------------------------------------- */
+/* ---- reading values from the stack -------------------------------------------------------- */
 
 static bool read_word(const struct unwind_stack *s, uint64_t addr, uint64_t *ret)
 {
@@ -73,7 +73,7 @@ static uint64_t plus(uint64_t base, int32_t offset)
 	return base + (uint64_t)(int64_t)offset;
 }
 
-/* Finds a word at an address of the stack.  UNWIND_CALLER: it is there. */
+/* Reads a word of the stack.  UNWIND_CALLER: success; UNWIND_SHORT: it is beyond the copy. */
 static enum unwind_result fetch(const struct unwind_stack *s, uint64_t addr, uint64_t *ret)
 {
 	if (read_word(s, addr, ret))
@@ -81,13 +81,13 @@ static enum unwind_result fetch(const struct unwind_stack *s, uint64_t addr, uin
 	return addr >= s->addr ? UNWIND_SHORT : UNWIND_UNKNOWN;
 }
 
-/* Return addresses of arm64 may be signed, in the bits above the 48 that addresses of programs have. */
+/* Removes the signature of arm64's return addresses: it is in the bits above the 48 of a user address. */
 static uint64_t strip(enum unwind_machine machine, uint64_t addr)
 {
 	return machine == UNWIND_ARM64 ? addr & (((uint64_t)1 << 48) - 1) : addr;
 }
 
-/* ---- stepping -------------------------------------------------------------------------------- */
+/* ---- applying a rule ------------------------------------------------------------------------- */
 
 static const struct unwind_rule *find_rule(const struct unwind *u, uint64_t offset)
 {
@@ -129,7 +129,7 @@ struct frame {
 	uint64_t cfa;
 };
 
-/* Finds a value of the caller.  `number`: the register that has the value if the function did not change it. */
+/* Finds a value of the caller; UNWIND_CALLER: success.  `number`: the register with the value if it is unchanged. */
 static enum unwind_result find_value(const struct frame *f, uint8_t kind, int32_t offset, unsigned number,
 				     uint64_t *ret)
 {
@@ -153,7 +153,8 @@ static enum unwind_result find_value(const struct frame *f, uint8_t kind, int32_
 	}
 }
 
-/* Returns true if the caller can be real: its frame is further out, or the same if the function has none yet. */
+/* Returns true if the caller is plausible: its frame lies further out, or is the same because the function has none
+ * yet. */
 static bool goes_on(const struct frame *f, uint64_t pc)
 {
 	uint64_t before = f->regs->r[unwind_numbers[f->regs->machine].stack];
@@ -188,7 +189,7 @@ enum unwind_result unwind_step(const struct unwind *u, uint64_t offset, const st
 	if (numbers->base < UNWIND_REGISTERS &&
 	    find_value(&f, rule->base_kind, rule->base, numbers->base, &base) == UNWIND_CALLER)
 		give(&caller, numbers->base, base);
-	/* code that a signal interrupted may have its return address in a register only */
+	/* interrupted code may have its return address only in the link register */
 	if (rule->signal && regs->machine == UNWIND_ARM64 &&
 	    find_value(&f, VALUE_AT, rule->returns - 2 * WORD, UNWIND_REGISTERS, &link) == UNWIND_CALLER)
 		give(&caller, numbers->returns, link);

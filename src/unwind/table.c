@@ -1,4 +1,4 @@
-/* Makes the tables of rules.  Most functions of a file have the same few hundred rules, so that a row is six bytes. */
+/* Makes the table of rules.  Most functions of a file share a few hundred rules, so a row has only six bytes. */
 #include "unwind/table.h"
 
 #include "base/alloc.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-	NO_FUNCTION, /* index of the rule between functions */
+	NO_FUNCTION, /* index of the rule for bytes outside of functions */
 	NOT_FOLLOWED,
 	RULES_MAX = UINT16_MAX,
 	EM_X86_64_NUMBER = 62,
@@ -24,7 +24,7 @@ struct row {
 
 struct span {
 	uint32_t start, end;
-	size_t row, rows_n; /* row: the first one */
+	size_t row, rows_n; /* row: index of the first one */
 };
 
 struct unwind_builder {
@@ -33,7 +33,7 @@ struct unwind_builder {
 	struct index by_rule;
 	VEC(struct row) rows;
 	VEC(struct span) spans;
-	/* set while a table is added */
+	/* set during unwind_add() and unwind_add_sframe() */
 	const struct frames *frames;
 	bool (*place)(void *ctx, uint64_t addr, uint64_t *offset_ret, uint64_t *n_ret);
 	void *ctx;
@@ -91,7 +91,7 @@ static uint16_t number_of(struct unwind_builder *b, const struct unwind_rule *ru
 	return (uint16_t)(b->rules.n - 1);
 }
 
-/* Each function takes two rows more at most: where it ends, and the one after that. */
+/* The finished table needs up to two more rows per function: for its end, and for the gap after it. */
 static bool is_full(const struct unwind_builder *b)
 {
 	return (b->rows.n + 2 * b->spans.n) * ROW_BYTES > LIMIT_UNWIND_BYTES;
@@ -101,7 +101,7 @@ static void add_row(void *ctx, uint64_t start, const struct unwind_rule *rule)
 {
 	struct unwind_builder *b = ctx;
 	struct span *span = &b->spans.data[b->spans.n - 1];
-	if (start >= span->end - span->start) /* it begins behind the code that the file has */
+	if (start >= span->end - span->start) /* beyond the code in the file */
 		return;
 	b->full |= is_full(b);
 	if (b->full) {
@@ -141,7 +141,7 @@ bool unwind_add(struct unwind_builder *b, const struct frames *f,
 	b->frames = f;
 	b->place = place;
 	b->ctx = ctx;
-	frames_read(f, add_function, b); /* what is damaged is left out */
+	frames_read(f, add_function, b); /* damaged functions are skipped */
 	return !b->full;
 }
 
@@ -174,7 +174,7 @@ static void put(struct unwind *u, uint32_t start, uint16_t rule)
 	u->of[u->n++] = rule;
 }
 
-/* Puts the rows of a function that begins behind all others so far. */
+/* Appends the rows of a function, which begins after all others so far. */
 static void put_span(struct unwind *u, const struct unwind_builder *b, const struct span *s)
 {
 	for (size_t i = 0; i < s->rows_n; i++)
@@ -203,7 +203,7 @@ struct unwind *unwind_finish(struct unwind_builder *b)
 	uint32_t end = 0;
 	for (size_t i = 0; i < b->spans.n; i++) {
 		const struct span *s = &b->spans.data[i];
-		if (s->start < end) /* in another function, whose rules hold */
+		if (s->start < end) /* overlaps an earlier function, whose rules win */
 			continue;
 		put_span(u, b, s);
 		end = s->end;

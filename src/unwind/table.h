@@ -1,4 +1,4 @@
-/* The rules of a file. */
+/* The finished rules of a file. */
 #ifndef UNWIND_TABLE_H
 #define UNWIND_TABLE_H
 
@@ -7,8 +7,8 @@
 struct unwind {
 	enum unwind_machine machine;
 	size_t n, rules_n;
-	uint32_t *starts; /* [n]: offsets in the file, ascending */
-	uint16_t *of;	  /* [n]: index of the rule from there on */
+	uint32_t *starts; /* [n]: file offsets, ascending */
+	uint16_t *of;	  /* [n]: index in `rules`, from that offset on */
 	struct unwind_rule *rules;
 };
 

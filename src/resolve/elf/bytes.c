@@ -1,4 +1,4 @@
-/* Bytes of an image, in a file or in memory. */
+/* Reads bytes of an image, which is a file or memory. */
 #include "os/file.h"
 #include "resolve/elf/reader.h"
 

@@ -1,4 +1,4 @@
-/* Copies the machine code of a function out of its file. */
+/* Copies the machine code of a function from its file. */
 #include "resolve/elf/reader.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ void inlined_function_deinit(struct inlined_function *f)
 	*f = (struct inlined_function){.sym = CATALOG_NONE};
 }
 
-/* Finds the section of code that contains the address; returns 0 if there is none whose bytes are in the file. */
+/* Returns the index of the code section with the address; 0: there is none, or its bytes are not in the file. */
 static size_t section_at(const struct image *im, uint64_t addr)
 {
 	for (size_t i = 1; i < im->sections.n; i++) {
@@ -39,7 +39,8 @@ static size_t section_at(const struct image *im, uint64_t addr)
 	return 0;
 }
 
-/* Finds where in the file the code at an address is, and how much is there. */
+/* Finds the file offset of the code at an address, and how many bytes of code follow.  Returns false if there is
+ * none. */
 static bool find_code(const struct image *im, uint64_t addr, uint64_t *offset_ret, uint64_t *n_ret)
 {
 	size_t i = section_at(im, addr);
@@ -53,7 +54,7 @@ static bool find_code(const struct image *im, uint64_t addr, uint64_t *offset_re
 	return true;
 }
 
-/* Opens the debug file of a program that has no lines of its own. */
+/* Opens the separate debug file; -1: there is none, or the program itself has line information. */
 static int open_debug_file(const struct image *im, const struct debug_places *places)
 {
 	struct debug_found found;

@@ -1,6 +1,6 @@
-/* Finds the separate debug file that has the symbols of a stripped program.  Candidates are
- * found by build-id and by name; a candidate is used only if it is certainly of the same build:
- * its build-id is the same or, without build-ids, the checksum in .gnu_debuglink. */
+/* Finds the separate debug file with the symbols of a stripped program.  Candidates come from build-id and file name;
+ * one is used only if it is certainly of the same build: by its build-id or, if either file has none, by the checksum
+ * in .gnu_debuglink. */
 #include "base/limits.h"
 #include "resolve/elf/open.h"
 #include "resolve/elf/reader.h"
@@ -34,7 +34,8 @@ static uint32_t crc_step(uint32_t crc)
 	return crc;
 }
 
-/* Computes the CRC-32 of a file, as zip and .gnu_debuglink use it. */
+/* Computes the CRC-32 of a file, as in zip and .gnu_debuglink.  Returns false if the file is too large or
+ * unreadable. */
 static bool crc_of(const struct image *im, uint32_t *ret)
 {
 	uint32_t table[256], crc = UINT32_MAX;
@@ -72,7 +73,7 @@ static bool is_same_build(struct search *s, const struct image *im, bool by_link
 	return false;
 }
 
-/* ---- trying one file --------------------------------------------------------------- */
+/* ---- trying one debug file --------------------------------------------------------- */
 
 static bool add_symbols(struct search *s, const struct image *im)
 {
@@ -114,7 +115,7 @@ static bool try_file(struct search *s, const char *root, const char *path, bool 
 	return ok;
 }
 
-/* ---- trying candidate paths ------------------------------------------------------------ */
+/* ---- candidate paths of the debug file ------------------------------------------------- */
 
 static bool try_by_id(struct search *s, const char *root)
 {
@@ -142,8 +143,8 @@ static bool try_home(struct search *s)
 	return try_file(s, "/", path, false);
 }
 
-/* Tries the name in .gnu_debuglink in the program's directory, and in the tree of debug files.
- * Under a root that is not the program's own root, its directory is skipped. */
+/* Tries the file name in .gnu_debuglink, else the program's with ".debug", in the program's directory and below
+ * /usr/lib/debug.  The program's directory is tried only in its own root. */
 static bool try_by_name(struct search *s, const char *root, bool own_root)
 {
 	const char *program = s->places->path;

@@ -1,4 +1,4 @@
-/* What reading an image gives: filling it in, and freeing it. */
+/* Fills in and frees struct dso_image. */
 #include "base/limits.h"
 #include "resolve/elf/image.h"
 #include "resolve/table/symtab.h"

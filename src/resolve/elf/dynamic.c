@@ -1,17 +1,17 @@
-/* Symbols of an ELF file without section headers (sstrip, packers, llvm-strip
- * --strip-sections). They must keep what the dynamic linker needs: PT_DYNAMIC leads to the
- * table of exported symbols and to the relocations of the procedure linkage table. */
+/* Finds the symbols of an ELF file without section headers (from sstrip, packers, llvm-strip --strip-sections).  Such a
+ * file still has what the dynamic linker needs: PT_DYNAMIC leads to the table of exported symbols and to the
+ * relocations of the procedure linkage table. */
 #include "resolve/elf/reader.h"
 
 #include <stddef.h>
 
 enum {
-	DYNAMIC_MAX = 64 * 1024, /* most bytes of the dynamic section */
+	DYNAMIC_MAX = 64 * 1024, /* maximum bytes of the dynamic section */
 	BUCKETS_MAX = 4 * 1024 * 1024,
-	CHAIN_MAX = 256 * 1024, /* most bytes of one chain of the hash table */
+	CHAIN_MAX = 256 * 1024, /* maximum bytes of one chain of the hash table */
 };
 
-/* Values of the dynamic section; 0: not present. */
+/* Values in the dynamic section; 0: not present. */
 struct tags {
 	uint64_t symtab, strtab, strsz, hash, gnu_hash, jmprel, pltrelsz, pltrel, pltgot, rela, relasz;
 };
@@ -60,7 +60,7 @@ static bool find_tags(const struct image *im, struct tags *ret)
 
 /* ---- counting the symbols --------------------------------------------------- */
 
-/* Reads the bytes from an address on, at most `max`.  Returns false if the file has no bytes there. */
+/* Reads the bytes at an address, at most `max`.  Returns false if the file has no bytes for it. */
 static bool read_at(const struct image *im, uint64_t addr, uint64_t max, struct region *ret)
 {
 	uint64_t at, n;
@@ -74,7 +74,8 @@ static uint64_t word_of(const struct image *im, const struct region *r, size_t i
 	return (i + 1) * 4 <= r->n ? image_number(im, r->data + i * 4, 4) : 0;
 }
 
-/* Returns the index of the last symbol: the end of the chain that begins at the highest index. */
+/* Returns the index of the last symbol: the end of the chain that begins at the highest index (`first`).  The file has
+ * no number of symbols with a GNU hash table. */
 static uint64_t last_of_chain(const struct image *im, uint64_t chains, uint64_t first, uint64_t lowest)
 {
 	struct region r;
@@ -123,7 +124,7 @@ static uint64_t count_symbols(const struct image *im, const struct tags *t)
 	return n;
 }
 
-/* ---- finding the tables ------------------------------------------------------ */
+/* ---- locating the tables in the file ----------------------------------------- */
 
 static bool place_symbols(const struct image *im, const struct tags *t, struct symbols_place *ret)
 {

@@ -1,4 +1,4 @@
-/* Reads an ELF file into a table of symbols and segments, and chooses where symbols come from. */
+/* Reads the symbols and segments of an ELF file, and chooses the sources of its symbols. */
 #include "base/limits.h"
 #include "resolve/elf/reader.h"
 
@@ -14,8 +14,8 @@ static int by_offset(const void *va, const void *vb)
 	return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
-/* Returns true if the segment can be used.  In a debug file, some tools leave the segments as they were; others set
- * those whose bytes they dropped to size 0, and move them, so that they are not usable. */
+/* Returns true if the segment is usable.  A debug file may have unusable ones: some tools keep the program's segments,
+ * others set those without bytes to size 0 and move them. */
 static bool is_usable(const struct image *im, const Elf64_Phdr *ph, bool want_x)
 {
 	if (ph->p_type != PT_LOAD || !ph->p_filesz || (want_x && !(ph->p_flags & PF_X)))
@@ -23,8 +23,7 @@ static bool is_usable(const struct image *im, const Elf64_Phdr *ph, bool want_x)
 	return !im->debug || (want_x && ph->p_filesz == ph->p_memsz);
 }
 
-/* Reads the loadable segments that may be executed; a linker may make several.  If no segment is marked as
- * executable, reads all loadable ones. */
+/* Reads the executable PT_LOAD segments; a linker may make several.  If none is marked as executable, reads all. */
 static void read_segments(const struct image *im, struct dso_image *ret)
 {
 	VEC(struct segment) found = {0};
@@ -45,13 +44,13 @@ static void read_segments(const struct image *im, struct dso_image *ret)
 
 /* ---- reading symbols ------------------------------------------------------------------ */
 
-/* Results of the search for names, from which say_why() makes the message. */
+/* Results of the search for names; say_why() makes its message from them. */
 struct outcome {
 	bool full;    /* the file or its debug file has a .symtab */
 	bool dynamic; /* the file has a .dynsym */
 	bool damaged;
 	struct debug_found debug;
-	int packed; /* result of .gnu_debugdata: 0 or -errno */
+	int packed; /* result of image_add_minidebug(): 0 or -errno */
 	int go;	    /* result of image_add_go() */
 };
 
@@ -125,7 +124,7 @@ static int read_symbols(const struct image *im, const struct debug_places *place
 	for (size_t i = 0; i < im->code.n; i++)
 		symtab_add_gap(b, im->code.data[i].end);
 	if (!im->debug)
-		image_add_ranges(im, b); /* the last, since ranges must be added in order: see sort.c */
+		image_add_ranges(im, b); /* must be last: see sort.c */
 	if ((!o.full || o.damaged) && o.packed != 0)
 		symtab_lacks_names(b);
 	ret->file = o.debug.file;

@@ -1,4 +1,4 @@
-/* Reads the build-id of an ELF file, and finds symbols of any type in it. */
+/* Reads build-ids of ELF files, and finds data and function symbols. */
 #include "base/limits.h"
 #include "resolve/elf/reader.h"
 
@@ -15,9 +15,9 @@ static bool read_note(const struct image *im, uint64_t offset, uint64_t size, si
 	return ret->size > 0;
 }
 
-/* Finds the build-id.  Looks at sections before segments, because a debug file may have the program headers of the
- * program, which do not fit it.  Reads at most LIMIT_ELF_NOTES_BYTES bytes of notes of either kind: too many
- * sections of notes must not hide the build-id that the kernel found in a segment. */
+/* Finds the build-id.  Sections come first, because a debug file may have the program headers of the program, which do
+ * not fit its contents.  At most LIMIT_ELF_NOTES_BYTES of notes are read from sections, and as much from segments: many
+ * note sections must not hide the build-id in a segment, which is the one that the kernel reports. */
 void image_build_id(const struct image *im, struct build_id *ret)
 {
 	size_t left = LIMIT_ELF_NOTES_BYTES;
@@ -135,8 +135,8 @@ bool elf_find_symbol(int fd, const char *name, struct limit_set *limits, uint64_
 	return s.found;
 }
 
-/* Computes what must be added to an address in the file to get the one in memory, if the byte at `offset` of the
- * file is at `start` in memory.  Returns false if no code segment has that byte. */
+/* Computes the load bias (address in memory minus address in the file), given that file offset `offset` is mapped at
+ * `start`.  Returns false if no code segment has this offset. */
 static bool moved_by(const struct image *im, uint64_t offset, uint64_t start, uint64_t *ret)
 {
 	for (size_t i = 0; i < im->segments.n; i++) {

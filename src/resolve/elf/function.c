@@ -1,4 +1,4 @@
-/* Where in its file a function starts, for probes. */
+/* Finds the file offset at which a function starts, for uprobes. */
 #include "base/words.h"
 #include "resolve/elf/image.h"
 #include "resolve/elf/open.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Finds a symbol by its name; if there is none, writes the one that is nearest: "": none is near. */
+/* Finds the address of a symbol.  If there is none, returns false, and `near` is the most similar name, or "". */
 static bool find_name(const struct symtab *t, const char *name, uint64_t *ret, char *near, size_t cap)
 {
 	unsigned least = UINT32_MAX;
@@ -55,8 +55,8 @@ static int find(int fd, const char *path, const char *name, const struct dso_ima
 			 path, name, *image->why ? "; " : "", image->why);
 }
 
-/* Checks that a function begins at an offset: a probe elsewhere breaks the program, if it is within an instruction, or
- * if a return is probed where the address of return is not the last on the stack. */
+/* Checks that a function begins at an offset.  A probe in the middle of an instruction breaks the program; so does a
+ * return probe where the return address is not on top of the stack. */
 static int check(const char *path, uint64_t offset, const struct dso_image *image, struct error *err)
 {
 	struct symtab_hit hit;
@@ -75,7 +75,7 @@ static int check(const char *path, uint64_t offset, const struct dso_image *imag
 	return error_set(err, EINVAL, "%s has no code at 0x%llx", path, (unsigned long long)offset);
 }
 
-/* Returns true if the function is called by a number, its place in the file. */
+/* Returns true if the "name" is a number: the file offset. */
 static bool is_offset(const char *name, uint64_t *ret)
 {
 	char *rest;

@@ -1,5 +1,5 @@
-/* Finds the function table of Go programs.  The Go runtime needs it for its stack traces, so that no strip
- * removes it: it names every Go function of a stripped program. */
+/* Finds the function table of Go programs (pclntab).  It has the name of every Go function even in a stripped program,
+ * because the Go runtime needs it for stack traces. */
 #include "base/limits.h"
 #include "resolve/elf/go_table.h"
 #include "resolve/elf/reader.h"
@@ -10,14 +10,14 @@
 #include <string.h>
 
 enum {
-	PIECE = 1 << 20, /* bytes to read at once in the search for the table; a multiple of GO_TABLE_ALIGN */
-	/* Higher than the rank of any symbol of .dynsym: Go programmers know the name that the runtime uses. */
+	PIECE = 1 << 20, /* bytes to search at once; a multiple of GO_TABLE_ALIGN */
+	/* Above the rank of any symbol of .dynsym: Go programmers know the names that the runtime uses. */
 	RANK = 28,
 };
 
 /* ---- applying relocations ------------------------------------------------------- */
 
-/* Returns the relocation type of a machine that adds the address at which the file is loaded. */
+/* Returns the machine's relocation type that adds the load address to a word. */
 static uint32_t relative_type(uint16_t machine)
 {
 	switch (machine) {
@@ -32,12 +32,12 @@ static uint32_t relative_type(uint16_t machine)
 	case EM_RISCV:
 		return R_RISCV_RELATIVE;
 	default:
-		return 0; /* other machines have such numbers in the file itself */
+		return 0; /* other machines have the addresses in the file itself */
 	}
 }
 
-/* Applies relocations to the words of the table: some linkers write the addresses in a position-independent file
- * only as relocations, and zeros into its bytes. */
+/* Applies relocations to the table: in a position-independent file, some linkers write addresses only into the
+ * relocations, and zeros into the table. */
 static void relocate(const struct image *im, uint64_t addr, struct region *table)
 {
 	const Elf64_Xword type = relative_type(im->machine);
@@ -59,7 +59,7 @@ static void relocate(const struct image *im, uint64_t addr, struct region *table
 	region_free(&r);
 }
 
-/* ---- using one table -------------------------------------------------------------- */
+/* ---- reading functions from a table ----------------------------------------------- */
 
 struct adding {
 	const struct image *im;
@@ -90,7 +90,7 @@ static bool is_in_code(const struct image *im, const struct go_table *t)
 	return go_table_bounds(t, &start, &end) && image_code_at(im, start) && image_code_at(im, end - 1);
 }
 
-/* The function that gets the table of a file; `fn` returns 0, or -ENOEXEC if the table is damaged. */
+/* What to do with the table of a file; `fn` returns 0, or -ENOEXEC if the table is damaged. */
 struct use {
 	int (*fn)(const struct image *im, const struct go_table *t, void *ctx);
 	void *ctx;
@@ -122,7 +122,7 @@ static int use_bytes(const struct image *im, uint64_t addr, uint64_t offset, uin
 
 /* ---- finding the table in the file ---------------------------------------------------- */
 
-/* Searches a piece of a segment for the start of a table. */
+/* Searches a piece of a segment for a table.  Returns -ENOENT if there is none, else the result of use->fn. */
 static int search_piece(const struct image *im, const Elf64_Phdr *ph, uint64_t from, const struct region *piece,
 			const struct use *use)
 {
@@ -139,8 +139,8 @@ static int search_piece(const struct image *im, const Elf64_Phdr *ph, uint64_t f
 	return -ENOENT;
 }
 
-/* Searches the segments without code for the table.  The table has no section of its own in a file without section
- * headers, or in a position-independent file that the linker of the C compiler made. */
+/* Searches the segments without code for the table.  It has no section of its own in files without section headers, and
+ * in position-independent ones that the C compiler's linker made. */
 static int search(const struct image *im, const struct use *use)
 {
 	int code = -ENOENT;
@@ -149,7 +149,7 @@ static int search(const struct image *im, const struct use *use)
 		const Elf64_Phdr *ph = &im->segments.data[i];
 		if (ph->p_type != PT_LOAD || ph->p_flags & PF_X || ph->p_offset % GO_TABLE_ALIGN)
 			continue;
-		/* the pieces overlap by one header */
+		/* pieces overlap by one header, which may lie across their border */
 		for (uint64_t from = 0; from < ph->p_filesz && code == -ENOENT; from += PIECE) {
 			uint64_t rest = ph->p_filesz - from, n = PIECE + GO_TABLE_HEADER_MAX;
 			struct region piece;
@@ -215,7 +215,8 @@ static int use_section(const struct image *im, const char *name, const struct us
 	return code == -ENOENT ? -ENOEXEC : code;
 }
 
-/* Finds and uses the table of the file.  Returns -ENOENT if the file has no table, -ENOEXEC if the table is damaged. */
+/* Finds the table of the file and passes it to use->fn.  Returns -ENOENT if the file has no table, -ENOEXEC if the
+ * table is damaged. */
 static int use_any(const struct image *im, const struct use *use)
 {
 	if (im->debug)
@@ -233,7 +234,7 @@ int image_add_go(const struct image *im, struct symtab_builder *b)
 	return use_any(im, &(struct use){add_functions, &(struct adding){.im = im, .b = b}});
 }
 
-/* ---- finding places in the source ------------------------------------------------------ */
+/* ---- finding source places ------------------------------------------------------------- */
 
 struct placing {
 	uint64_t start;

@@ -4,19 +4,19 @@
 
 #include <string.h>
 
-/* Offsets of the fields in the header, in bytes. */
+/* Offsets of header fields, in bytes. */
 enum {
-	QUANTUM_AT = 6, /* the smallest length of an instruction */
+	QUANTUM_AT = 6, /* length of the shortest instruction */
 	WORD_AT = 7,
-	WORDS_AT = 8, /* numbers of `word` bytes each */
+	WORDS_AT = 8, /* the following fields, of `word` bytes each */
 };
 
 enum layout { GO_1_2, GO_1_16, GO_1_18, GO_1_20, LAYOUTS };
 static const uint32_t magics[LAYOUTS] = {0xfffffffb, 0xfffffffa, 0xfffffff0, 0xfffffff1};
 
-/* Indexes of the numbers in the header of each layout; number 0 is the number of functions. */
+/* For each layout, the index of header fields among those at WORDS_AT; field 0 is the number of functions. */
 struct places {
-	/* 0: the layout lacks the number, and counts offsets from the start of the table */
+	/* 0: the layout lacks the field; offsets then count from the start of the table */
 	unsigned text, names, units, files, values, funcs;
 };
 static const struct places places[LAYOUTS] = {
@@ -26,12 +26,12 @@ static const struct places places[LAYOUTS] = {
 	[GO_1_20] = {.text = 2, .names = 3, .units = 4, .files = 5, .values = 6, .funcs = 7},
 };
 
-/* Offsets of the fields in the description of a function, after its address, in bytes. */
+/* Offsets of fields in a function's description (struct _func), from the end of its address, in bytes. */
 enum {
 	NAME = 0,
 	FILE_VALUES = 16,
 	LINE_VALUES = 20,
-	TABLES = 24, /* number of further tables of values */
+	TABLES = 24, /* number of further value tables */
 	UNIT = 28,   /* index of the first source file of the function's package; since Go 1.16 */
 	START = 32,  /* its first line; since Go 1.20 */
 };
@@ -55,7 +55,7 @@ bool go_table_begins(const uint8_t *data, size_t n, bool big)
 	       (data[WORD_AT] == 4 || data[WORD_AT] == 8) && find_layout(data, big, &layout);
 }
 
-/* Returns the number at `index` of the header; 0: the layout lacks it. */
+/* Returns field `index` of the header; 0: the layout lacks it. */
 static uint64_t word_at(const struct go_table *t, unsigned index)
 {
 	return index ? load_number(t->data + WORDS_AT + index * t->word, t->word, t->big) : 0;
@@ -78,12 +78,12 @@ bool go_table_open(struct go_table *t)
 	t->funcs_at = word_at(t, p->funcs);
 	t->says_start = layout == GO_1_20;
 	t->index_at = p->funcs ? t->funcs_at : WORDS_AT + t->word;
-	/* The table has one address more than functions: the end of the last function. */
+	/* The index has one more address than functions: the end of the last function. */
 	return t->functions && t->names_at < t->n && t->index_at < t->n && t->n - t->index_at > t->entry &&
 	       t->functions <= (t->n - t->index_at - t->entry) / (2 * t->entry);
 }
 
-/* Returns the address in entry `i`; for i == t->functions, the end of the last function. */
+/* Returns the address in entry `i` of the index; for i == t->functions, the end of the last function. */
 static uint64_t addr_at(const struct go_table *t, uint64_t i)
 {
 	return t->text + load_number(t->data + t->index_at + i * 2 * t->entry, t->entry, t->big);
@@ -96,19 +96,19 @@ bool go_table_bounds(const struct go_table *t, uint64_t *start_ret, uint64_t *en
 	return *start_ret < *end_ret;
 }
 
-/* Returns the description of function `i` after its address; NULL: it is damaged.  Sets *n_ret to the bytes from
+/* Returns the description of function `i`, from the end of its address on; NULL: it is damaged.  *n_ret: bytes from
  * there to the end of the table, at least 4. */
 static const uint8_t *function_at(const struct go_table *t, uint64_t i, size_t *n_ret)
 {
 	uint64_t func = load_number(t->data + t->index_at + (i * 2 + 1) * t->entry, t->entry, t->big);
-	uint64_t room = t->n - t->funcs_at; /* bytes from the start of all functions on */
+	uint64_t room = t->n - t->funcs_at; /* bytes from the descriptions on */
 	if (func > room || room - func < t->entry + 4)
 		return NULL;
 	*n_ret = (size_t)(room - func - t->entry);
 	return t->data + t->n - *n_ret;
 }
 
-/* Returns the text at `offset` in the texts that begin at `from`; NULL: it is empty, or does not end. */
+/* Returns the string at `offset` from `from`; NULL: it is empty or has no NUL. */
 static const char *string_at(const struct go_table *t, uint64_t from, uint64_t offset, size_t *n_ret)
 {
 	if (from >= t->n || offset >= t->n - from)
@@ -142,10 +142,10 @@ bool go_table_read(const struct go_table *t, go_function_fn *fn, void *ctx)
 	return whole;
 }
 
-/* ---- finding places in the source ------------------------------------------------- */
+/* ---- finding source places -------------------------------------------------------- */
 
-/* A walk through a table of values.  The table has a row for each run of instructions with the same value: by how
- * much value and end address differ from those of the run before. */
+/* A walk through a value table.  It has a row for each run of instructions with the same value (such as a line): the
+ * differences of value and end address to those of the previous run. */
 struct walk {
 	const uint8_t *at, *end;
 	unsigned quantum;
@@ -166,8 +166,7 @@ static bool walk_start(const struct go_table *t, uint64_t offset, uint64_t pc, s
 	return true;
 }
 
-/* Reads a number of seven bits per byte, the lowest bits first; the highest bit of a byte says that another byte
- * follows. */
+/* Reads a varint: seven bits per byte, the lowest first; the highest bit of a byte is set if another byte follows. */
 static bool walk_number(struct walk *w, uint32_t *ret)
 {
 	*ret = 0;
@@ -186,7 +185,7 @@ static bool walk_next(struct walk *w)
 	uint32_t value, pc;
 	if (!walk_number(w, &value) || (!value && w->begun) || !walk_number(w, &pc) || !pc)
 		return false;
-	/* the lowest bit is the sign */
+	/* zigzag: the lowest bit is the sign */
 	w->value = (int32_t)((uint32_t)w->value + (value & 1 ? ~(value >> 1) : value >> 1));
 	w->from = w->to;
 	w->to += (uint64_t)pc * w->quantum;
@@ -194,7 +193,7 @@ static bool walk_next(struct walk *w)
 	return w->to > w->from;
 }
 
-/* Returns the value at `pc` in the table at `offset`, of a function that starts at `start`; -1: there is none. */
+/* Returns the value at `pc` in the value table at `offset`; `start`: where its function starts.  -1: there is none. */
 static int32_t value_at(const struct go_table *t, uint64_t offset, uint64_t start, uint64_t pc)
 {
 	struct walk w;
@@ -211,7 +210,7 @@ static bool file_of(const struct go_table *t, const uint8_t *func, size_t func_n
 		if (func_n < UNIT + 4)
 			return false;
 		at = t->units_at + 4 * (load_number(func + UNIT, 4, t->big) + number);
-	} else { /* the offset of the table of files is after the functions; its first number is the number of files */
+	} else { /* behind the index is the offset of the file table, whose first number is the number of files */
 		uint64_t files = t->index_at + (2 * t->functions + 1) * t->entry;
 		if (t->n - files < 4)
 			return false;
@@ -251,13 +250,13 @@ bool go_table_line(const struct go_table *t, uint64_t pc, struct go_place *ret)
 	return line > 0 && file >= 0 && file_of(t, func, n, (uint32_t)file, ret);
 }
 
-/* Returns the address of the first instruction that is of the function itself, and not of one inlined into it. */
+/* Returns the address of the function's first instruction that is not inlined from another; else `start`. */
 static uint64_t own_pc(const struct go_table *t, const uint8_t *func, size_t n, uint64_t start)
 {
-	enum { INLINED = 2 }; /* index of the table that says which inlined function an instruction is of */
+	enum { INLINED = 2 }; /* index of the value table with the inlined function of each instruction */
 	const size_t tables = t->says_start ? 40 : 36, at = tables + 4 * (size_t)INLINED;
 	struct walk w;
-	/* Go 1.2 to 1.15 have the same layout, but number their tables differently */
+	/* Go 1.2 to 1.15 number the value tables differently */
 	if (!t->units_at || n < at + 4 || load_number(func + TABLES, 4, t->big) <= INLINED ||
 	    !walk_start(t, load_number(func + at, 4, t->big), start, &w))
 		return start;

@@ -1,7 +1,7 @@
 /* Reads the headers of an ELF file: file header, section headers, program headers.  A header may claim any number of
  * rows; only rows within the file and within the limits are read.
  *
- * libelf translates each row from the file's class and byte order.  It does not read the file itself, because it
+ * libelf converts each row from the file's class and byte order.  libelf does not read the file itself, because it
  * would allocate as much memory as the headers claim, and search a string table without a NUL once per section. */
 #include "base/limits.h"
 #include "resolve/elf/reader.h"
@@ -17,11 +17,10 @@ enum {
 /* Position and size of the section and program headers, from the file header. */
 struct tables {
 	uint64_t segments_at, segments_n, segment_size;
-	uint64_t sections_at, sections_n, section_size, names; /* names: index of the section of their names */
+	uint64_t sections_at, sections_n, section_size, names; /* names: index of the section with their names */
 };
 
-/* Translates rows in place, which is possible because a row has the same size in file and
- * memory. */
+/* Converts rows in place; a row has the same size in the file and in memory. */
 static bool translate(const struct image *im, Elf_Type type, void *rows, size_t n)
 {
 	Elf_Data data = {.d_buf = rows, .d_type = type, .d_version = EV_CURRENT, .d_size = n};
@@ -47,7 +46,7 @@ static bool read_file_header(struct image *im, struct tables *ret)
 	size_t n = im->wide ? sizeof(h.wide) : sizeof(h.narrow);
 	if (!image_read(im, 0, &h, n) || !translate(im, ELF_T_EHDR, &h, n))
 		return false;
-	im->type = h.wide.e_type; /* the field has the same offset in both classes */
+	im->type = h.wide.e_type; /* e_type has the same offset in both classes */
 	im->machine = h.wide.e_machine;
 	if (im->wide)
 		*ret = (struct tables){
@@ -72,7 +71,7 @@ static bool read_file_header(struct image *im, struct tables *ret)
 	return true;
 }
 
-/* Returns row `i` of translated section headers. */
+/* Returns row `i` of converted section headers. */
 static Elf64_Shdr section_at(const struct image *im, const uint8_t *rows, size_t i)
 {
 	Elf64_Shdr wide;
@@ -96,7 +95,7 @@ static Elf64_Shdr section_at(const struct image *im, const uint8_t *rows, size_t
 	};
 }
 
-/* Returns row `i` of translated program headers. */
+/* Returns row `i` of converted program headers. */
 static Elf64_Phdr segment_at(const struct image *im, const uint8_t *rows, size_t i)
 {
 	Elf64_Phdr wide;
@@ -118,7 +117,7 @@ static Elf64_Phdr segment_at(const struct image *im, const uint8_t *rows, size_t
 	};
 }
 
-/* Reads counts that do not fit into the file header from the first section header. */
+/* Reads the counts that do not fit into the file header; they are in the first section header. */
 static void read_large_counts(const struct image *im, struct tables *t, size_t each)
 {
 	uint8_t row[sizeof(Elf64_Shdr)];
@@ -135,7 +134,7 @@ static void read_large_counts(const struct image *im, struct tables *t, size_t e
 		t->segments_n = first.sh_info;
 }
 
-/* Reads and translates the first `max` rows of a table. */
+/* Reads and converts a table, at most its first `max` rows.  Returns false if it is unreadable. */
 static bool read_rows(const struct image *im, Elf_Type type, uint64_t at, uint64_t n, size_t each, size_t max,
 		      struct region *ret)
 {
@@ -165,7 +164,7 @@ static void read_sections(struct image *im, const struct tables *t, size_t each)
 	}
 	region_free(&rows);
 	if (!used)
-		im->sections.n = 0; /* some tools set section headers to zero instead of removing them */
+		im->sections.n = 0; /* some tools zero section headers instead of removing them */
 }
 
 static void read_segments(struct image *im, const struct tables *t)
@@ -211,7 +210,7 @@ const char *image_section_name(const struct image *im, const Elf64_Shdr *sh)
 	return sh->sh_name < im->section_names.n ? (const char *)im->section_names.data + sh->sh_name : "";
 }
 
-/* ---- reading symbols -------------------------------------------------------------- */
+/* ---- decoding symbols ------------------------------------------------------------- */
 
 size_t image_symbol_size(const struct image *im)
 {

@@ -1,6 +1,6 @@
-/* Finds the file behind a mapping.  The path of the mapping may now name another file: in a container it is relative
- * to the container's root, a package manager may have replaced the file, a memfd has no path.  So each way of
- * finding the file checks the inode of the result. */
+/* Finds the file of a mapping.  The mapping's path may name another file by now: in a container it is relative to the
+ * container's root; a package manager may have replaced the file; a memfd has no path.  So the inode of each candidate
+ * is checked. */
 #include "resolve/elf/live_file.h"
 
 #include "resolve/elf/image.h"
@@ -26,7 +26,7 @@ enum {
 	PATH_BYTES = 4200,
 	FDS_MAX = 4096,
 };
-static const uint32_t BTRFS = 0x9123683e, OVERLAY = 0x794c7630; /* values of statfs.f_type */
+static const uint32_t BTRFS = 0x9123683e, OVERLAY = 0x794c7630; /* magic numbers (statfs.f_type) */
 
 const char *deleted_suffix(const char *path)
 {
@@ -35,17 +35,17 @@ const char *deleted_suffix(const char *path)
 	return n > m && strcmp(path + n - m, suffix) == 0 ? path + n - m : NULL;
 }
 
-/* A search, and why the ways tried so far failed. */
+/* A search for the file of a mapping; the flags tell why the ways tried so far failed. */
 struct search {
 	const struct dso_key *key;
 	struct live_file *file;
 	bool gone;	/* the process has ended */
-	bool unmapped;	/* the process runs, but does not map the file any more */
+	bool unmapped;	/* the process runs, but no longer maps the file */
 	bool refused;	/* cyctop may not read the process's mappings */
 	bool no_ranges; /* cyctop may read the mappings, but not open their files (map_files) */
 	bool other;	/* the path names another file */
 	bool irregular;
-	int why; /* errno of the last failure of another kind */
+	int why; /* errno of the last failure to open */
 };
 
 /* ---- checking that a file is the mapped one -------------------------------------- */
@@ -70,9 +70,9 @@ static bool is_file_system(int fd, uint32_t magic)
 	return fstatfs(fd, &fs) == 0 && (uint32_t)fs.f_type == magic;
 }
 
-/* Returns true if the file has the inode of the mapping. btrfs and overlayfs report one device to stat() and another
- * in the mapping, so the device is compared only on other file systems, and only if the file was opened in cyctop's
- * own view of the file system (`own_view`). overlayfs may put the number of a layer into the upper half of st_ino. */
+/* Returns true if the file has the inode of the mapping.  The device is compared, too, if the file was opened in
+ * cyctop's own mount namespace (`own_view`), except on btrfs and overlayfs, where stat() and the mapping report
+ * different devices.  overlayfs may put the number of a layer into the upper half of st_ino. */
 static bool is_mapped(const struct dso_key *key, int fd, const struct stat *st, bool own_view)
 {
 	if (!key->ino)
@@ -84,9 +84,9 @@ static bool is_mapped(const struct dso_key *key, int fd, const struct stat *st, 
 	       is_file_system(fd, OVERLAY);
 }
 
-/* Opens the file that `probe`, an O_PATH descriptor, refers to, if it is the mapped one; closes
- * `probe`.  open() must neither wait (FIFO) nor have an effect (device, /proc), so fstat() and
- * fstatfs() of `probe` decide before the file is opened. */
+/* Opens the file behind `probe`, an O_PATH descriptor, if it is the mapped one; closes `probe`.  open() itself must
+ * neither block (FIFO) nor have side effects (device, /proc), so the file is opened only after fstat() and fstatfs() of
+ * `probe`. */
 static bool take(struct search *s, int probe, bool own_view)
 {
 	struct stat *st = &s->file->st;
@@ -115,10 +115,10 @@ static bool take(struct search *s, int probe, bool own_view)
 	return fd >= 0;
 }
 
-/* ---- ways to find the file ----------------------------------------------------------- */
+/* ---- ways to find the file, most reliable first -------------------------------------- */
 
-/* Opens a path in the process's root directory, in which absolute symbolic links are relative
- * to that root and not to ours. */
+/* Opens a path in the root directory of the process: absolute symbolic links are then relative to that root, not to
+ * cyctop's. */
 static int open_in(int32_t pid, const char *path)
 {
 	char root[PATH_BYTES];
@@ -161,15 +161,14 @@ static void find_range(void *ctx, const struct record_mmap *m)
 		*r = (struct range){key, m->start, m->start + m->len};
 }
 
-/* Opens the file through the mapping itself.  This is always the right file, wherever the path leads now, but needs
- * privileges. */
+/* Opens the file through the mapping itself (/proc/PID/map_files): always the right file, but it needs privileges. */
 static bool by_range(struct search *s)
 {
 	struct range r = {.key = s->key};
 	int code = proc_live.maps(proc_live.ctx, s->key->pid, 0, find_range, &r);
 	s->gone = code == -ENOENT || code == -ESRCH;
 	s->refused |= code == -EACCES || code == -EPERM;
-	s->unmapped = code == 0 && !r.end; /* -EFBIG: only a part of the mappings was read */
+	s->unmapped = code == 0 && !r.end; /* with -EFBIG not all mappings were read */
 	if (!r.end)
 		return false;
 	char path[96];
@@ -226,8 +225,8 @@ static bool find(struct search *s)
 	return plain && by_own_view(s);
 }
 
-/* Returns true if the file that was found is still at the path of its mapping.  " (deleted)" may be part of the name
- * of an existing file, and a file that was found through its process may not have moved. */
+/* Returns true if the file that was found is still at the path of its mapping: a real name may end in " (deleted)", and
+ * a file found through its process may be unmoved. */
 static bool is_at_path(const struct search *s)
 {
 	const struct stat *found = &s->file->st;

@@ -1,4 +1,4 @@
-/* The file behind a mapping of a running process. */
+/* Finds the file behind a mapping of a running process. */
 #ifndef RESOLVE_ELF_LIVE_FILE_H
 #define RESOLVE_ELF_LIVE_FILE_H
 
@@ -7,12 +7,12 @@
 #include <sys/stat.h>
 
 struct live_file {
-	int fd; /* regular file, open for reading */
+	int fd; /* a regular file, open for reading */
 	struct stat st;
-	bool deleted; /* the path of the file no longer exists, or names another file */
+	bool deleted; /* the file's path no longer exists, or names another file */
 };
-/* Finds the file that is mapped, in several ways, and never returns another file.  Returns 0, or -errno with
- * image->why. -ESRCH: the process has ended or no longer maps the file; another process that maps it might help. */
+/* Finds the mapped file, in several ways, and never another one.  Returns 0, or -errno with image->why.  -ESRCH: the
+ * process has ended or no longer maps the file; another process that maps it may help. */
 int live_file_open(const struct dso_key *key, struct live_file *ret, struct dso_image *image);
 
 /* Returns the position of the suffix " (deleted)" that the kernel appends to a path; NULL: the path has none. */

@@ -1,4 +1,4 @@
-/* The symbolizer that reads the file that a process has mapped. */
+/* Returns where the suffix " (deleted)" begins, which the kernel appends to paths; NULL: the path has none. */
 #include "resolve/elf/image.h"
 #include "resolve/elf/live_file.h"
 #include "resolve/elf/open.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Sets what distinguishes the file from others with the same name: inode, generation, time. */
+/* Sets what tells the file from others at the same path: size, build-id, inode, time of change. */
 static void identify(const struct live_file *f, struct dso_image *ret)
 {
 	struct build_id id;
@@ -72,7 +72,7 @@ bool elf_is_other(const struct dso_key *key, const struct file_id *id, struct fi
 	return other;
 }
 
-/* Returns true if the file was not written to since its table was read. */
+/* Returns true if the file has not changed since its table was read. */
 static bool is_unchanged(const struct dso_image *a, const struct dso_image *known)
 {
 	return a->id.file_size == known->id.file_size && a->id.build_id_size == known->id.build_id_size &&

@@ -8,8 +8,7 @@
 #include <errno.h>
 
 enum {
-	/* A real section unpacks to less than ten times its size; this limit stops
-	 * decompression bombs. */
+	/* real sections decompress to less than ten times their size; the limit stops decompression bombs */
 	TIMES_MAX = 100,
 	SPARE = 1024 * 1024,
 };

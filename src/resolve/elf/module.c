@@ -1,6 +1,6 @@
-/* Computes addresses in a kernel module's file (.ko), which is not linked: its sections have no addresses until the
- * kernel loads it.  The kernel places the code sections only by their order (layout_sections() in
- * kernel/module/main.c): one after the other, each aligned, from the address in /proc/modules on. */
+/* Computes addresses in a kernel module's file (.ko), which is not linked: sections get addresses only when the kernel
+ * loads the module.  The kernel places code sections one after the other, in the order of the file, each aligned, from
+ * the address in /proc/modules on (layout_sections() in kernel/module/main.c). */
 #include "base/limits.h"
 #include "resolve/elf/reader.h"
 
@@ -9,14 +9,14 @@
 
 enum { ALIGN_MAX = 4096 };
 
-/* Returns true for a section of initialization code, which the kernel frees after loading. */
+/* Returns true for initialization code, which the kernel frees after loading. */
 static bool is_init(const char *name)
 {
 	return strncmp(name, ".init", 5) == 0;
 }
 
-/* Returns true if the loader enlarges this section.  On some architectures there are jump tables between the code
- * sections, whose final size is not in the file; their flags in the file vary. */
+/* Returns true if the kernel enlarges this section when it loads the module.  On some architectures there are jump
+ * tables between the code sections; their final size is not in the file, and their flags vary. */
 static bool is_grown_by_loader(const char *name, const Elf64_Shdr *sh)
 {
 	return strcmp(name, ".plt") == 0 || strcmp(name, ".stubs") == 0 ||
@@ -24,12 +24,12 @@ static bool is_grown_by_loader(const char *name, const Elf64_Shdr *sh)
 	       (strcmp(name, ".got") == 0 && sh->sh_flags & SHF_EXECINSTR);
 }
 
-/* Assigns addresses to the code sections, from 0 up to the first section whose size is unknown.  Returns the end of
- * the code; 0: it cannot be computed. */
+/* Assigns addresses to the code sections, up to the first section of unknown size.  Returns the end of the code; 0: it
+ * is unknown.  *whole_ret: all code sections got an address. */
 static uint64_t lay_out(struct image *im, bool *whole_ret)
 {
 	uint64_t end = 0;
-	bool grown = im->machine == EM_PARISC; /* on PA-RISC each section is preceded by a table */
+	bool grown = im->machine == EM_PARISC; /* PA-RISC has a table before each section */
 	*whole_ret = true;
 	im->code.n = 0;
 	for (size_t i = 1; i < im->sections.n; i++) {
@@ -40,7 +40,7 @@ static uint64_t lay_out(struct image *im, bool *whole_ret)
 		*whole_ret &= !grown || !code || is_grown_by_loader(name, sh);
 		uint64_t align = sh->sh_addralign > 1 ? sh->sh_addralign : 1;
 		if (!code || grown) {
-			sh->sh_flags &= ~(Elf64_Xword)SHF_EXECINSTR; /* ignore the symbols in this section */
+			sh->sh_flags &= ~(Elf64_Xword)SHF_EXECINSTR; /* ignore its symbols */
 			continue;
 		}
 		if (align > ALIGN_MAX || align & (align - 1))

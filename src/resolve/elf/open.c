@@ -18,7 +18,6 @@
 #define SYS_openat2 437
 #endif
 
-/* Returns true if the file is on a file system on which reading may have an effect. */
 bool acts_when_read(int fd)
 {
 	static const uint32_t magic[] = {
@@ -61,7 +60,7 @@ static int open_path(const char *root, const char *path, uint64_t flags)
 	return fd < 0 ? -code : fd;
 }
 
-/* Opens the file that `probe`, an O_PATH descriptor, refers to, for reading. */
+/* Opens for reading the file behind `probe`, an O_PATH descriptor or -errno; closes `probe`. */
 static int open_probed(int probe, uint64_t *size_ret)
 {
 	if (probe < 0)

@@ -1,22 +1,22 @@
-/* Opens files whose paths are not trusted.  The result is always below a given root, and a regular file of a file
- * system that stores files, not of /proc or the like; opening never waits, and changes nothing. */
+/* Opens files at untrusted paths.  The result is always a regular file below the given root, and never of /proc or the
+ * like; opening neither blocks nor has side effects. */
 #ifndef RESOLVE_ELF_OPEN_H
 #define RESOLVE_ELF_OPEN_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Returns an fd of a regular file below `root`, even if `path` (absolute) or links in it lead elsewhere; or -errno.
- * -EINVAL: the file is not regular, or acts_when_read(). */
+/* Returns an fd of a regular file below `root`, or -errno.  Absolute paths and symbolic links are resolved within
+ * `root`.  -EINVAL: not a regular file, or acts_when_read().  *size_ret: size in bytes. */
 int open_below(const char *root, const char *path, uint64_t *size_ret);
-/* Returns true if the file is on a file system on which reading may have an effect (/proc, /sys, ...). */
+/* Returns true if the file is of a file system where reading may have side effects (/proc, /sys, ...). */
 bool acts_when_read(int fd);
-/* Opens a file as open_below() does, but fails if `path` itself is a symbolic link. */
+/* As open_below(), but fails if `path` itself is a symbolic link.  Returns an fd or -errno. */
 int open_plain_below(const char *root, const char *path);
-/* Opens a file at a path that the user gave, under the same conditions. */
+/* Opens a file at the user's path, anywhere.  -EINVAL: not a regular file. */
 int open_given(const char *path, uint64_t *size_ret);
-/* Returns the generation of the file's inode, which tells files with a reused inode number apart; 0: the file system
- * has no generations. */
+/* Returns the generation of the file's inode, which differs if an inode number is reused; 0: the file system has
+ * none. */
 uint32_t file_generation(int fd);
 
 #endif

@@ -1,5 +1,5 @@
-/* Names the stubs of the procedure linkage table, which have no symbols.  Each stub jumps
- * through a word; the relocation of the word names the function: "malloc@plt". */
+/* Names the stubs of the procedure linkage table (PLT), which have no symbols.  Each stub jumps through a word of the
+ * global offset table; the relocation of this word names the function: "malloc@plt". */
 #include "base/limits.h"
 #include "resolve/elf/reader.h"
 #include "resolve/elf/stub.h"
@@ -10,25 +10,25 @@
 #include <string.h>
 
 enum {
-	SECTIONS_MAX = 16, /* most sections of stubs, and of relocations */
-	STUB_MAX = 32,	   /* most bytes of a stub */
+	SECTIONS_MAX = 16, /* maximum of sections with stubs, and with relocations */
+	STUB_MAX = 32,	   /* maximum bytes of a stub */
 };
 
 struct relocation {
 	uint64_t word;
-	uint64_t resolver; /* address of the resolver function, if it is an ifunc without a symbol */
+	uint64_t resolver; /* ifunc without a symbol: address of its resolver function */
 	uint32_t symbol;   /* index in .dynsym; 0: no symbol */
-	uint32_t number;   /* index in .rela.plt; otherwise ~0 */
+	uint32_t number;   /* index in .rela.plt; ~0: of another section */
 };
 
 struct plt {
 	const struct image *im;
 	struct symtab_builder *b;
-	VEC(struct relocation) words;	/* relocations of the words, sorted by the address of the word */
-	VEC(uint32_t) by_number;	/* [index in .rela.plt]: position in `words`; ~0: none */
+	VEC(struct relocation) words;	/* sorted by address of the word */
+	VEC(uint32_t) by_number;	/* [index in .rela.plt]: index in `words`; ~0: none */
 	struct region symbols, strings; /* .dynsym and .dynstr */
 	size_t stubs_n;
-	size_t left; /* number of bytes of code that may still be searched */
+	size_t left; /* bytes of code that may still be searched */
 };
 
 /* ---- reading relocations ----------------------------------------------------------- */
@@ -51,7 +51,7 @@ static bool is_ifunc_type(uint16_t machine, uint32_t type)
 	}
 }
 
-/* Returns the 32-bit word at `addr` in the file. */
+/* Returns the 32-bit word at `addr` in the file; 0: the file has none there. */
 static uint64_t content_of(const struct image *im, uint64_t addr)
 {
 	uint64_t at, n;
@@ -59,8 +59,8 @@ static uint64_t content_of(const struct image *im, uint64_t addr)
 	return image_offset_of(im, addr, &at, &n) && image_read(im, at, v, 4) ? image_number(im, v, 4) : 0;
 }
 
-/* Decodes a relocation: address of the word, index of the symbol, type, and the addend if the
- * format has one (otherwise the addend is in the word). */
+/* Decodes a relocation.  The addend is in the relocation (`with_addend`), else in the word.  Returns false if it does
+ * not name a function. */
 static bool read_relocation(const struct plt *p, const uint8_t *at, bool with_addend, struct relocation *ret)
 {
 	size_t word = p->im->wide ? 8 : 4;
@@ -157,13 +157,13 @@ static void read_names(struct plt *p, const struct symbols_place *dynsym)
 		region_free(&p->symbols);
 }
 
-/* Returns the name of a symbol, without a NUL at its end; NULL: the symbol has no name. */
+/* Returns the name of a symbol, without a NUL; NULL: it has none. */
 static const char *name_of(const struct plt *p, uint32_t symbol, size_t *n_ret)
 {
 	size_t each = image_symbol_size(p->im);
 	if (symbol >= p->symbols.n / each)
 		return NULL;
-	uint64_t at = image_number(p->im, p->symbols.data + symbol * each, 4); /* st_name is the first field */
+	uint64_t at = image_number(p->im, p->symbols.data + symbol * each, 4); /* at the offset 0: st_name */
 	if (at >= p->strings.n)
 		return NULL;
 	*n_ret = strnlen((char *)p->strings.data + at, p->strings.n - at);
@@ -184,7 +184,7 @@ static void add_stub(struct plt *p, uint64_t addr, size_t size, const struct rel
 		return;
 	if (s)
 		snprintf(name, sizeof(name), "%.*s@plt", (int)(n < sizeof(name) - 5 ? n : sizeof(name) - 5), s);
-	else /* notation of objdump and perf */
+	else /* as objdump and perf write it */
 		snprintf(name, sizeof(name), "*ABS*+%#" PRIx64 "@plt", r->resolver);
 	symtab_add(p->b, addr, size, name, 0, NULL);
 }
@@ -223,7 +223,7 @@ static bool is_plt(const struct image *im, const Elf64_Shdr *sh)
 	return strncmp(name, ".plt", 4) == 0 || strcmp(name, ".iplt") == 0;
 }
 
-/* Searches the sections of stubs. */
+/* Searches the PLT sections for stubs. */
 static void add_sections(struct plt *p, struct stub_code *code)
 {
 	const struct image *im = p->im;
@@ -251,8 +251,8 @@ static void add_sections(struct plt *p, struct stub_code *code)
 	}
 }
 
-/* Searches all code of a file without sections for stubs.  Only a stub jumps through a word
- * that has a relocation of the procedure linkage table. */
+/* Searches all code for stubs, in a file without section headers.  Only stubs jump through a word with a PLT
+ * relocation. */
 static void add_everywhere(struct plt *p, struct stub_code *code)
 {
 	const struct image *im = p->im;

@@ -1,5 +1,5 @@
-/* Reads a process's name, owner and mappings from /proc.  comm and paths are chosen by the
- * owner of the process, so they are not trusted. */
+/* Reads the name, owner and mappings of a process from /proc.  The owner of the process chooses its comm and paths, so
+ * they are not trusted. */
 #include "base/proc_stat.h"
 #include "os/file.h"
 #include "os/maps.h"

@@ -3,8 +3,7 @@
 #include <elf.h>
 #include <string.h>
 
-/* Reads an instruction word: on all of these machines instructions are little-endian, even if the data is
- * big-endian. */
+/* Reads an instruction word; these machines have little-endian instructions even if data is big-endian. */
 static uint32_t word_at(const struct stub_code *c, size_t at)
 {
 	const uint8_t *p = c->bytes + at;
@@ -59,7 +58,7 @@ static bool decode_aarch64(const struct stub_code *c, size_t at, struct stub *re
 	if ((adrp & 0x9f00001f) != 0x90000010 || (ldr & 0xffc003ff) != 0xf9400211)
 		return false;
 	uint32_t pages = (adrp >> 29 & 3) | (adrp >> 5 & 0x7ffff) << 2;
-	uint64_t far = sign_extended(pages << 11) * 2; /* 21 bits, in units of 4096 bytes */
+	uint64_t far = sign_extended(pages << 11) * 2; /* 21 bits, in pages of 4096 bytes */
 	ret->word = ((c->addr + p) & ~(uint64_t)0xfff) + far + ((ldr >> 10 & 0xfff) << 3);
 	ret->n = p + 8 - at;
 	return true;
@@ -85,8 +84,8 @@ static uint32_t turned(uint32_t instruction)
 	return by ? v >> 2 * by | v << (32 - 2 * by) : v;
 }
 
-/* Decodes [bx pc; nop, from Thumb] add ip, pc, #high; add ip, ip, #middle (once or twice); ldr pc, [ip, #low]! or
- * lld's form for distant words: ldr ip, [pc, #4]; add ip, ip, pc; ldr pc, [ip]; then the distance as data. */
+/* Decodes [bx pc; nop, from Thumb] add ip, pc, #high; add ip, ip, #middle (once or twice); ldr pc, [ip, #low]! Or lld's
+ * form for far words: ldr ip, [pc, #4]; add ip, ip, pc; ldr pc, [ip]; then the distance as data. */
 static bool decode_arm(const struct stub_code *c, size_t at, struct stub *ret)
 {
 	size_t p = at + (has(c, at, "\x78\x47\xc0\x46", 4) || has(c, at, "\x78\x47\xfd\xe7", 4) ? 4 : 0);

@@ -1,4 +1,4 @@
-/* Reads the symbol tables of an ELF file. */
+/* Adds the symbols of an ELF symbol table to a symtab_builder, in pieces, to save memory. */
 #include "base/limits.h"
 #include "resolve/elf/reader.h"
 #include "resolve/table/sort.h"
@@ -7,35 +7,35 @@
 #include <string.h>
 
 enum {
-	PIECE_SYMBOLS = 8192, /* least number of symbols in a piece */
-	PIECES_MAX = 16,      /* most pieces of a table: the string table is read once per piece */
+	PIECE_SYMBOLS = 8192, /* minimum symbols per piece */
+	PIECES_MAX = 16,      /* maximum number of pieces: the string table is read once per piece */
 	STRING_WINDOW = 64 * 1024,
 };
 
 /* ---- choosing and ranking symbols --------------------------------------------- */
 
-/* Returns true for mapping symbols, which the assembler adds to mark code and data: $x, $d, $t, $a, also with a
- * suffix after a dot or with an instruction set ($xrv64i2p1). */
+/* Returns true for mapping symbols, with which assemblers mark code and data: $x, $d, $t, $a, perhaps with a suffix
+ * after a dot or an instruction set ($xrv64i2p1). */
 static bool is_mapping_symbol(const char *s, size_t n)
 {
 	return n >= 2 && s[0] == '$' && strchr("xdtabpm", s[1]) &&
 	       (n == 2 || s[2] == '.' || (s[1] == 'x' && n > 4 && memcmp(s + 2, "rv", 2) == 0));
 }
 
-/* Returns true for a symbol without type and size: a function in assembler, or only a label. */
+/* Returns true for a symbol without type and size: an assembler function, or just a label. */
 static bool is_label(const Elf64_Sym *sym)
 {
 	return ELF64_ST_TYPE(sym->st_info) == STT_NOTYPE && !sym->st_size;
 }
 
-/* Returns true for labels that compilers and code annotations make, which are not names of functions. */
+/* Returns true for labels of compilers and code annotations: no function names. */
 static bool is_local_label(const char *s, size_t n)
 {
 	return !n || s[0] == '.' || (n == 3 && s[0] == 'L' && s[2] == 1);
 }
 
-/* Returns true for a name with a leading underscore, which is reserved for the implementation, unless the name is
- * mangled (_Z: C++, _R: Rust, _D: D). */
+/* Returns true for a leading underscore, unless the name is mangled (_Z: C++, _R: Rust, _D: D).  C reserves such names
+ * for the implementation. */
 static bool is_reserved(const char *s, size_t n)
 {
 	return n >= 2 && s[0] == '_' && !strchr("ZRD", s[1]);
@@ -48,29 +48,28 @@ static int rank_of(const Elf64_Sym *sym, const char *name, size_t n, bool full)
 	int bind = ELF64_ST_BIND(sym->st_info);
 	int rank = bind == STB_LOCAL ? 0 : bind == STB_WEAK ? 1 : 2;
 	if (rank && !is_reserved(name, n))
-		rank += 4; /* read() is a weak alias of __read(), and the name that people know */
+		rank += 4; /* read() is a weak alias of __read(), but is the name that users know */
 	return 1 + rank * 4 + (ELF64_ST_TYPE(sym->st_info) == STT_NOTYPE ? 0 : 2) + full;
 }
 
-/* A string table that is read through a window.  Names are looked up in ascending order of offset, so
- * the table is read once per piece of symbols and is never in memory as a whole: it is the
- * largest part of a C++ library's symbols. */
+/* A string table that is read through a window.  Names are looked up in ascending order of offset, so the table is read
+ * once per piece of symbols, and is never in memory as a whole: it is the largest part of a C++ library's symbols. */
 struct strings {
-	uint64_t offset, size; /* offset of the string table in the image, and its size */
+	uint64_t offset, size; /* place of the string table in the image */
 	char *window;
-	uint64_t at; /* offset of the window in the string table */
+	uint64_t at; /* offset of the window from the start of the string table */
 	size_t n;
 };
 
 struct table {
-	uint64_t at, n; /* offset of the table in the image, and size in bytes */
+	uint64_t at, n; /* offset in the image; size in bytes */
 	struct strings strings;
-	bool full;     /* the table is .symtab, not .dynsym */
-	uint64_t move; /* offset to add to the addresses of the symbols */
+	bool full;     /* .symtab, not .dynsym */
+	uint64_t move; /* added to the addresses of symbols */
 };
 
-/* Returns the name at `offset` of the string table, *n_ret bytes, cut off at SYMTAB_NAME_MAX; NULL: there is none.
- * Valid until the next call. */
+/* Returns the name at `offset` of the string table, *n_ret bytes, at most SYMTAB_NAME_MAX; NULL: there is none.  Valid
+ * until the next call. */
 static const char *string_at(const struct image *im, struct strings *st, uint64_t offset, size_t *n_ret)
 {
 	if (offset >= st->size)
@@ -96,7 +95,7 @@ static const char *string_at(const struct image *im, struct strings *st, uint64_
 	}
 }
 
-/* Returns the bounds of the code section of a symbol; if the symbol has no section, of the code at its address. */
+/* Returns the bounds of the symbol's code section or, without a section, of the code at its address; {0}: no code. */
 static struct code code_of(const struct image *im, const Elf64_Sym *sym)
 {
 	const struct code *found = NULL;
@@ -110,7 +109,7 @@ static struct code code_of(const struct image *im, const Elf64_Sym *sym)
 	return found ? *found : (struct code){0};
 }
 
-/* Returns true if the symbol is a function.  Also corrects its address (modules, Thumb). */
+/* Returns true if the symbol is a function.  Corrects its address (modules, Thumb) and cuts its size to its section. */
 static bool is_function(const struct image *im, Elf64_Sym *sym)
 {
 	int type = ELF64_ST_TYPE(sym->st_info);
@@ -118,7 +117,7 @@ static bool is_function(const struct image *im, Elf64_Sym *sym)
 	if ((!func && type != STT_NOTYPE) || sym->st_shndx == SHN_UNDEF)
 		return false;
 	if (im->type == ET_REL && sym->st_shndx < im->sections.n)
-		sym->st_value += im->sections.data[sym->st_shndx].sh_addr; /* was relative to the section */
+		sym->st_value += im->sections.data[sym->st_shndx].sh_addr; /* was an offset in the section */
 	if (im->machine == EM_ARM && func)
 		sym->st_value &= ~(Elf64_Addr)1; /* bit 0 marks Thumb code */
 	struct code code = code_of(im, sym);
@@ -147,7 +146,7 @@ static void add_symbol(const struct image *im, struct table *tab, const Elf64_Sy
 /* Memory for one piece of the symbol table. */
 struct piece {
 	uint8_t *raw;
-	struct sort_row *rows; /* the functions among the symbols: name and info, value, size */
+	struct sort_row *rows; /* only the functions: key: name and info; rest: value, size */
 	size_t each;	       /* size of one symbol in the file */
 };
 

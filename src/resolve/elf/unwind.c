@@ -1,5 +1,5 @@
-/* Finds the unwind tables of a file, which give the bounds of functions and how their callers are found: by section or,
- * without sections, by the segment of the index. */
+/* Reads the unwind tables of a file, for the bounds of functions and for their callers.  It finds the tables by section
+ * or, without section headers, by segment. */
 #include "base/limits.h"
 #include "resolve/elf/image.h"
 #include "resolve/elf/reader.h"
@@ -72,7 +72,7 @@ static bool read_table(const struct image *im, struct frames *f, struct region *
 		return true;
 	if (!f->index.n || !frames_table_addr(f, &addr) || !image_offset_of(im, addr, &offset, &n))
 		return false;
-	/* Reads the rest of the segment; the table may end long before. */
+	/* The size of the table is unknown, so the rest of the segment is read. */
 	n = n < LIMIT_UNWIND_BYTES ? n : LIMIT_UNWIND_BYTES;
 	if (!image_read_region(im, offset, n, region))
 		return false;
@@ -88,13 +88,13 @@ void image_add_ranges(const struct image *im, struct symtab_builder *b)
 	read_index(im, &index, &f.index); /* optional: the table alone is enough */
 	if (read_table(im, &f, &table)) {
 		struct ranges r = {.im = im, .b = b};
-		frames_read(&f, add_range, &r); /* ignore errors: the functions before them were added */
+		frames_read(&f, add_range, &r); /* after an error the functions before it are added */
 	}
 	region_free(&index);
 	region_free(&table);
 }
 
-/* ---- finding callers ---------------------------------------------------------------- */
+/* ---- rules for finding callers ------------------------------------------------------ */
 
 static bool place(void *ctx, uint64_t addr, uint64_t *offset_ret, uint64_t *n_ret)
 {
@@ -130,7 +130,7 @@ static struct unwind *read_rules(struct image *im)
 	return unwind_finish(b);
 }
 
-/* Reads the rules of an image that was opened with the result `opened`, and closes it. */
+/* Reads the unwind rules of an image, and closes it.  `opened`: result of opening it. */
 static struct unwind *rules_of(struct image *im, int opened, struct dso_image *from, struct limit_set *limits)
 {
 	struct unwind *ret = opened == 0 ? read_rules(im) : NULL;

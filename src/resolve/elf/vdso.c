@@ -1,5 +1,4 @@
-/* Reads the symbols of [vdso].  The kernel maps the same code into every process, so this process's own copy is
- * read. */
+/* Reads the symbols of [vdso], from cyctop's own memory: the kernel maps the same code into every process. */
 #include "resolve/elf/image.h"
 
 #include "base/alloc.h"
@@ -40,7 +39,7 @@ static void find_small_vdso(void *ctx, const struct record_mmap *map)
 		find_vdso(ctx, map);
 }
 
-/* Reads the [vdso] of a 32-bit process, which is another one, from the memory of the process. */
+/* Reads the [vdso] of a 32-bit process, which differs from cyctop's, from the memory of that process. */
 static int load_from_process(int32_t pid, struct dso_image *ret)
 {
 	struct vdso v = {0};

@@ -4,7 +4,7 @@
 #include <lzma.h>
 
 enum {
-	DECODER_MAX = 80 * 1024 * 1024, /* most memory of the decoder; data of xz -9 needs 65 MiB */
+	DECODER_MAX = 80 * 1024 * 1024, /* maximum memory of the decoder; data of xz -9 needs 65 MiB */
 	STEP = 256 * 1024,
 };
 

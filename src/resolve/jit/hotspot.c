@@ -1,6 +1,6 @@
-/* Reads the code cache of a JVM by the tables of libjvm.so.  A table is an array of entries that ends with an entry
- * whose name is NULL; variables of libjvm.so say where in an entry each field is, and how far apart entries are.
- * Only 64-bit processes with this machine's byte order can be read. */
+/* Reads the code cache of a JVM, with the tables of libjvm.so.  A table is an array of entries that ends with an entry
+ * whose name is NULL; variables of libjvm.so tell the offset of each field in an entry, and the size of entries.  Only
+ * 64-bit processes of cyctop's byte order can be read. */
 #include "resolve/jit/hotspot.h"
 
 #include "resolve/jit/hotspot_name.h"
@@ -10,18 +10,18 @@
 #include <string.h>
 
 enum {
-	ENTRIES = 16384,    /* most entries of a table */
-	ENTRY_MAX = 256,    /* most bytes of an entry */
-	WORD = 64,	    /* most bytes of the names of types and fields */
-	HEAPS = 16,	    /* most heaps of code */
-	SEGMENTS = 1 << 24, /* most segments of a heap */
-	HEAD_MAX = 1024,    /* most bytes at the start of a block that the fields below take */
-	BATCH = 256,	    /* number of blocks whose heads are read at once */
-	RETRIES = 3	    /* readings that try again to read missing names */
+	ENTRIES = 16384,    /* maximum entries of a table */
+	ENTRY_MAX = 256,    /* maximum bytes of an entry */
+	WORD = 64,	    /* maximum bytes of a type or field name */
+	HEAPS = 16,	    /* maximum number of code heaps */
+	SEGMENTS = 1 << 24, /* maximum segments of a heap */
+	HEAD_MAX = 1024,    /* maximum bytes at the start of a block up to the last field that is read */
+	BATCH = 256,	    /* blocks whose first bytes are read in one call */
+	RETRIES = 3	    /* extra readings to get missing names */
 };
 
-/* The fields to read, as X(NUMBER, type, field, another name of the type in other versions).  The tables give the
- * offset of each field, or the address of a static one. */
+/* The fields to read: X(index, type, field, name of the type in other JDK versions).  The tables have the offset of
+ * each field in its type, or the address of a static one. */
 #define FIELDS(X)                                                                                                      \
 	X(HEAPS_OF, "CodeCache", "_heaps", NULL)                                                                       \
 	X(HEAP_OF, "CodeCache", "_heap", NULL)                                                                         \
@@ -64,19 +64,19 @@ static const struct {
 };
 
 struct hotspot {
-	bool learned; /* the following fields, which do not change, were read from the tables */
+	bool learned; /* the members up to `head` are set; they never change */
 	uint64_t at[FIELDS_N];
 	bool has[FIELDS_N];
-	uint64_t block_size, pool_size; /* bytes of a HeapBlock, and of a ConstantPool without its elements */
-	size_t length_size;		/* bytes of the length field of a block: 4 or 8 */
-	size_t head;			/* number of bytes at the start of a block that have all of its fields */
+	uint64_t block_size, pool_size; /* bytes of a HeapBlock; of a ConstantPool without its elements */
+	size_t length_size;		/* bytes of HeapBlock::Header::_length: 4 or 8 */
+	size_t head;			/* bytes at the start of a block up to the last field that is read */
 	struct hotspot_reading last, now;
-	unsigned retries; /* readings since the last change in which missing names were tried again */
-	/* state of the present call: */
+	unsigned retries; /* extra readings to get missing names, since the last change */
+	/* state of the current hotspot_read(): */
 	const struct hotspot_process *p;
 	size_t blocks;
-	bool is_new; /* something differs from the last reading; until then, `now` is empty */
-	size_t same; /* number of blocks at the beginning that are the same as in the last reading */
+	bool is_new; /* a block differs from the last reading; `now` is empty before */
+	size_t same; /* number of blocks so far, as in the last reading */
 	jit_code_fn *add;
 	void *ctx;
 	struct limit_set *reached;
@@ -97,7 +97,8 @@ static bool get_field(const struct hotspot *h, uint64_t object, unsigned field, 
 	return object && h->has[field] && get_word(h, object + h->at[field], ret);
 }
 
-/* Reads a string that ends with NUL within `cap` bytes; the memory behind it may be unreadable. */
+/* Reads a string of less than `cap` bytes; reads on only after each piece, because memory behind the NUL may be
+ * unreadable. */
 static bool get_string(const struct hotspot *h, uint64_t at, char *buf, size_t cap)
 {
 	enum { PIECE = 16 };
@@ -119,7 +120,7 @@ static bool variable(const struct hotspot *h, const char *name, uint64_t *ret)
 	return get_word(h, h->p->symbol(h->p->ctx, name), ret);
 }
 
-/* Copies n bytes at `offset` of an entry, of `stride` bytes.  Returns false if the entry does not have them. */
+/* Copies n bytes from `offset` of an entry of `stride` bytes.  Returns false if they are not within the entry. */
 static bool part(const uint8_t *entry, uint64_t stride, uint64_t offset, void *ret, size_t n)
 {
 	if (offset > stride || stride - offset < n)
@@ -239,9 +240,9 @@ static bool name_method(const struct hotspot *h, uint64_t method, struct hotspot
 	       get_symbol(h, sig_at, &m.signature) && hotspot_put_method(t, &m);
 }
 
-/* ---- reading the blocks of code ------------------------------------------------------------------ */
+/* ---- reading blocks of code ---------------------------------------------------------------------- */
 
-/* Adds a block of code and its name to the present reading; name_n 0: the name is unknown. */
+/* Adds a block to the current reading, and passes it on if its name is known (name_n > 0). */
 static void keep(struct hotspot *h, const struct hotspot_block *b, const char *name, size_t name_n)
 {
 	hotspot_reading_add(&h->now, b, name, name_n);
@@ -255,8 +256,8 @@ static void keep_again(struct hotspot *h, const struct hotspot_named *n)
 	keep(h, &n->block, h->last.names.data + n->name_at, n->name_n);
 }
 
-/* Adds the blocks that were the same as in the last reading, now that one differs.  Most readings find no
- * difference, and do not come here. */
+/* Called when a block differs from the last reading: adds the equal ones before it.  Most readings find no difference,
+ * and so add nothing. */
 static void begin_news(struct hotspot *h)
 {
 	h->is_new = true;
@@ -264,7 +265,7 @@ static void begin_news(struct hotspot *h)
 		keep_again(h, &h->last.code.data[i]);
 }
 
-/* Returns true if the block is the next one of the last reading. */
+/* Returns true if the block equals the one at the same position of the last reading, and all before it did so. */
 static bool is_same(struct hotspot *h, const struct hotspot_block *b)
 {
 	if (h->is_new || h->same == h->last.code.n || !hotspot_block_is(b, &h->last.code.data[h->same].block))
@@ -284,7 +285,7 @@ static bool name_block(const struct hotspot *h, const struct hotspot_block *c, b
 	return t->n > 0;
 }
 
-/* Adds a block that is not at its place in the last reading; if that reading had it elsewhere, its name is known. */
+/* Adds a changed block.  If the last reading has the block at another position, the name is taken from there. */
 static void keep_new(struct hotspot *h, const struct hotspot_block *b, bool method)
 {
 	const struct hotspot_named *known = hotspot_reading_find(&h->last, b);
@@ -297,14 +298,13 @@ static void keep_new(struct hotspot *h, const struct hotspot_block *b, bool meth
 		keep(h, b, t.buf, name_block(h, b, method, &t) ? t.n : 0);
 }
 
-/* Copies a field of the first bytes of a block, which begins at `from`: the fields of a CodeBlob follow its
- * HeapBlock. */
+/* Copies a field of the CodeBlob (from == h->block_size) or HeapBlock (0) at the start of a block. */
 static bool head_field(const struct hotspot *h, const uint8_t *head, uint64_t from, unsigned field, void *ret, size_t n)
 {
 	return h->has[field] && part(head, h->head, from + h->at[field], ret, n);
 }
 
-/* Finds the length of a block, in segments. */
+/* Reads the length of a block in segments; false: it is beyond the bytes that were read. */
 static bool find_length(const struct hotspot *h, const uint8_t *head, uint64_t *ret)
 {
 	uint64_t at = h->at[HEADER] + h->at[LENGTH];
@@ -316,8 +316,8 @@ static bool find_length(const struct hotspot *h, const uint8_t *head, uint64_t *
 	return ok;
 }
 
-/* Finds the address range of the machine code of a block.  JDK 11 to 21 have its addresses; older and newer ones
- * have offsets from the CodeBlob, and the code ends where the data begins. */
+/* Finds the address range of a block's machine code.  JDK 11 to 21 have addresses; other versions have offsets from the
+ * CodeBlob to code and data, and the code ends where the data begins. */
 static bool find_code(const struct hotspot *h, const uint8_t *head, struct hotspot_block *c)
 {
 	uint32_t from, to;
@@ -332,7 +332,7 @@ static bool find_code(const struct hotspot *h, const uint8_t *head, struct hotsp
 	return true;
 }
 
-/* Reads a block of code; `left` is the number of bytes from the block to the end of its heap. */
+/* Reads a block of code from its first bytes.  `left`: bytes from the block to the end of its heap. */
 static void read_block(struct hotspot *h, uint64_t block, const uint8_t *head, unsigned log2, uint64_t left)
 {
 	struct hotspot_block c = {.blob = block + h->block_size};
@@ -353,7 +353,7 @@ static void read_block(struct hotspot *h, uint64_t block, const uint8_t *head, u
 
 struct heap {
 	uint64_t low, high;
-	unsigned log2; /* binary logarithm of the bytes of a segment */
+	unsigned log2; /* log2 of a segment's size in bytes */
 };
 
 static void read_batch(struct hotspot *h, const struct heap *heap, const uint64_t *blocks, size_t n)
@@ -367,7 +367,7 @@ static void read_batch(struct hotspot *h, const struct heap *heap, const uint64_
 	free(heads);
 }
 
-/* Reads the blocks of a heap: a block begins where the map of segments has a zero. */
+/* Reads the blocks of a heap.  map[segment] is 0 where a block begins. */
 static void read_blocks(struct hotspot *h, const struct heap *heap, const uint8_t *map, size_t segments)
 {
 	uint64_t blocks[BATCH];
@@ -412,7 +412,7 @@ static void read_heap(struct hotspot *h, uint64_t at)
 	free(map);
 }
 
-/* Reads all heaps of code.  Returns false if there are none. */
+/* Reads all code heaps.  Returns false if there are none. */
 static bool read_heaps(struct hotspot *h)
 {
 	uint64_t list, data, heap;
@@ -473,7 +473,7 @@ static bool is_optional(unsigned field)
 	       field == CODE_BEGIN || field == CODE_END || field == CODE_OFFSET || field == DATA_OFFSET;
 }
 
-/* Computes how many bytes at the start of a block to read: up to the end of the last field. */
+/* Computes h->head.  Returns false if it is too large. */
 static bool measure_head(struct hotspot *h)
 {
 	static const unsigned of_blob[] = {BLOB_NAME,	CODE_BEGIN, CODE_END,  CODE_OFFSET,
@@ -484,13 +484,13 @@ static bool measure_head(struct hotspot *h)
 			most = h->block_size + h->at[of_blob[i]] + 8;
 	for (unsigned i = 0; i < FIELDS_N; i++)
 		if (i != HEAPS_OF && i != HEAP_OF && h->at[i] > UINT32_MAX)
-			return false; /* not an offset: sums of such numbers could overflow */
+			return false; /* no offset; sums could overflow */
 	h->head = most;
 	return most <= HEAD_MAX;
 }
 
-/* Computes the size of the length field, which is 8 bytes, or 4 in newer versions: it ends before the flag that
- * follows it. */
+/* Computes the size of HeapBlock::Header::_length: 4 bytes in newer versions, else 8.  It ends before the flag that
+ * follows. */
 static bool measure_length(struct hotspot *h)
 {
 	uint64_t n = h->at[USED] - h->at[LENGTH];
@@ -509,8 +509,8 @@ static bool learn(struct hotspot *h)
 	return has_code && measure_length(h) && measure_head(h);
 }
 
-/* Returns true if this reading tries again to read missing names, because the JVM may just have been writing them;
- * but only RETRIES times. */
+/* Returns true if this reading reads missing names again, at most RETRIES times: the JVM may just have been writing
+ * them. */
 static bool tries_again(struct hotspot *h)
 {
 	bool tries = h->last.nameless && h->retries < RETRIES;
@@ -538,7 +538,7 @@ enum jit_look hotspot_read(struct hotspot *h, const struct hotspot_process *p, j
 	h->is_new = !h->last.code.n || retries;
 	bool ok = h->learned && read_heaps(h);
 	if (ok && !h->is_new && h->same < h->last.code.n)
-		begin_news(h); /* the last blocks of the last reading are gone */
+		begin_news(h); /* blocks at the end of the last reading are gone */
 	if (ok && h->is_new)
 		take_news(h);
 	if (h->is_new && !retries)

@@ -20,7 +20,7 @@ static void put_class(struct hotspot_text *t, const char *s, size_t n)
 			t->buf[i] = '.';
 }
 
-/* Adds the class of a method.  A hidden class is "Name+0x12", which the JVM writes as "Name/0x12". */
+/* Adds the class of a method.  The JVM has a hidden class as "Name+0x12", but writes it as "Name/0x12". */
 static void put_holder(struct hotspot_text *t, const char *s, size_t n)
 {
 	size_t from = t->n, i;
@@ -57,7 +57,8 @@ static const char *primitive(char c)
 	}
 }
 
-/* Adds one type of a signature.  Returns the bytes that it takes there; 0: it is not a type. */
+/* Adds the name of the first type in a signature.  Returns the bytes that it takes in the signature; 0: it is no
+ * type. */
 static size_t put_type(struct hotspot_text *t, const char *s, size_t n)
 {
 	size_t dims = 0, used;

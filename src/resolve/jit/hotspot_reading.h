@@ -1,5 +1,5 @@
-/* Blocks of code that one reading of a JVM's memory found, with their names, so that the next reading need not read
- * the names again. */
+/* The blocks of code in a JVM's memory with their names, as of one reading, so that the next one need not read the
+ * names again. */
 #ifndef RESOLVE_JIT_HOTSPOT_READING_H
 #define RESOLVE_JIT_HOTSPOT_READING_H
 
@@ -7,28 +7,28 @@
 #include "base/index.h"
 #include "base/strbuf.h"
 
-/* A block of code.  Two blocks with the same fields have the same name. */
+/* A block of code.  Blocks with equal fields have the same name. */
 struct hotspot_block {
-	uint64_t blob, kind, from, to, method; /* addresses; kind: address of the name of its kind */
+	uint64_t blob, kind, from, to, method; /* addresses; kind: of the name of its kind */
 	uint32_t compile_id;
 };
 bool hotspot_block_is(const struct hotspot_block *a, const struct hotspot_block *b);
 
 struct hotspot_reading {
-	VEC(struct hotspot_named) code; /* blocks of code, in the order in which they were found */
+	VEC(struct hotspot_named) code; /* in the order in which they were found */
 	struct index by_blob;
 	struct strbuf names;
 	size_t nameless;
 };
 struct hotspot_named {
 	struct hotspot_block block;
-	size_t name_at, name_n; /* position and length in the names; name_n 0: the name could not be read */
+	size_t name_at, name_n; /* position and length in `names`; name_n 0: the name is unreadable */
 };
 void hotspot_reading_init(struct hotspot_reading *r);
 void hotspot_reading_deinit(struct hotspot_reading *r);
 size_t hotspot_reading_bytes(const struct hotspot_reading *r);
 void hotspot_reading_add(struct hotspot_reading *r, const struct hotspot_block *b, const char *name, size_t name_n);
-/* Returns the same block with its name; NULL: the reading does not have it. */
+/* Returns the same block with its name; NULL: the reading has no such block, or no name of it. */
 const struct hotspot_named *hotspot_reading_find(const struct hotspot_reading *r, const struct hotspot_block *b);
 
 #endif

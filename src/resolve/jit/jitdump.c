@@ -1,12 +1,11 @@
-/* Reads the jitdump format: a header of 40 bytes, then records that begin with {id, total size,
- * time}. */
+/* Parses the jitdump format: a header of 40 bytes, then records that begin with {id, total size, time}. */
 #include "base/cursor.h"
 #include "resolve/jit/jit.h"
 
 enum {
 	HEADER_BYTES = 40,
 	PREFIX_BYTES = 16,
-	LOAD_BYTES = 40, /* fixed part of a LOAD record, before the name */
+	LOAD_BYTES = 40, /* fixed part of a LOAD record; the name follows */
 	MOVE_BYTES = 48,
 	NAME_MAX_BYTES = 4096,
 	VERSION_KNOWN = 1,
@@ -14,7 +13,7 @@ enum {
 };
 static const uint32_t magic = 0x4a695444;
 
-enum { /* ids of records */
+enum { /* record ids */
        CODE_LOAD,
        CODE_MOVE,
        CODE_DEBUG_INFO,
@@ -54,13 +53,13 @@ static bool is_code(const struct jit_code *code)
 	return code->size && code->addr <= UINT64_MAX - code->size;
 }
 
-/* Reads a LOAD record.  Returns false if its name is not complete yet. */
+/* Parses a LOAD record.  Returns false if its name is not complete yet. */
 static bool read_load(struct jitdump *d, struct cursor *c, struct jit_code *code, uint64_t left, jit_code_fn *add,
 		      void *ctx)
 {
 	cursor_u32(c); /* pid */
 	cursor_u32(c); /* tid */
-	cursor_u64(c); /* vma: the address that the code was compiled for */
+	cursor_u64(c); /* vma: address that the code was compiled for */
 	code->addr = cursor_u64(c);
 	code->size = cursor_u64(c);
 	code->index = cursor_u64(c);
@@ -99,7 +98,7 @@ static bool read_move(struct jitdump *d, struct cursor *c, struct jit_code *code
 	return true;
 }
 
-/* Reads the record at the cursor and returns its size; 0: a part that is needed is not in the file yet. */
+/* Parses the record at the cursor.  Returns its size; 0: it is not complete yet, or unreadable (d->why). */
 static uint64_t read_record(struct jitdump *d, struct cursor *c, jit_code_fn *add, void *ctx)
 {
 	uint32_t id = cursor_u32(c), size = cursor_u32(c);

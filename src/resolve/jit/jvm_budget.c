@@ -2,15 +2,15 @@
 
 #include <cyctop/base.h>
 
-/* CPU time that may be spent in each minute: on first readings of JVMs of one user, and on all.  A first reading of
- * an honest JVM takes some ten milliseconds; any reading ends after half a second (jvm_memory.c). */
+/* Limits of CPU time per minute: for first readings of one user's JVMs, and for all JVMs.  A first reading of an honest
+ * JVM takes some ten milliseconds; any reading is stopped after half a second (jvm_memory.c). */
 static const uint64_t minute_ns = 60000000000, firsts_ns = 1000000000, all_ns = 6000000000;
 
-/* Returns the time that counts as spent now: it falls by `minutely_ns` each minute. */
+/* Returns the time that counts as spent now: it decreases by `minutely_ns` per minute. */
 static uint64_t spent_at(const struct jvm_spent *s, uint64_t minutely_ns, uint64_t now_ns)
 {
 	uint64_t passed_ns = now_ns > s->at_ns ? now_ns - s->at_ns : 0;
-	uint64_t fallen_ns = u64_mul_div(passed_ns, minutely_ns, minute_ns); /* exact for the shortest times, too */
+	uint64_t fallen_ns = u64_mul_div(passed_ns, minutely_ns, minute_ns); /* exact even for very short times */
 	return s->ns > fallen_ns ? s->ns - fallen_ns : 0;
 }
 

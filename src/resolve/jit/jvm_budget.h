@@ -1,6 +1,5 @@
-/* Limits the CPU time that the loader's thread spends on the memory of all JVMs: a JVM that lies, and is started
- * over and over, or a thousand of them, must not keep other programs from getting their names.  Pure: time is passed
- * in. */
+/* Limits the CPU time that the loader thread spends on the memory of JVMs: malicious JVMs, however many and however
+ * often started, must not delay the names of other programs.  Pure: the caller passes the time. */
 #ifndef RESOLVE_JIT_JVM_BUDGET_H
 #define RESOLVE_JIT_JVM_BUDGET_H
 
@@ -11,12 +10,12 @@ enum { JVM_BUDGET_USERS = 32 };
 
 struct jvm_budget {
 	struct jvm_spent {
-		uint64_t ns, at_ns;	  /* time that was spent, and when it was last computed */
-	} all, by_user[JVM_BUDGET_USERS]; /* users whose ids have the same remainder share an entry */
+		uint64_t ns, at_ns;	  /* spent CPU time, as of CLOCK_MONOTONIC at_ns */
+	} all, by_user[JVM_BUDGET_USERS]; /* [uid % JVM_BUDGET_USERS] */
 };
 
-/* Returns true if a JVM of the user may be read now; `first`: it was not read before.  First readings are limited
- * per user, so that nobody's processes delay another user's names by more than the limit for all. */
+/* Returns true if a JVM of the user may be read now.  `first`: it was not read before.  First readings are limited per
+ * user, so that a user's processes delay others' names by no more than this limit. */
 bool jvm_budget_left(const struct jvm_budget *b, uint32_t uid, bool first, uint64_t now_ns);
 void jvm_budget_spend(struct jvm_budget *b, uint32_t uid, bool first, uint64_t now_ns, uint64_t spent_ns);
 

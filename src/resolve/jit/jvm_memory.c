@@ -16,33 +16,33 @@
 #include <unistd.h>
 
 enum {
-	SYMBOLS = 64, /* most symbols that the tables of the serviceability agent need */
+	SYMBOLS = 64, /* maximum symbols to keep; the tables need fewer */
 	PAGE = 4096,
-	PAGES = 512,  /* pages kept of the memory, each at the place of its number modulo PAGES */
-	CHECKED = 64, /* calls between two looks at the clock */
-	AT_ONCE = 256 /* most pieces of memory that one call of the kernel copies */
+	PAGES = 512,  /* cached pages; page i is at i % PAGES */
+	CHECKED = 64, /* calls between two checks of the clock */
+	AT_ONCE = 256 /* maximum pieces per process_vm_readv() */
 };
 static const uint64_t ms = 1000000;
-/* CPU time that the loader's thread may spend on one JVM: on one reading, and in each minute. */
+/* Limits of the loader thread's CPU time for one JVM: for one reading, and per minute. */
 static const uint64_t reading_ns = 500 * ms, minutely_ns = 40 * ms;
-/* Time between two readings: while there is code without a name; and to check the names that are known, because code
- * gives way to other code at its address. */
+/* Time between two readings: while some code has no name; and otherwise, because new code may replace known code at its
+ * address. */
 static const uint64_t soon_ns = 800 * ms, later_ns = 10000 * ms;
 
 struct jvm_memory {
 	int32_t pid;
-	bool is_jvm, is_refused; /* the process maps the library; the kernel refused to read its memory */
+	bool is_jvm, is_refused; /* maps a libjvm.so; the kernel refused to read its memory */
 	struct hotspot *hotspot;
 	size_t symbols_n;
 	struct {
 		char *name;
 		uint64_t address;
 	} symbols[SYMBOLS];
-	uint64_t read_ns;  /* CLOCK_MONOTONIC at the last reading; 0: there was none */
-	uint64_t spent_ns; /* CPU time that counts as spent at read_ns; falls by minutely_ns a minute */
+	uint64_t read_ns;  /* CLOCK_MONOTONIC at the last reading; 0: none yet */
+	uint64_t spent_ns; /* CPU time that counts as spent as of read_ns; decreases by minutely_ns per minute */
 };
 
-/* ---- finding the library --------------------------------------------------------------- */
+/* ---- finding libjvm.so ----------------------------------------------------------------- */
 
 static void take_symbol(void *ctx, const char *name, uint64_t address)
 {
@@ -122,21 +122,21 @@ void jvm_memory_forget(struct jvm_memory *j)
 	hotspot_forget(j->hotspot);
 }
 
-/* ---- reading the memory ----------------------------------------------------------------- */
+/* ---- reading memory --------------------------------------------------------------------- */
 
-/* Pages of the process, as they were when they were first read. */
+/* A cache of the process's pages, which lives for one reading. */
 struct pages {
 	struct jvm_memory *jvm;
-	uint64_t until_ns; /* CLOCK_THREAD_CPUTIME_ID after which nothing is read any more */
+	uint64_t until_ns; /* CLOCK_THREAD_CPUTIME_ID at which reading stops */
 	unsigned calls;
 	bool over;
-	uint64_t number[PAGES]; /* [place]: number of the page; 0: none, since no process maps its first page */
+	uint64_t number[PAGES]; /* page number in each slot; 0: empty, since no process maps page 0 */
 	uint8_t page[PAGES][PAGE];
 	uint8_t copied[64 * PAGE];
 };
 
-/* Copies pieces of memory, `n` bytes in all.  Returns how many bytes were copied: copying ends where a byte cannot
- * be read. */
+/* Copies pieces of the process's memory, `n` bytes in all.  Returns how many bytes were copied: it stops at the first
+ * unreadable one. */
 static size_t copy(struct pages *m, const struct iovec *from, size_t count, void *buf, size_t n)
 {
 	struct iovec to = {buf, n};
@@ -152,9 +152,9 @@ static struct iovec remote(uint64_t address, size_t n)
 	return (struct iovec){(void *)(uintptr_t)address, n};
 }
 
-/* Joins the first addresses, at each of which n bytes are wanted, into one piece of memory: those that ascend and
- * lie within a page of the first one.  Returns how many these are.  Finding a page takes the kernel longer than
- * copying it. */
+/* Joins the first of some addresses, n bytes each, into one piece: as long as they ascend and are less than PAGE from
+ * the first.  Returns how many are joined.  Few pieces are faster: finding a page takes the kernel longer than copying
+ * it. */
 static size_t gather(const uint64_t *addresses, size_t count, size_t n, struct iovec *ret)
 {
 	uint64_t from = addresses[0];
@@ -165,15 +165,15 @@ static size_t gather(const uint64_t *addresses, size_t count, size_t n, struct i
 	return i;
 }
 
-/* The pieces of memory that one call of the kernel copies. */
+/* The pieces of memory for one process_vm_readv(). */
 struct gathering {
 	struct iovec from[AT_ONCE];
-	size_t addresses[AT_ONCE]; /* [i]: number of addresses in piece i */
+	size_t addresses[AT_ONCE]; /* number of addresses in each piece */
 	size_t n, bytes;
 };
 
-/* Takes the bytes at each address out of the pieces, of which `got` bytes were copied.  Returns how many addresses
- * are done: those of the copied pieces, and of the first piece that could not be copied. */
+/* Distributes the copied pieces (`got` bytes) to the addresses.  Returns how many addresses are done: those of copied
+ * pieces, and of the first piece that is unreadable. */
 static size_t scatter(const struct gathering *g, const uint8_t *copied, size_t got, const uint64_t *addresses, size_t n,
 		      uint8_t *buf, bool *ok_ret)
 {
@@ -213,7 +213,7 @@ static void read_each(void *ctx, const uint64_t *addresses, size_t count, void *
 	}
 }
 
-/* Returns the page of that number; NULL: it cannot be read. */
+/* Returns the contents of a page by its number; NULL: it is unreadable. */
 static const uint8_t *page_of(struct pages *m, uint64_t number)
 {
 	size_t at = number % PAGES;
@@ -279,7 +279,7 @@ enum jit_look jvm_memory_read(struct jvm_memory *j, bool (*alive)(void *ctx), vo
 	struct hotspot_process p = {.read = read_memory, .read_each = read_each, .symbol = symbol, .ctx = m};
 	m->jvm = j;
 	m->until_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) + reading_ns;
-	/* checked before and after, because the pid may become that of another process */
+	/* aliveness is checked before and after, because the pid may be reused meanwhile */
 	enum jit_look look = alive(alive_ctx) ? hotspot_read(j->hotspot, &p, add, ctx, reached) : JIT_LOOK_FAILED;
 	free(m);
 	j->spent_ns = spent_until(j, now_ns);

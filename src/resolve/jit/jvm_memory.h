@@ -1,4 +1,4 @@
-/* Reads the code that a running JVM has compiled from the memory of its process (hotspot.h). */
+/* Reads the code that a JVM has compiled from the memory of its running process (hotspot.h). */
 #ifndef RESOLVE_JIT_JVM_MEMORY_H
 #define RESOLVE_JIT_JVM_MEMORY_H
 
@@ -6,25 +6,24 @@
 
 struct jvm_memory;
 enum { JVM_WHY = 160 };
-/* Finds the JVM in a process.  Returns NULL, with the reason in `why`, as the end of a sentence, if its tables could
- * not be found; NULL with why "" if the process maps no library of HotSpot. */
+/* Finds the JVM in a process.  NULL: its tables were not found, and `why` is the reason as the end of a sentence; or
+ * why is "", and the process maps no libjvm.so. */
 struct jvm_memory *jvm_memory_find(int32_t pid, char why[JVM_WHY]);
-/* Says why a reading failed, or found no code. */
+/* Writes why a reading failed or found no code, as the end of a sentence. */
 void jvm_memory_why(const struct jvm_memory *j, char why[JVM_WHY]);
 void jvm_memory_free(struct jvm_memory *j); /* j may be NULL */
 
-/* Returns the memory that is kept to make the next reading short.  jvm_memory_forget() frees it. */
+/* Returns the memory in bytes that is kept to shorten the next reading.  jvm_memory_forget() frees it. */
 size_t jvm_memory_bytes(const struct jvm_memory *j); /* j may be NULL */
 void jvm_memory_forget(struct jvm_memory *j);
 
-/* Returns true if it is time to read; `lacks`: there is code whose name is not known. */
+/* Returns true if the next reading is due.  `lacks`: there is code without a name. */
 bool jvm_memory_is_due(const struct jvm_memory *j, bool lacks);
-/* Passes to add() all code that is there now, if any of it is new.  The process runs in the meantime, and is not
- * stopped. alive() tells whether the process of the pid is still the one that jvm_memory_find() found. */
+/* Calls add() for all present code if any of it is new.  The process is not stopped.  alive() tells whether the pid
+ * still is the process that jvm_memory_find() found. */
 enum jit_look jvm_memory_read(struct jvm_memory *j, bool (*alive)(void *ctx), void *alive_ctx, jit_code_fn *add,
 			      void *ctx, struct limit_set *reached);
-/* Charges the JVM with CPU time that cyctop spent on reading it, and on what was made of that: the time of the next
- * reading depends on it. */
+/* Charges the JVM with CPU time that its reading and its tables took: a JVM that costs much is read less often. */
 void jvm_memory_charge(struct jvm_memory *j, uint64_t cpu_ns);
 
 #endif

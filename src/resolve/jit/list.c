@@ -1,4 +1,4 @@
-/* Keeps a log of the code that a process made; computes which entry is on top at each address. */
+/* Keeps a log of JIT code, and computes which entry is on top at each address. */
 #include "base/intern.h"
 #include "resolve/jit/jit.h"
 
@@ -23,8 +23,8 @@ void jit_list_deinit(struct jit_list *l)
 
 /* ---- finding the code that is on top --------------------------------------------- */
 
-/* The entries that overlap at the current address, as positions in the list.  A heap, because the entry with the
- * highest position, which is the latest, is on top. */
+/* A max-heap of the entries that overlap at the current address, by index in the list: the entry with the highest
+ * index, the latest, is on top. */
 struct overlap {
 	uint32_t *heap;
 	size_t n;
@@ -75,10 +75,10 @@ void jit_list_pieces(const struct jit_list *l, jit_piece_fn *piece, void *ctx)
 	if (n)
 		qsort_r(order, n, sizeof(*order), by_address, (void *)(uintptr_t)code);
 	uint64_t at = 0, start = 0;
-	uint32_t open = UINT32_MAX; /* the entry on top between `start` and `at` */
+	uint32_t open = UINT32_MAX; /* entry on top from `start` to `at` */
 	while (next < n || o.n) {
 		if (!o.n)
-			at = code[order[next]].addr; /* no entry covers this address: go to the next entry */
+			at = code[order[next]].addr; /* a gap: go on at the next entry */
 		for (; next < n && code[order[next]].addr <= at; next++)
 			overlap_push(&o, order[next]);
 		while (o.n && end_of(&code[o.heap[0]]) <= at)
@@ -123,9 +123,9 @@ static void mark_piece(void *ctx, uint64_t start, uint64_t end, uint32_t pos)
 	on_top[pos] = true;
 }
 
-/* Returns a copy of the list without the entries that should be dropped.  A live list loses the entries that were
- * already covered at the last call, because samples of them have been resolved since.  If more than `most` entries
- * are left, drops all covered ones, and then the oldest. */
+/* Returns a copy of the list without entries to drop.  A live list drops the entries that were covered at the last call
+ * already, because samples of them have been resolved since.  If more than `most` entries are left, all covered ones
+ * are dropped, and then the oldest. */
 static struct jit_list without(const struct jit_list *l, const bool *on_top, size_t most)
 {
 	size_t left = 0, skip = 0;

@@ -1,6 +1,6 @@
 /* Reads the files in which a running process lists its JIT code, and the memory of a JVM.  Anyone who may write to /tmp
- * may have made them, so they are opened without following links and without waiting, and only
- * files of the process's own user or of root are used. */
+ * may have made the files, so they are opened without following links and without blocking, and only files of the
+ * process's owner or of root are used. */
 #include "base/limits.h"
 #include "base/proc_stat.h"
 #include "os/file.h"
@@ -22,38 +22,38 @@
 #include <unistd.h>
 
 enum {
-	CALL_BYTES = 8 * 1024 * 1024, /* most bytes of one call: the loader thread also serves other files */
-	JVM_TRIES = 7,		      /* looks at a JVM in vain; pauses of 1, 2, 4 ... s between them make a minute */
+	CALL_BYTES = 8 * 1024 * 1024, /* bytes to read per call, because the loader thread also serves other files */
+	JVM_TRIES = 7, /* maximum searches for a JVM; the pauses between them (1, 2, 4 ... s) make a minute */
 };
 
 struct reader {
 	bool known;	       /* the process was found in /proc */
-	uint32_t uid, own_pid; /* own_pid: pid in the process's own pid namespace */
+	uint32_t uid, own_pid; /* own_pid: pid in the pid namespace of the process */
 	uint64_t ticks;	       /* start time of the process, in clock ticks */
-	time_t since;	       /* files older than this belong to another program; 0: unknown */
+	time_t since;	       /* older files are another program's; 0: unknown */
 
-	struct jit_file *map; /* perf map; NULL: none was found */
+	struct jit_file *map; /* perf map; NULL: none */
 	int map_fd;	      /* -1: not open */
 	char *map_path;
 
 	struct jit_file *dump;
 	int dump_fd;
 	char *dump_path;
-	bool dump_refused; /* opening the jitdump failed, and is not tried again */
+	bool dump_refused; /* the jitdump cannot be opened; do not try again */
 	bool has_our_clock;
 
-	struct jvm_memory *jvm;	    /* NULL: the process is not a JVM, or not one that can be read */
-	bool is_jvm;		    /* the process maps the library of a JVM, as far as was seen here */
-	unsigned tries;		    /* number of looks for a JVM */
-	uint64_t tried_ns;	    /* CLOCK_MONOTONIC at the last look */
-	char jvm_why[JVM_WHY + 32]; /* why the JVM could not be read the last time; "": it could, or there is none */
+	struct jvm_memory *jvm;	    /* NULL: no JVM, or not readable */
+	bool is_jvm;		    /* maps a libjvm.so, as far as was seen here */
+	unsigned tries;		    /* number of searches for a JVM */
+	uint64_t tried_ns;	    /* CLOCK_MONOTONIC at the last search */
+	char jvm_why[JVM_WHY + 32]; /* why the JVM could not be read last time; "": it could, or there is none */
 	struct jit_file *memory;
-	uint64_t memory_ns; /* CLOCK_MONOTONIC at the last reading of the JVM's memory; 0: there was none */
+	uint64_t memory_ns; /* CLOCK_MONOTONIC at the last reading of the JVM's memory; 0: none */
 
-	uint64_t given; /* version of the newest table that the process got */
+	uint64_t given; /* version of the last table given to the process */
 };
 
-/* Returns true if the error says that descriptors or memory ran out: opening may work later. */
+/* Returns true if descriptors or memory ran out, so that a later call may succeed. */
 static bool is_shortage(int code)
 {
 	return code == -EMFILE || code == -ENFILE || code == -ENOMEM;
@@ -68,7 +68,7 @@ static void close_files(struct reader *r)
 	r->map_fd = r->dump_fd = -1;
 }
 
-/* Closes the map, so that the next read begins with another file. */
+/* Closes the perf map, which was replaced or is not needed. */
 static void forget_map(struct reader *r)
 {
 	if (r->map_fd >= 0)
@@ -101,7 +101,7 @@ static void close_reader(void *ctx, void *reader)
 
 static const uint64_t second_ns = 1000000000;
 
-/* ---- finding out about the process ------------------------------------------------- */
+/* ---- learning about the process ---------------------------------------------------- */
 
 static bool read_proc(int32_t pid, const char *name, char *buf, size_t cap)
 {
@@ -120,7 +120,7 @@ static bool start_ticks(int32_t pid, uint64_t *ret)
 	return true;
 }
 
-/* Returns true if the process has the same CLOCK_MONOTONIC as cyctop.  In a time namespace it has another offset. */
+/* Returns true if the process is in cyctop's time namespace: elsewhere CLOCK_MONOTONIC has another offset. */
 static bool has_our_clock(int32_t pid)
 {
 	char ours[256], its[256];
@@ -143,7 +143,7 @@ static void learn_process(struct reader *r, const struct jit_key *key)
 	long hz = sysconf(_SC_CLK_TCK);
 	int64_t up = hz > 0 ? (int64_t)(r->ticks / (uint64_t)hz) : 0;
 	time_t started = (time_t)(now - (int64_t)(clock_ns(CLOCK_BOOTTIME) / second_ns) + up -
-				  2); /* some agents read clocks one by one */
+				  2); /* slack: some agents read several clocks one after the other */
 	r->since = started > r->since ? started : r->since;
 	if (status.uid != STATUS_NONE)
 		r->uid = status.uid;
@@ -152,7 +152,7 @@ static void learn_process(struct reader *r, const struct jit_key *key)
 	r->known = true;
 }
 
-/* Returns true if the process is still the one that was found first. */
+/* Returns true if the pid is still the process for which the reader was made. */
 static bool is_alive(const struct reader *r, const struct jit_key *key)
 {
 	uint64_t ticks;
@@ -167,7 +167,7 @@ static bool is_believed(const struct reader *r, const struct stat *st)
 	return own && st->st_mtime >= r->since;
 }
 
-/* Opens the map unless it is open: the file that was read before, or one that replaced it. */
+/* Opens the perf map: the same file as before, or one that replaced it.  Returns false if there is none. */
 static bool open_map(struct jit_store *store, struct reader *r, const char *root, uint32_t pid)
 {
 	char path[64], name[96];
@@ -197,14 +197,14 @@ static void find_map(struct jit_store *store, struct reader *r, const struct jit
 	char root[32];
 	snprintf(root, sizeof(root), "/proc/%d/root", key->pid);
 	bool found = is_alive(r, key) && open_map(store, r, root, r->own_pid);
-	/* a JIT agent outside of the container writes the map outside, with the outer pid */
+	/* an agent outside of the container writes the map outside, with the outer pid */
 	if (!found && (r->known || r->uid != CATALOG_NONE))
 		open_map(store, r, "/", (uint32_t)key->pid);
 }
 
 /* ---- reading the jitdump ------------------------------------------------------------- */
 
-/* Returns true if the jitdump is of this process.  A child process inherits the mapping of its parent's jitdump. */
+/* Returns true if the jitdump is the process's own: a child process inherits its parent's mapping. */
 static bool is_own_dump(const struct reader *r, const struct jit_key *key)
 {
 	const char *base = strrchr(key->marker.path, '/');
@@ -215,7 +215,7 @@ static bool is_own_dump(const struct reader *r, const struct jit_key *key)
 	return strcmp(end, ".dump") == 0 && (pid == r->own_pid || pid == (unsigned long)key->pid);
 }
 
-/* Opens the jitdump unless it is open.  After a file was read, no other file is opened. */
+/* Opens the jitdump.  Once a file was read, no other file is taken. */
 static void find_dump(struct jit_store *store, struct reader *r, const struct jit_key *key)
 {
 	struct live_file f;
@@ -262,8 +262,7 @@ static bool has_code(const struct jit_file *f)
 	return f && jit_file_has_code(f);
 }
 
-/* Returns true if it makes sense to look for a JVM in the process.  A process that maps no library of a JVM is
- * looked at only once. */
+/* Returns true if it makes sense to look for a JVM.  In a process without libjvm.so, this is done only once. */
 static bool may_become_jvm(const struct reader *r, const struct jit_key *key)
 {
 	return !r->tries || ((r->is_jvm || key->is_jvm) && r->tries < JVM_TRIES);
@@ -280,7 +279,7 @@ static void say_why(struct reader *r, const struct jit_key *key, const char why[
 		 why[0] && may_become_jvm(r, key) ? "; it is looked at again" : "");
 }
 
-/* Looks for the JVM.  A JVM that has just started has no library yet, or no tables. */
+/* Looks for the JVM.  One that has just started may not have loaded libjvm.so yet, or have no tables. */
 static void seek_jvm(struct reader *r, const struct jit_key *key, uint64_t now_ns)
 {
 	char why[JVM_WHY] = "";
@@ -315,19 +314,19 @@ static void read_jvm(struct jit_store *store, struct reader *r, const struct jit
 	leave_jvm(store, r);
 }
 
-/* The time that a call spends on a JVM. */
+/* Time that a call spends on a JVM. */
 struct spending {
-	bool tends, first;	 /* tends: the JVM was looked at, within what may be spent on all JVMs */
-	uint64_t now_ns, cpu_ns; /* now_ns: CLOCK_MONOTONIC */
+	bool tends, first;	 /* tends: time was spent on a JVM; first: it has no code yet */
+	uint64_t now_ns, cpu_ns; /* CLOCK_MONOTONIC at the start; CPU time */
 };
 
-/* Looks at the JVM if the limit of time for all JVMs allows it; otherwise a later call does. */
+/* Finds or reads the JVM if the budget for all JVMs allows; else a later call does. */
 static struct spending tend_jvm(struct jit_store *store, struct reader *r, const struct jit_key *key,
 				struct limit_set *limits)
 {
 	struct spending s = {.first = !has_code(r->memory)};
 	if (key->gone || (!r->jvm && !may_become_jvm(r, key)))
-		return s; /* most calls end here, without a call of the kernel */
+		return s; /* most calls end here, without a system call */
 	s.now_ns = clock_ns(CLOCK_MONOTONIC);
 	s.tends = (r->jvm || is_time_to_try(r, s.now_ns)) &&
 		  jvm_budget_left(jit_store_budget(store), r->uid, s.first, s.now_ns);
@@ -361,7 +360,8 @@ static struct reader *create(const struct jit_key *key)
 	return r;
 }
 
-/* Makes the table of the newest code; for a JVM's code, that time counts as spent on the JVM. */
+/* Gives the process a table of the best source: jitdump, else memory, else perf map.  Making a JVM's table counts as
+ * time spent on the JVM. */
 static void give_table(struct reader *r, const struct jit_key *key, struct spending *spending, struct jit_news *ret)
 {
 	bool dump = has_code(r->dump), memory = !dump && has_code(r->memory);
@@ -379,7 +379,7 @@ static void give_table(struct reader *r, const struct jit_key *key, struct spend
 		ret->file = mem_strdup(dump ? r->dump_path : r->map_path);
 }
 
-/* Returns when a file was last written, by CLOCK_MONOTONIC; 0: before the system was started. */
+/* Returns CLOCK_MONOTONIC at the last write of a file; 0: it was before boot. */
 static uint64_t written_ns(int fd)
 {
 	struct stat st;
@@ -398,7 +398,7 @@ static void read_news(void *ctx, const struct jit_key *key, void **reader, struc
 	find_dump(store, r, key);
 	struct spending spending = tend_jvm(store, r, key, &ret->limits);
 	if (has_code(r->memory))
-		forget_map(r); /* the map would not be used, and looking for it costs more than all else here */
+		forget_map(r); /* the map would be ignored, and looking for it costs more than all else here */
 	else
 		find_map(store, r, key);
 	struct jit_file *files[] = {r->map, r->dump, r->memory};

@@ -1,4 +1,4 @@
-/* The symbolizer that reads code made at run time from the memory of its process. */
+/* The symbolizer that reads JIT code from the memory of its process. */
 #include "resolve/elf/reader.h"
 
 #include "base/alloc.h"
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Learns from the program for which machine the process makes code. */
+/* Reads from the program file for which machine the process makes code.  Returns false if the file is unreadable. */
 static bool learn_machine(int32_t pid, struct function_code *code)
 {
 	char path[64];

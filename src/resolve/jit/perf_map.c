@@ -15,7 +15,7 @@ static int digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Parses a hexadecimal number with or without 0x, and skips the blanks after it. */
+/* Parses a hexadecimal number, with or without 0x, and skips the blanks after it.  Returns false if there is none. */
 static bool take_hex(const char **at, const char *end, uint64_t *ret)
 {
 	const char *p = *at;

@@ -10,13 +10,13 @@
 
 enum { CHUNK = 256 * 1024, TAIL = 64 };
 
-/* The progress of reading a perf map or memory.  The code in them has no times. */
+/* The progress of reading a perf map, or memory: sources without times. */
 struct map_state {
-	uint64_t looked_ns; /* start of the last read that reached the end; 0: there was none */
-	uint64_t looks_ns;  /* start of the read in progress; 0: none */
-	char tail[TAIL];    /* bytes before the read position; if they differ later, the file was rewritten */
+	uint64_t looked_ns; /* CLOCK_MONOTONIC at the start of the last read that reached the end; 0: none */
+	uint64_t looks_ns;  /* CLOCK_MONOTONIC at the start of the read in progress; 0: none */
+	char tail[TAIL];    /* the bytes before `at`; if they change, the file was rewritten */
 	size_t tail_n;
-	uint64_t hash; /* hash of all code that was found in memory */
+	uint64_t hash; /* memory: hash of all code of the last reading */
 };
 
 struct jit_file {
@@ -27,14 +27,14 @@ struct jit_file {
 	ino_t ino;
 	uint32_t uid;
 	size_t users;
-	uint64_t at; /* position in the file up to which everything was read */
+	uint64_t at; /* position in the file up to which it was read */
 	struct map_state map;
 	struct jitdump dump;
-	bool timed; /* the times of its code are of the clock of the samples */
+	bool timed; /* times are by the samples' clock */
 	struct jit_list list;
-	bool news;		 /* the list changed since a table was made of it */
-	size_t table_at;	 /* number of entries at which a table is made before the end of the file */
-	struct jit_table *table; /* newest table, kept only while several processes use the file */
+	bool news;		 /* the list changed since the last table was made */
+	size_t table_at;	 /* number of entries for which a table is made even before the end of the file */
+	struct jit_table *table; /* newest table, kept only if several processes share the file */
 	uint64_t version;	 /* version of the newest table, unique in the store */
 	struct limit_set limits;
 };
@@ -85,7 +85,7 @@ static size_t bytes_of_user(const struct jit_store *s, uint32_t uid)
 	return n;
 }
 
-/* Returns the file with the most code, of the user with the most code. */
+/* Returns the file with the most code of the user with the most code. */
 static struct jit_file *largest(const struct jit_store *s)
 {
 	struct jit_file *most = NULL;
@@ -112,7 +112,7 @@ static void fit(struct jit_store *s)
 	}
 }
 
-/* ---- using files ------------------------------------------------------------------- */
+/* ---- using shared files ------------------------------------------------------------ */
 
 bool jit_file_is(const struct jit_file *f, const struct stat *st)
 {
@@ -192,8 +192,7 @@ static void keep_tail(struct map_state *m, const char *text, size_t n)
 	memcpy(m->tail, text + n - m->tail_n, m->tail_n);
 }
 
-/* Returns true if the file was rewritten: some JIT agents write the whole file again, so it must be read from its
- * beginning. */
+/* Returns true if the file was rewritten, as some JIT agents do, so that it must be read from its beginning. */
 static bool is_written_anew(const struct jit_file *f, int fd, uint64_t size)
 {
 	char now[TAIL];
@@ -202,7 +201,7 @@ static bool is_written_anew(const struct jit_file *f, int fd, uint64_t size)
 	       (n && (pread(fd, now, n, (off_t)(f->at - n)) != (ssize_t)n || memcmp(now, f->map.tail, n) != 0));
 }
 
-/* Adds the code of a line, with the time of the last read that did not contain it. */
+/* Adds the code of a line.  Its time is that of the last read that did not contain it. */
 static void add_line(void *ctx, const struct jit_code *code)
 {
 	struct jit_file *f = ctx;
@@ -233,7 +232,7 @@ static void read_map(struct jit_file *f, int fd, char *buf, uint64_t *budget)
 			break;
 		size_t used = perf_map_read(buf, (size_t)n, false, add_line, f);
 		if (!used && n == CHUNK)
-			used = CHUNK; /* not a line of a map: drop these bytes */
+			used = CHUNK; /* no line of a map: skip these bytes */
 		if (!used)
 			break;
 		keep_tail(&f->map, buf, used);
@@ -250,7 +249,7 @@ static void read_map(struct jit_file *f, int fd, char *buf, uint64_t *budget)
 	}
 }
 
-/* ---- adding code from the memory of the process ---------------------------------------- */
+/* ---- adding code from memory ----------------------------------------------------------- */
 
 static uint64_t hash_of(const struct jit_list *l)
 {
@@ -265,7 +264,7 @@ static uint64_t hash_of(const struct jit_list *l)
 	return h;
 }
 
-/* Reads memory.  If anything is new, adds all code again, so that the present code is on top of earlier code. */
+/* If anything is new, all present code is added again, so that it is on top of earlier code. */
 void jit_memory_read(struct jit_file *f, jit_memory_fn *read, void *ctx)
 {
 	struct jit_list now;
@@ -294,7 +293,7 @@ void jit_memory_read(struct jit_file *f, jit_memory_fn *read, void *ctx)
 
 /* ---- reading a jitdump --------------------------------------------------------------- */
 
-/* Adds the code of a record.  A time in the future shows that the jitdump has another clock than cyctop. */
+/* Adds the code of a record.  A time in the future proves that the jitdump is not of cyctop's clock. */
 static void add_record(void *ctx, const struct jit_code *code)
 {
 	struct jit_file *f = ctx;

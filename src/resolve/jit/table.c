@@ -1,25 +1,25 @@
-/* Finds the symbol of an address at a given time: has a symbol table of the code that is on top now, and a tree of
- * code that later code covered. */
+/* Finds JIT code by address and time: a symbol table has the code that is on top now, and a tree the code that later
+ * code covered. */
 #include "base/intern.h"
 #include "resolve/jit/jit.h"
 
 #include <stdlib.h>
 
-/* Code that later code covers at least in part, ordered by address: a balanced tree whose root
- * is the middle element of the array.  `reach`: the highest end address in the subtree. */
+/* Code that later code covers at least partly.  An array of these, sorted by address, is a balanced tree: the root of
+ * each part is its middle element.  `reach`: the highest end address in that part. */
 struct past {
 	uint64_t addr, end, from_ns, reach;
-	const char *name; /* NULL: the code was moved here, and its name is unknown */
-	uint32_t pos;	  /* position in the list; the highest is on top */
+	const char *name; /* NULL: code was moved here whose name is unknown */
+	uint32_t pos;	  /* index in the list; the highest is on top */
 };
 
 struct jit_table {
 	unsigned refs; /* number of references; atomic */
 	struct symtab *now;
-	uint64_t *from_ns; /* [symtab_count(now)]; NULL: all of the code was always there */
+	uint64_t *from_ns; /* [symtab_count(now)]: since when code is there; NULL: no times are known */
 	struct past *past;
 	size_t past_n;
-	struct intern *names; /* the names in `past` */
+	struct intern *names; /* holds the names in `past` */
 	enum sym_origin origin;
 	bool timed;
 	bool deep; /* LIMIT_JIT_DEPTH was reached */
@@ -60,7 +60,7 @@ struct making {
 	const struct jit_list *list;
 	struct symtab_builder *builder;
 	struct jit_table *table;
-	uint64_t *seen; /* [list->code.n]: number of bytes where the entry is on top */
+	uint64_t *seen; /* [list->code.n]: bytes of each entry that are on top */
 };
 
 static void add_piece(void *ctx, uint64_t start, uint64_t end, uint32_t pos)
@@ -86,7 +86,7 @@ static int by_address(const void *va, const void *vb)
 	const struct past *a = va, *b = vb;
 	if (a->addr != b->addr)
 		return a->addr < b->addr ? -1 : 1;
-	return a->pos > b->pos ? -1 : a->pos < b->pos; /* the newest first: see bound_depth() */
+	return a->pos > b->pos ? -1 : a->pos < b->pos; /* newest first, because bound_depth() drops the last */
 }
 
 static uint64_t set_reach(struct past *past, size_t n)
@@ -100,7 +100,7 @@ static uint64_t set_reach(struct past *past, size_t n)
 	return past[mid].reach;
 }
 
-/* A heap of the end addresses of functions, with the lowest on top. */
+/* A min-heap of the end addresses of functions. */
 struct ends {
 	uint64_t heap[LIMIT_JIT_DEPTH];
 	size_t n;
@@ -128,8 +128,8 @@ static void ends_pop(struct ends *e)
 	e->heap[at] = last;
 }
 
-/* Drops code where more than LIMIT_JIT_DEPTH functions overlap, which limits the time of a search; `past` is sorted
- * by address.  Returns how many entries are left. */
+/* Drops functions where more than LIMIT_JIT_DEPTH overlap, which bounds the time of a search.  `past` is sorted by
+ * address.  Returns how many are left. */
 static size_t bound_depth(struct past *past, size_t n)
 {
 	struct ends *open = mem_calloc(1, sizeof(*open));
@@ -213,11 +213,11 @@ struct jit_table *jit_table_within(struct jit_list *l, enum sym_origin origin, b
 	return t;
 }
 
-/* ---- finding the code at an address and a time ----------------------------------- */
+/* ---- finding code by address and time -------------------------------------------- */
 
 struct search {
 	uint64_t addr, time_ns;
-	const struct past *then;  /* on top at time_ns: the last entry of the code that was there */
+	const struct past *then;  /* on top at time_ns; NULL: none was there */
 	const struct past *first; /* the entry with the earliest time */
 };
 
@@ -272,9 +272,8 @@ static bool find(const struct jit_table *t, uint64_t addr, uint64_t time_ns, boo
 		return take(t, s.then, ret);
 	if (t->timed || !late)
 		return false;
-	/* A perf map does not say when code was made; we only know when it appeared in the
-	 * file. So the first code that ever appeared at an address is assumed to have been
-	 * there before. */
+	/* A perf map does not say when code was made, only the time of the read that first saw it is known.  So the
+	 * first code that ever appeared at an address is assumed to have been there before. */
 	if (there && (!s.first || t->from_ns[ret->index] <= s.first->from_ns))
 		return true;
 	return s.first && take(t, s.first, ret);

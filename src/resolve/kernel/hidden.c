@@ -35,7 +35,7 @@ void hiding_read(struct hiding *ret)
 	};
 }
 
-/* Writes the reason in at most 119 bytes, to fit into dso_image.why. */
+/* A reason has at most 119 bytes, to fit into dso_image.why. */
 void hidden_why(const struct hiding *how, char *buf, size_t cap)
 {
 	const char *why;

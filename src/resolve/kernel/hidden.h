@@ -10,7 +10,7 @@
 struct hiding {
 	int kptr_restrict;
 	int paranoid;
-	bool root; /* the process has uid 0 */
+	bool root; /* effective uid is 0 */
 	bool cap_syslog;
 };
 void hiding_read(struct hiding *ret);

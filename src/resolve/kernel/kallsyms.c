@@ -1,9 +1,8 @@
-/* Reads /proc/kallsyms.  It has more than a hundred thousand lines, so it is read in large
- * pieces and parsed by hand.
+/* Parses /proc/kallsyms.  It has more than a hundred thousand lines, so it is read in large pieces and parsed by hand.
+ * Two lines:
  *
- *   ffffffff81000000 T _stext
- *   ffffffffc0201000 t some_function<TAB>[module]
- */
+ * 	ffffffff81000000 T _stext
+ * 	ffffffffc0201000 t some_function<TAB>[module] */
 #include "resolve/elf/image.h"
 #include "resolve/elf/open.h"
 #include "resolve/kernel/hidden.h"
@@ -20,24 +19,24 @@
 
 enum {
 	CHUNK = 64 * 1024,
-	LINE_BYTES = 128, /* more than the mean length of a line of any kernel */
+	LINE_BYTES = 128, /* above the mean line length of any kernel */
 };
 
-/* Most bytes to read: a file that the user named may never end. */
+/* Maximum bytes to read: a file given by the user may be endless. */
 #define READ_MOST ((uint64_t)LIMIT_KERNEL_SYMBOLS * LINE_BYTES)
 
 struct parser {
 	struct symtab_builder *builder;
-	size_t functions;      /* number of lines with a function, whether its address is hidden or not */
-	size_t shown;	       /* number of functions with an address */
-	const char *reference; /* symbol whose address is wanted; or NULL */
+	size_t functions;      /* functions, with or without address */
+	size_t shown;	       /* functions with an address */
+	const char *reference; /* symbol whose address is wanted, or NULL */
 	size_t reference_n;
 	uint64_t reference_addr;
 	uint64_t read_bytes;
 	bool modules_only;
 };
 
-/* [character]: value of a hexadecimal digit + 1; 0: not a digit.  A table, since branches on an address's digits are
+/* [character]: value of a hexadecimal digit + 1; 0: no digit.  A table, because branches on the digits of addresses are
  * mispredicted. */
 static const uint8_t hex_digit[256] = {
 	['0'] = 1, ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
@@ -58,7 +57,7 @@ static int rank_of(char type)
 	return -1;
 }
 
-/* Returns true for symbols that are not functions: padding before functions, which never runs, and assembler labels. */
+/* Returns true for symbols that are no functions: padding before functions, which never runs, and assembler labels. */
 static bool is_noise(const char *name, size_t n)
 {
 	static const char padding[] = "__pfx_";
@@ -66,7 +65,7 @@ static bool is_noise(const char *name, size_t n)
 	       (n >= sizeof(padding) && memcmp(name, padding, sizeof(padding) - 1) == 0);
 }
 
-/* Parses and changes `line`, which has no newline. */
+/* Parses a line of n bytes, without newline; `line` is modified. */
 static void parse_line(struct parser *p, char *line, size_t n)
 {
 	uint64_t addr = 0;
@@ -101,8 +100,8 @@ static void parse_line(struct parser *p, char *line, size_t n)
 		symtab_add_bytes(p->builder, addr, 0, name, name_n, rank, module);
 }
 
-/* Parses the whole lines in buf[0..n) and returns their length.  A line longer than the buffer
- * is not a symbol, and its pieces do not parse. */
+/* Parses the whole lines in buf[0..n) and returns their length.  A line longer than the buffer is parsed in pieces,
+ * which are no symbols. */
 static size_t parse_chunk(struct parser *p, char *buf, size_t n, bool last)
 {
 	size_t at = 0;

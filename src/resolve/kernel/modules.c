@@ -1,4 +1,4 @@
-/* Reads the list of kernel modules, /proc/modules; a line: "fuse 176128 3 - Live 0xffffffffc0400000" */
+/* Reads /proc/modules, whose lines are like "fuse 176128 3 - Live 0xffffffffc0400000". */
 #include "base/index.h"
 #include "base/limits.h"
 #include "os/file.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Reads the list of modules.  Returns the number of bytes; 0, with *ret NULL: the file cannot be read. */
+/* Reads the whole file into *ret, malloc'ed.  Returns the number of bytes; 0, with *ret NULL: it is unreadable. */
 static size_t read_list(const char *path, struct limit_set *limits, char **ret)
 {
 	*ret = NULL;
@@ -22,7 +22,7 @@ static size_t read_list(const char *path, struct limit_set *limits, char **ret)
 	return n < 0 ? 0 : (size_t)n;
 }
 
-/* Finds the n-th word of a line, and sets *ret to it.  Returns its length. */
+/* Finds word `nth`, from 0 on, of a line, and sets *ret to it.  Returns its length; 0: there is none. */
 static size_t word_at(const char *line, size_t line_n, unsigned nth, const char **ret)
 {
 	size_t at = 0;
@@ -41,7 +41,7 @@ static size_t word_at(const char *line, size_t line_n, unsigned nth, const char 
 
 uint64_t modules_fingerprint(const char *path, struct limit_set *limits)
 {
-	static const unsigned words[] = {0, 1, 5}; /* words of the fingerprint: name, size, address */
+	static const unsigned words[] = {0, 1, 5}; /* name, size, address */
 	char *list;
 	size_t n = read_list(path, limits, &list);
 	uint64_t print = 0;

@@ -6,8 +6,8 @@
 
 #include <cyctop/base.h>
 
-/* Returns a hash of the loaded modules (/proc/modules): their names, sizes and addresses, not their use counts. 0:
- * the file cannot be read. */
+/* Returns a hash over name, size and address of the loaded modules (not their use counts), to notice when modules come
+ * or go.  `path`: /proc/modules.  0: the file is unreadable. */
 uint64_t modules_fingerprint(const char *path, struct limit_set *limits);
 
 #endif

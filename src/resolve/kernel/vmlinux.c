@@ -1,5 +1,5 @@
-/* Reads the file of --vmlinux for the running kernel: checks that it has the same build-id, and moves its symbols to
- * the address in /proc/kallsyms, because KASLR places the kernel elsewhere at each boot.  The file does not contain
+/* Reads the --vmlinux file for the running kernel: checks that it has the same build-id, and moves its symbols to the
+ * address in /proc/kallsyms, because KASLR places the kernel elsewhere at each boot.  The file does not contain
  * modules. */
 #include "base/alloc.h"
 #include "resolve/elf/image.h"

@@ -4,7 +4,7 @@
 
 #include "resolve/elf/image.h"
 
-/* Reads the build-id of the running kernel; size 0: /sys/kernel/notes does not contain it. */
+/* Reads the build-id of the running kernel from /sys/kernel/notes; size 0: it is not there. */
 void running_kernel_id(struct build_id *ret);
 
 #endif

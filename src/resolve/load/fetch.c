@@ -1,6 +1,6 @@
-/* Downloads debug files; the only user of libdebuginfod.  The library is loaded with dlopen()
- * at the first download, because it loads thirty others for HTTP, which would take longer than
- * the rest of the start.  The thread gives up its privileges before it connects to a server. */
+/* Downloads debug files; the only user of libdebuginfod.  The library is opened (dlopen) only at the first download,
+ * because it loads thirty others for HTTP, which takes longer than the rest of cyctop's start.  The download thread
+ * drops its privileges before it connects to a server. */
 #include "resolve/load/fetch.h"
 
 #include "base/alloc.h"
@@ -39,9 +39,9 @@ struct fetch {
 	struct build_id id;
 	pthread_t thread;
 	int wake_fd;
-	uint64_t woken_ms;    /* time of the last write to wake_fd */
-	pthread_mutex_t lock; /* guards the fields below */
-	int users;	      /* number of owners of this struct: the thread, and the caller of fetch_start() */
+	uint64_t woken_ms;    /* CLOCK_MONOTONIC at the last write to wake_fd */
+	pthread_mutex_t lock; /* guards the members below */
+	int users;	      /* the thread and the caller of fetch_start(); the last one frees */
 	bool cancelled, ended;
 	uint64_t done, total;
 	int result;
@@ -58,8 +58,8 @@ struct library {
 
 /* ---- configuring servers and cache ---------------------------------------------------------- */
 
-/* Reads server URLs from a file, as the login scripts of distributions do; under sudo and in
- * services these scripts do not run. */
+/* Appends the server URLs in a file.  Login scripts of distributions do so, but do not run under sudo and in
+ * services. */
 static void add_urls_of(const char *path, struct strbuf *urls)
 {
 	enum { MAX = 16 * 1024 };
@@ -99,8 +99,8 @@ void fetch_prepare(const char *urls)
 	/* the library must not write to the terminal */
 	unsetenv(DEBUGINFOD_VERBOSE_ENV_VAR);
 	unsetenv(DEBUGINFOD_PROGRESS_ENV_VAR);
-	/* Root may have the HOME of another user (sudo), who could place links there to make
-	 * the library write anywhere. */
+	/* Root may run with another user's HOME (sudo), who could place symbolic links there to make the library write
+	 * anywhere. */
 	if (geteuid() == 0 && !getenv(cache_variable))
 		setenv(cache_variable, root_cache_files, 1);
 }
@@ -111,7 +111,8 @@ bool fetch_has_servers(void)
 	return urls && urls[strspn(urls, " ")];
 }
 
-/* Makes a directory, or checks an existing one: it must belong to this user, and nobody else may write to it. */
+/* Makes a directory, or checks that an existing one is this user's and not writable by others.  Returns 0 or an
+ * errno. */
 static int make_private(const char *path)
 {
 	struct stat st;
@@ -159,8 +160,8 @@ static void wake(struct fetch *f)
 		return; /* the counter is full, so the fd is readable already */
 }
 
-/* Gets the struct fetch from the library.  The callback has no context argument and the program no globals, so
- * debuginfod_get_user_data() is looked up again at each call. */
+/* Returns the library's user data.  As the callback has no context argument and the program no globals,
+ * debuginfod_get_user_data() is looked up at each call. */
 static struct fetch *fetch_of(debuginfod_client *c)
 {
 	__typeof__(debuginfod_get_user_data) *get_data = NULL;
@@ -173,8 +174,8 @@ static struct fetch *fetch_of(debuginfod_client *c)
 	return f;
 }
 
-/* Notes the progress; returns 1 to end the download.  The library calls this function at least once a second, even
- * if no data arrives. */
+/* Notes the progress; returns 1 to cancel the download.  The library calls it at least once a second, even if no data
+ * arrives. */
 static int on_progress(debuginfod_client *c, long done, long total)
 {
 	enum { TELL_MS = 200 };
@@ -183,7 +184,7 @@ static int on_progress(debuginfod_client *c, long done, long total)
 		return 0;
 	pthread_mutex_lock(&f->lock);
 	bool cancelled = f->cancelled;
-	/* while the total is unknown, `done` is not a number of bytes */
+	/* without a total, `done` is not in bytes */
 	f->done = total > 0 && done > 0 ? (uint64_t)done : 0;
 	f->total = total > 0 ? (uint64_t)total : 0;
 	pthread_mutex_unlock(&f->lock);
@@ -200,7 +201,7 @@ static void give_up_privileges(void)
 {
 	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
 	struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0}};
-	syscall(SYS_capset, &header, none); /* affects this thread and those that it starts */
+	syscall(SYS_capset, &header, none); /* of this thread and those that it starts */
 }
 
 static int fail(struct dso_image *image, int code)
@@ -235,7 +236,7 @@ static int read_table(const struct fetch *f, int fd, struct dso_image *image)
 	return r == 0 && !image->symtab ? dso_image_fail(image, ENODATA, "its debug file has no symbol table") : r;
 }
 
-/* Finds the cache directory of the library.  Returns false if it is unknown. */
+/* Returns false if the library's cache directory is unknown. */
 static bool cache_path(char *buf, size_t cap)
 {
 	const char *given = getenv(cache_variable), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -252,8 +253,8 @@ static bool cache_path(char *buf, size_t cap)
 	return n > 0 && (size_t)n < cap;
 }
 
-/* Removes the empty file with which the library remembers for ten minutes that nothing was
- * found; it also writes one when a download is cancelled. */
+/* Removes the empty file by which the library remembers for ten minutes that no server has the file: it also writes one
+ * when a download is cancelled. */
 static void forget_nothing_found(const struct fetch *f)
 {
 	char path[4200], hex[2 * sizeof(f->id.bytes) + 1] = "";
@@ -331,7 +332,7 @@ static void *run(void *arg)
 	return NULL;
 }
 
-/* ---- functions of the thread that wants a download ----------------------------------------- */
+/* ---- functions of the calling thread ------------------------------------------------------- */
 
 /* Blocks all signals in the new thread: the main thread handles them. */
 static int start_thread(struct fetch *f)
@@ -382,7 +383,7 @@ bool fetch_look(struct fetch *f, uint64_t *done_ret, uint64_t *total_ret)
 
 int fetch_take(struct fetch *f, struct dso_image *ret)
 {
-	pthread_join(f->thread, NULL); /* returns at once: the thread has ended its work */
+	pthread_join(f->thread, NULL); /* returns at once: the thread has ended */
 	int result = f->result;
 	*ret = f->image;
 	f->image = (struct dso_image){0};

@@ -8,16 +8,16 @@
 struct fetch;
 /* Returns true if a server is configured. */
 bool fetch_has_servers(void);
-/* Starts a download.  `wake_fd`, an eventfd that is duplicated, becomes readable when the state
- * changed. */
+/* Starts a download.  `wake_fd`: an eventfd, duplicated here, which becomes readable when the progress changes.
+ * Returns 0 or -errno. */
 CYC_MUST_CHECK int fetch_start(const struct build_id *id, int wake_fd, struct fetch **ret, struct error *err);
-/* Sets *done_ret and *total_ret to the progress in bytes.  Returns true if the download has ended, so that
- * fetch_take() does not wait. */
+/* Sets the progress in bytes; *total_ret 0: unknown.  Returns true if the download has ended, so that fetch_take() does
+ * not block. */
 bool fetch_look(struct fetch *f, uint64_t *done_ret, uint64_t *total_ret);
-/* Takes the result and frees `f`.  Returns 0 with the table and the path of its file in *ret, or -errno with
- * ret->why; -ENOENT: no server has the file. */
+/* Takes the result and frees `f`.  Returns 0 with table and path of the file in *ret, or -errno with ret->why; -ENOENT:
+ * no server has the file. */
 int fetch_take(struct fetch *f, struct dso_image *ret);
-/* Cancels the download.  `wait`: also waits for the thread, but only for some seconds. */
+/* Cancels the download; `f` is freed.  `wait`: waits for the thread, but only for some seconds. */
 void fetch_abandon(struct fetch *f, bool wait);
 
 #endif

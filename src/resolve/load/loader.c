@@ -31,13 +31,13 @@ struct loader {
 	bool background;
 	int fd;
 	pthread_t thread;
-	pthread_mutex_t lock; /* guards the fields below */
+	pthread_mutex_t lock; /* guards the members below */
 	pthread_cond_t wake;
-	struct queue files, code, done; /* requests for files, for code of processes (see next()), and finished ones */
-	bool was_code;			/* the last job was of `code` */
+	struct queue files, code, done; /* requests for files, for JIT code (see next()); finished ones */
+	bool was_code;			/* the last request was from `code` */
 	bool stop;
-	VEC(struct dso_image) known; /* files that were read before; each holds a reference to its table */
-	struct index by_id;	     /* index of `known` by build-id */
+	VEC(struct dso_image) known; /* files that were read, each with a reference to its table */
+	struct index by_id;	     /* index in `known` by file_id */
 	struct loader_stats stats;
 };
 
@@ -70,9 +70,8 @@ static bool is_empty(const struct loader *l)
 	return !l->files.first && !l->code.first;
 }
 
-/* Returns the next request; requests for files and for code take turns.  The code that a process made has no names
- * any more when the process has ended, so it does not wait for all files; and a process that makes code without an
- * end does not hold up all files. */
+/* Returns the next request, from `files` and `code` in turn.  JIT code loses its names when its process ends, so it
+ * must not wait for all files; and a process that makes code endlessly must not block all files. */
 static struct load_job *next(struct loader *l)
 {
 	struct load_job *job = queue_pop(l->was_code ? &l->files : &l->code);
@@ -112,7 +111,7 @@ void load_job_free(struct load_job *job)
 	free(job);
 }
 
-/* ---- sharing tables that were read before ------------------------------------------------- */
+/* ---- reusing tables that were read before ------------------------------------------------- */
 
 static bool is_same(const struct file_id *a, const struct file_id *b)
 {
@@ -136,7 +135,7 @@ static uint64_t hash_id(const struct loader *l, const struct file_id *id)
 	return index_hash(&l->by_id, id->file_size ^ index_hash_bytes(&l->by_id, id->build_id, id->build_id_size));
 }
 
-/* Fills in *to with the contents of `from`, sharing its table; to->id does not change. */
+/* Copies `from`, with a reference to its table, but not to->id. */
 static void copy_image(struct dso_image *to, const struct dso_image *from)
 {
 	to->symtab = symtab_ref(from->symtab);
@@ -162,7 +161,7 @@ static bool find_known(void *ctx, struct dso_image *image)
 	return found;
 }
 
-/* Adds a table that was just read to the known files. */
+/* Keeps a table that was just read, for equal files. */
 static void remember(struct loader *l, const struct dso_image *image)
 {
 	pthread_mutex_lock(&l->lock);
@@ -201,11 +200,11 @@ void loader_stats_get(struct loader *l, struct loader_stats *ret)
 	pthread_mutex_unlock(&l->lock);
 }
 
-/* ---- doing a request -------------------------------------------------------------- */
+/* ---- processing a request --------------------------------------------------------- */
 
-/* Returns true if the file was written to: its inode is the same and its size another, or its time of change, without
- * the same build-id; else job->image.stamp is that of the file now.  Returns false if the file cannot be found, or if
- * the path names another inode, which is another file. */
+/* Returns true if the file was overwritten: the inode is the same, but the size has changed, or the time of change, and
+ * elf_is_other() confirms it.  Else job->image.stamp is updated.  Returns false for a path that is gone or names
+ * another inode: that is another file. */
 static bool is_changed(struct load_job *job)
 {
 	char path[4200];
@@ -233,8 +232,8 @@ static void ask_unwind(const struct loader *l, struct load_job *job)
 			job->unwind = l->chain[i].unwind(l->chain[i].ctx, &job->key, &job->image.limits);
 }
 
-/* Asks the symbolizers of the chain one after the other.  A symbolizer that does not know the DSO may still set
- * `why`; the last one is kept. */
+/* Processes a request.  For names, the symbolizers are asked in order; even one that does not know the DSO may set
+ * `why`, and the last reason is kept. */
 static void load(struct loader *l, struct load_job *job)
 {
 	if (job->jit) {
@@ -286,7 +285,7 @@ static bool is_closing(const struct load_job *job)
 	return job->jit && job->jit->close;
 }
 
-/* Returns true if the job left the memory of large temporary buffers.  Most looks at JIT code find nothing new. */
+/* Returns true if the request used large buffers.  Most reads of JIT code find nothing new, and use none. */
 static bool was_large(const struct load_job *job)
 {
 	return job->jit ? job->jit->news.table != NULL : !job->check;
@@ -313,11 +312,11 @@ static void *run(void *arg)
 			trims &= was_large(job);
 		}
 		if (trims)
-			malloc_trim(0); /* return the buffers' memory to the system */
+			malloc_trim(0); /* return the memory of buffers to the system */
 		pthread_mutex_lock(&l->lock);
 		if (closes)
 			continue;
-		bool news = !job->check || job->changed; /* other results wait for the next loader_take() */
+		bool news = !job->check || job->changed; /* uneventful checks wait for the next loader_take() */
 		queue_push(&l->done, job);
 		if (news && eventfd_write(l->fd, 1) != 0)
 			continue; /* the counter is full, so the fd is readable already */
@@ -416,7 +415,7 @@ static void enqueue(struct loader *l, struct load_job *job)
 	}
 	pthread_mutex_lock(&l->lock);
 	queue_push(job->jit ? &l->code : &l->files, job);
-	if (!job->check) /* checks wait for loader_take(): there may be one for each program that starts */
+	if (!job->check) /* checks wait for loader_take(): each start of a program may make some */
 		pthread_cond_signal(&l->wake);
 	pthread_mutex_unlock(&l->lock);
 }
@@ -498,7 +497,7 @@ struct load_job *loader_take(struct loader *l)
 {
 	eventfd_t count;
 	if (l->background && eventfd_read(l->fd, &count) != 0)
-		count = 0; /* the eventfd was not written, but look for finished requests anyway */
+		count = 0; /* nothing was written; look for results anyway */
 	pthread_mutex_lock(&l->lock);
 	struct load_job *jobs = l->done.first;
 	queue_init(&l->done);

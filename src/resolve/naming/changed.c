@@ -1,18 +1,18 @@
-/* Detects files that were overwritten since their table was read: they have the same name and inode, but other code,
- * and samples of processes that map them now must not get the old names.  The loader thread compares the files,
- * because that may hang; until then, the old names are used. */
+/* Detects files that were overwritten since their table was read: same path and inode, but other code, so samples of
+ * processes that map them now must not get the old names.  The loader thread compares the files, because reading may
+ * hang; until then the old names are used. */
 #include "resolve/naming/dsos.h"
 
 #include "os/clock.h"
 
 #include <stdlib.h>
 
-enum { AGAIN_MS = 10 }; /* least time between two checks of a file */
+enum { AGAIN_MS = 10 }; /* minimum time between two checks of a file */
 
 struct dso_check {
-	int64_t checked_ms; /* time when the file was last compared with its stamp, CLOCK_MONOTONIC */
-	bool wanted;	    /* the file was mapped again since then, so it must be compared */
-	bool checking;	    /* the loader is comparing the file */
+	int64_t checked_ms; /* CLOCK_MONOTONIC at the last check */
+	bool wanted;	    /* the file was mapped again since, so a check is due */
+	bool checking;	    /* the loader is checking */
 };
 
 static struct dso_check *check_of(struct dsos *d, uint32_t id)
@@ -56,8 +56,8 @@ void dsos_unname(struct dsos *d, uint32_t id)
 	names_follow(names, id);
 }
 
-/* Forgets everything of an overwritten file.  DSOs that share its table (copies of the file) did not change, so they
- * share it no longer. */
+/* Forgets all about an overwritten file.  DSOs that share its table (copies elsewhere) are unchanged, so they share no
+ * longer. */
 static void forget(struct dsos *d, uint32_t id)
 {
 	dsos_settle_kept(d, id);

@@ -12,16 +12,16 @@
 
 struct entry {
 	uint64_t addr, size, from_ns;
-	uint64_t era, first_ns, last_ns; /* first_ns, last_ns: time of its first and last sample */
+	uint64_t era, first_ns, last_ns; /* event time of its first and last sample */
 	const char *name;		 /* interned in the log */
 	int32_t pid;
 };
 
 struct code_log {
 	VEC(struct entry) code;
-	struct index by_code; /* index of `code` by (pid, start, time) */
+	struct index by_code; /* index in `code` by (pid, addr, from_ns) */
 	struct intern *names;
-	uint64_t dropped_ns; /* time of the last sample in dropped code; 0: nothing was dropped */
+	uint64_t dropped_ns; /* event time of the last sample in dropped code; 0: none was dropped */
 };
 
 struct code_log *code_log_create(void)
@@ -61,7 +61,7 @@ static int by_number(const void *va, const void *vb)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* Returns the median of the times at which entries had their last sample. */
+/* Returns the median of last_ns. */
 static uint64_t middle_ns(const struct code_log *l)
 {
 	uint64_t *last = mem_calloc(l->code.n, sizeof(*last));
@@ -73,8 +73,8 @@ static uint64_t middle_ns(const struct code_log *l)
 	return middle;
 }
 
-/* Drops entries whose last sample was before from_ns; entries whose last sample was at from_ns are kept only while
- * there are fewer than `most`.  Returns the time of the last sample in dropped entries; 0: nothing was dropped. */
+/* Drops entries with last_ns before from_ns, and those with last_ns == from_ns once `most` entries are kept.  Returns
+ * the highest last_ns that was dropped; 0: none was. */
 static uint64_t keep_from(struct code_log *l, uint64_t from_ns, size_t most)
 {
 	struct code_log fresh = {.names = intern_create(), .dropped_ns = l->dropped_ns};
@@ -150,9 +150,9 @@ void code_log_add(struct code_log *l, const struct code_sample *s, const struct 
 			       .pid = s->pid});
 }
 
-/* ---- writing the log for a recording -------------------------------------------------- */
+/* ---- converting the log for a recording ----------------------------------------------- */
 
-/* Orders entries by process, then by the time when the code came; entries of the same time keep their order. */
+/* Sorts by process, then by time of the code; entries of the same time keep their order. */
 static int by_process(const void *va, const void *vb)
 {
 	const struct entry *const *pa = va, *const *pb = vb, *a = *pa, *b = *pb;
@@ -185,8 +185,7 @@ static void fill(struct pd_code *code, const struct entry *const *sorted, size_t
 		code->functions[i] = (struct pd_function){
 			.addr = e->addr,
 			.size = e->size,
-			/* a perf map does not say when code came: the first sample may be earlier than the known
-			 * time */
+			/* the known time of a perf map's code may be later than its first sample */
 			.from_ns = e->from_ns < e->first_ns ? e->from_ns : e->first_ns,
 			.last_ns = e->last_ns,
 			.name = name,

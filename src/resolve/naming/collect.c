@@ -1,4 +1,4 @@
-/* Takes the results of the loader. */
+/* Creates the list of DSOs, and takes the loader's results for them. */
 #include "resolve/naming/tables.h"
 
 #include <errno.h>
@@ -54,9 +54,10 @@ void dsos_read_jit(struct dsos *d, struct jit_read *read)
 	loader_read_jit(d->loader, read);
 }
 
-/* ---- taking over results ----------------------------------------------------------- */
+/* ---- processing results of the loader ---------------------------------------------- */
 
-/* Tries another process that maps the file, after the process has ended or unmapped it. */
+/* If the process has ended or unmapped the file, requests it through another process that maps it.  Returns true if it
+ * did. */
 static bool try_another(struct dsos *d, struct load_job *job)
 {
 	enum { TRIES = 4 };
@@ -75,7 +76,7 @@ static void take_image(struct dsos *d, uint32_t id, struct load_job *job)
 {
 	struct dso_table *t = dsos_table(d, id);
 	struct dso_info *info = &d->names->cat.dsos[id];
-	dsos_drop_image(d, id); /* a DSO without a table may have segments */
+	dsos_drop_image(d, id); /* even a nameless DSO may have segments */
 	t->state = DSO_READY;
 	t->image = job->image;
 	dsos_set_file(d, id, &job->image.id);
@@ -96,13 +97,13 @@ static void join(struct dsos *d, uint32_t id, uint32_t same, struct load_job *jo
 	dsos_settle(d, id);
 }
 
-/* Returns true if descriptors or memory ran out: a later attempt may succeed. */
+/* Returns true if descriptors or memory ran out, so that a later call may succeed. */
 static bool is_shortage(int result)
 {
 	return result == -EMFILE || result == -ENFILE || result == -ENOMEM;
 }
 
-/* Takes over that no table was read: keeps an old table, which is better than none, unless it is of another file. */
+/* No table was read: keeps an old table, which is better than none, unless another file has replaced the DSO's. */
 static void take_none(struct dsos *d, struct load_job *job)
 {
 	enum { RETRY_ROUNDS = 3 };
@@ -131,7 +132,7 @@ static void adopt(struct dsos *d, struct load_job *job)
 	limit_count_set(&d->names->cat.limits, &job->image.limits);
 	if (try_another(d, job))
 		return;
-	if (dsos_file(d, id)->key.superseded && !job->key.superseded) { /* replaced in the meantime */
+	if (dsos_file(d, id)->key.superseded && !job->key.superseded) { /* the file was replaced meanwhile */
 		dsos_request(d, id, id, -1);
 		return;
 	}
@@ -199,7 +200,7 @@ uint32_t dsos_symbol(struct dsos *d, uint32_t id, int32_t pid, uint64_t addr, bo
 	dsos_want(d, id, pid);
 	dsos_collect_at_once(d);
 	uint32_t sym = dsos_find(d, id, addr, returns);
-	dsos_collect_at_once(d); /* the table of a module may have been requested just now */
+	dsos_collect_at_once(d); /* dsos_find() may have requested the table of a module */
 	while (cat->syms[sym].resolved != sym)
 		sym = cat->syms[sym].resolved;
 	return sym;
@@ -221,7 +222,7 @@ bool dsos_function(struct dsos *d, uint32_t sym, int32_t pid, struct function_co
 
 const struct unwind *dsos_unwind(struct dsos *d, uint32_t id, int32_t pid)
 {
-	do { /* the DSO may become the copy of another one meanwhile */
+	do { /* dsos_join() may meanwhile make the DSO a copy of another */
 		dsos_ask_unwind(d, id, pid);
 		dsos_collect_at_once(d);
 	} while (d->config.patient && dsos_is_unwind_awaited(d, id) && dsos_await_any(d));

@@ -44,7 +44,7 @@ void contexts_deinit(struct contexts *c)
 	vec_free(&c->free_cgroups);
 }
 
-/* Returns the index of a free entry, or of a new one at the end of the array. */
+/* Returns the index of a free entry, else of a new one at the end of the array *data, which has *n entries. */
 static uint32_t take_free(void **data, size_t *cap, uint32_t *n, uint32_t *free_ids, size_t *free_n, size_t size)
 {
 	if (*free_n)
@@ -68,14 +68,14 @@ static bool is_cgroup(const void *ctx, uint32_t pos)
 	return w->cat->cgroups[pos].id == w->id;
 }
 
-/* Returns the index of a cgroup by the kernel's id; INDEX_NONE: unknown. */
+/* Returns the index of a cgroup by its id in the kernel; INDEX_NONE: unknown. */
 static uint32_t find_cgroup(const struct contexts *c, uint64_t id)
 {
 	return index_find(&c->by_cgroup_id, index_hash(&c->by_cgroup_id, id), is_cgroup,
 			  &(struct wanted_cgroup){c->cat, id});
 }
 
-/* Adds a cgroup and returns its index; CATALOG_NONE: there are too many.  Takes ownership of `path`. */
+/* Adds a cgroup and returns its index; CATALOG_NONE: there are too many (LIMIT_CGROUPS).  Takes ownership of `path`. */
 static uint32_t add_cgroup(struct contexts *c, uint64_t id, char *path, bool named)
 {
 	struct catalog *cat = c->cat;
@@ -122,7 +122,7 @@ void contexts_find_paths(struct contexts *c, const struct proc_ops *proc)
 	c->path_wanted = false;
 }
 
-/* Returns the index of the cgroup of a sample; adds the cgroup if it is new. */
+/* Returns the index of a sample's cgroup, which gets an entry if it is new. */
 static uint32_t cgroup_of(struct contexts *c, uint64_t id)
 {
 	uint32_t at = find_cgroup(c, id);
@@ -134,13 +134,13 @@ static uint32_t cgroup_of(struct contexts *c, uint64_t id)
 	return add_cgroup(c, id, mem_strdup(path), false);
 }
 
-/* Returns true for a context with an entry in catalog.contexts. */
+/* Returns true if the context has an entry in catalog.contexts; else it is just a symbol id. */
 static bool is_extended(uint32_t ctx)
 {
 	return ctx != CATALOG_NONE && ctx & CTX_EXTENDED;
 }
 
-/* ---- finding and adding values of fields --------------------------------------- */
+/* ---- finding and adding combinations of field values --------------------------- */
 
 struct wanted_values {
 	const struct catalog *cat;
@@ -179,7 +179,7 @@ static uint32_t add_values(struct contexts *c, uint64_t hash, const char *const 
 	return cat->fields_n++;
 }
 
-/* Returns the index of a combination of values, which is added if it is new and there are fewer than `most`. */
+/* Returns the index of a combination of values.  A new one is added if there are fewer than `most`, else INDEX_NONE. */
 static uint32_t values_within(struct contexts *c, const char *const *values, size_t most)
 {
 	uint64_t hash = hash_values(c, values);
@@ -187,7 +187,7 @@ static uint32_t values_within(struct contexts *c, const char *const *values, siz
 	return at == INDEX_NONE && c->cat->fields_n < most ? add_values(c, hash, values) : at;
 }
 
-/* The values that stand for all that are beyond the bound. */
+/* Returns the combination that stands for all beyond LIMIT_FIELD_VALUES. */
 static uint32_t other_values(struct contexts *c)
 {
 	const char *other[VALUES_MAX];
@@ -209,7 +209,7 @@ uint32_t contexts_fields(struct contexts *c, const char *const values[VALUES_MAX
 		add_values(c, hash_values(c, none), none);
 	bool pages = values[PAGE] || values[PHYS_PAGE];
 	uint32_t at = values_within(c, values, LIMIT_FIELD_VALUES - (pages ? LEFT : 0));
-	if (at == INDEX_NONE && pages) { /* their other values keep what they mean */
+	if (at == INDEX_NONE && pages) { /* drop only the page addresses, which are the many values */
 		const char *paged[VALUES_MAX];
 		memcpy(paged, values, sizeof(paged));
 		paged[PAGE] = values[PAGE] ? "[other]" : NULL;
@@ -252,12 +252,12 @@ static uint32_t find_context(const struct contexts *c, const struct ctx_info *in
 	return index_find(&c->by_key, hash, is_context, &(struct wanted_context){c->cat, info});
 }
 
-/* Returns the context with all but `settled` of `info`; adds it if it is new. */
+/* Returns the context that equals `info` (except `settled`), which gets an entry if it is new. */
 static uint32_t context_of(struct contexts *c, struct ctx_info info)
 {
 	struct catalog *cat = c->cat;
 	if (info.site && cat->contexts_n - c->free_contexts.n >= LIMIT_CALL_CHAINS / 4)
-		info.site = 0; /* contexts that wait leave room for others */
+		info.site = 0; /* contexts that wait for inlined calls leave room for others */
 	uint64_t hash = hash_context(c, &info);
 	if (info.cgroup == CATALOG_NONE && !info.parallelism && !info.fields && info.caller == CATALOG_NONE &&
 	    !info.addr && !info.to && !info.inlined && !info.site && !info.cut)
@@ -278,7 +278,7 @@ static uint32_t context_of(struct contexts *c, struct ctx_info info)
 	return at | CTX_EXTENDED;
 }
 
-/* Is there no room for a branch between functions that is new? */
+/* Returns true for a new branch if there is no room for its context. */
 static bool is_beyond(struct contexts *c, const struct ctx_info *info)
 {
 	if (!info->to || c->cat->contexts_n - c->free_contexts.n < LIMIT_CALL_CHAINS ||
@@ -337,7 +337,7 @@ uint32_t contexts_chain(struct contexts *c, const struct chain_frame *frames, si
 	return place.caller;
 }
 
-/* Visits all contexts, each after its caller: the way up from each is walked until one that was visited. */
+/* Calls visit() for all contexts, callers before callees. */
 static void callers_first(struct contexts *c, void (*visit)(void *ctx, uint32_t at), void *ctx)
 {
 	uint32_t n = c->cat->contexts_n;
@@ -357,7 +357,7 @@ static void callers_first(struct contexts *c, void (*visit)(void *ctx, uint32_t 
 	free(visited);
 }
 
-/* Puts the inlined calls of a context, if they are known now, in between it and its caller. */
+/* If the inlined calls at the context's site are known by now, inserts them between the context and its caller. */
 static void expand(struct contexts *c, struct ctx_info *info)
 {
 	struct chain_frame frames[INLINED_DEPTH_MAX + 1];
@@ -369,7 +369,7 @@ static void expand(struct contexts *c, struct ctx_info *info)
 		frame.inlined = frames[i].inlined;
 		frame.site = frame.addr = frame.to = 0;
 		info->caller = context_of(c, frame);
-		info->cut = false; /* it is the outermost context that is told */
+		info->cut = false; /* only the outermost frame keeps `cut` */
 	}
 	info->inlined = frames[0].inlined;
 	info->site = frames[0].site;
@@ -398,7 +398,7 @@ static void settle(void *ctx, uint32_t at)
 void contexts_settle(struct contexts *c)
 {
 	callers_first(c, settle, c);
-	for (uint32_t at = 0; at < c->cat->contexts_n; at++) { /* some settled twice since models were told */
+	for (uint32_t at = 0; at < c->cat->contexts_n; at++) { /* also contexts that settled twice */
 		uint32_t *to = &c->cat->contexts[at].settled;
 		for (uint32_t next = *to; (next = catalog_ctx_settled(c->cat, next)) != *to;)
 			*to = next;
@@ -406,9 +406,9 @@ void contexts_settle(struct contexts *c)
 	forget_cache(c);
 }
 
-/* ---- folding and freeing unused entries -------------------------------------------- */
+/* ---- folding, and freeing unused entries ------------------------------------------- */
 
-/* Returns which cgroups have a context in use, as a malloc'ed array. */
+/* Returns which cgroups have a used context: [cgroups_n], malloc'ed. */
 static bool *used_cgroups(const struct contexts *c, const struct catalog_used *used)
 {
 	bool *ret = mem_calloc(c->cat->cgroups_n, sizeof(*ret));
@@ -418,15 +418,15 @@ static bool *used_cgroups(const struct contexts *c, const struct catalog_used *u
 	return ret;
 }
 
-/* Returns the entry that stands for all folded cgroups; its id is 0, which no cgroup of the kernel has. */
+/* Returns the entry for all folded cgroups.  It has id 0, which no cgroup in the kernel has. */
 static uint32_t earlier_cgroups(struct contexts *c)
 {
 	uint32_t at = find_cgroup(c, 0);
 	return at != INDEX_NONE ? at : add_cgroup(c, 0, mem_strdup("[earlier cgroups]"), true);
 }
 
-/* Returns which cgroups keep their facts: those with a context in use, those without samples, and the heaviest of
- * the others. */
+/* Returns which cgroups are not folded ([cgroups_n], malloc'ed): those with a used context, those without samples, and
+ * the heaviest of the others. */
 static bool *kept_cgroups(const struct contexts *c, const struct catalog_used *used,
 			  const struct catalog_weights *weights)
 {
@@ -446,17 +446,17 @@ static bool *kept_cgroups(const struct contexts *c, const struct catalog_used *u
 	return kept;
 }
 
-/* What contexts_fold() knows while it goes through all contexts. */
+/* State of contexts_fold(). */
 struct folding {
 	struct contexts *c;
 	const struct catalog_used *used;
 	struct catalog_fold *fold;
-	bool *kept; /* [kept_n]: cgroups that keep their facts */
+	bool *kept; /* [kept_n]: cgroups that are not folded */
 	uint32_t kept_n;
 	bool forgets_callers;
 };
 
-/* The context, or symbol, that facts of `ctx` move to. */
+/* Returns the context or symbol that `ctx` is folded into. */
 static uint32_t folded(const struct catalog_fold *fold, uint32_t ctx)
 {
 	uint32_t at = ctx & ~CTX_EXTENDED, to = CATALOG_NONE;
@@ -516,11 +516,12 @@ static void retire_cgroups(struct contexts *c, const bool *used)
 	}
 }
 
-/* Marks the callers of used contexts, their symbols, those of inlined calls, and those that branches led to. */
+/* Marks as used all callers of used contexts, with their symbols, those of inlined calls, and the targets of
+ * branches. */
 static void mark_callers(const struct contexts *c, struct catalog_used *used)
 {
 	const struct catalog *cat = c->cat;
-	bool *marked = mem_calloc(used->contexts_n + 1, sizeof(*marked)); /* those whose callers are */
+	bool *marked = mem_calloc(used->contexts_n + 1, sizeof(*marked)); /* contexts whose callers are marked */
 	for (uint32_t i = 0; i < used->contexts_n; i++) {
 		uint32_t at = i;
 		while (used->contexts[at] && !marked[at]) {

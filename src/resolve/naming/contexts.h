@@ -1,8 +1,8 @@
-/* Keeps cgroups, and contexts (a symbol in a cgroup, called by another one), as entries of the catalog.
+/* Keeps cgroups, and contexts (a symbol with its caller, cgroup and other attributes), as entries of the catalog.
  *
- * A context is found by all that it consists of; a context of a symbol alone has no entry (catalog.h).  A
- * cgroup is found by the kernel's id for it.  Its path comes from a CGROUP record or from
- * proc_ops.cgroups(), before or after the first sample. */
+ * A context is found by all its attributes; a context of a symbol alone has no entry (catalog.h).  A cgroup is found by
+ * its id in the kernel.  Its path comes from a CGROUP record or from proc_ops.cgroups(), before or after the first
+ * sample. */
 #ifndef RESOLVE_NAMING_CONTEXTS_H
 #define RESOLVE_NAMING_CONTEXTS_H
 
@@ -17,20 +17,20 @@ enum {
 };
 
 struct context_slot {
-	uint64_t cgroup; /* the kernel's id of a cgroup */
+	uint64_t cgroup; /* id in the kernel */
 	uint64_t addr, site;
 	uint32_t sym, parallelism, fields, caller, to, inlined, ctx;
 	bool cut;
 };
 
 struct contexts {
-	struct catalog *cat; /* borrowed, but its contexts and cgroups are owned here */
+	struct catalog *cat; /* borrowed, but its contexts, cgroups and fields are owned here */
 	size_t contexts_cap, cgroups_cap;
 	size_t fields_cap;
 	struct index by_key, by_cgroup_id, by_values;
 	VEC(uint32_t) free_contexts, free_cgroups;
 	bool path_wanted; /* a cgroup without a path was sampled since contexts_find_paths() */
-	/* Finds the frames of a symbol at ctx_info.site, see dsos_frames(). */
+	/* Finds the frames of a symbol at ctx_info.site: dsos_frames(). */
 	size_t (*frames)(void *ctx, uint32_t sym, uint64_t site, struct chain_frame *ret);
 	void *frames_ctx;
 	struct context_slot cache[CONTEXT_CACHE];
@@ -38,9 +38,9 @@ struct contexts {
 void contexts_init(struct contexts *c, struct catalog *cat);
 void contexts_deinit(struct contexts *c);
 
-/* Applies a CGROUP record: the kernel's id, and the path, which is copied. */
+/* Applies a CGROUP record; `cgroup_id` is the kernel's, `path` is copied. */
 void contexts_name(struct contexts *c, uint64_t cgroup_id, const char *path);
-/* Asks `proc` for the paths of cgroups that samples named since the last call. */
+/* Asks `proc` for the paths of cgroups, if one without a path was sampled since the last call. */
 void contexts_find_paths(struct contexts *c, const struct proc_ops *proc);
 
 static inline struct context_slot *contexts_slot(struct contexts *c, uint32_t sym, const struct sample_place *at)
@@ -50,7 +50,8 @@ static inline struct context_slot *contexts_slot(struct contexts *c, uint32_t sy
 	return &c->cache[(sym ^ place * 0x9e3779b1u) % CONTEXT_CACHE];
 }
 
-/* Returns the context of a symbol in a place; adds it if it is new.  Hot path. */
+/* Returns the context of a symbol with these attributes, which gets an entry if it is new.  Hot path: use
+ * contexts_get(). */
 uint32_t contexts_add(struct contexts *c, uint32_t sym, const struct sample_place *at);
 static inline uint32_t contexts_get(struct contexts *c, uint32_t sym, const struct sample_place *at)
 {
@@ -65,23 +66,21 @@ static inline uint32_t contexts_get(struct contexts *c, uint32_t sym, const stru
 /* See resolver_chain(). */
 uint32_t contexts_chain(struct contexts *c, const struct chain_frame *frames, size_t n, const struct sample_place *at);
 
-/* Returns the index into catalog.fields of a combination of values, of which NULL is none; adds it if it is new, up to
- * LIMIT_FIELD_VALUES; what is beyond is "[other]": pages of memory first, with which no more than 15/16 are filled,
- * then one combination of it alone. */
+/* Returns the index in catalog.fields of a combination of values (NULL: none), which gets an entry if it is new.
+ * Beyond LIMIT_FIELD_VALUES, values become "[other]": page addresses at 15/16 of the limit already, then the whole
+ * combination. */
 uint32_t contexts_fields(struct contexts *c, const char *const values[VALUES_MAX]);
 
-/* Sets ctx_info.settled of the contexts whose symbols were resolved, or whose inlined calls are known now; to be called
- * after that.  The model must be
- * re-keyed before contexts_retire(). */
+/* Sets ctx_info.settled of contexts whose symbols were resolved, or whose inlined calls are known by now.  The model
+ * must compute its keys anew before contexts_retire(). */
 void contexts_settle(struct contexts *c);
-/* Fills in fold->contexts: the facts of a context move if those of its symbol do.  Of the cgroups
- * without a used context, those with the most samples (LIMIT_EARLIER_CGROUPS) keep their facts; the
- * facts of the others move to a common cgroup.  From half of LIMIT_CALL_CHAINS on facts lose their
- * callers and addresses. */
+/* Fills in fold->contexts: a context folds if its symbol does.  Of cgroups without a used context, those with the most
+ * samples (LIMIT_EARLIER_CGROUPS) stay, and the others fold into a common one.  If there are more contexts than half of
+ * LIMIT_CALL_CHAINS, those not in use also lose their callers and addresses. */
 void contexts_fold(struct contexts *c, const struct catalog_used *used, const struct catalog_weights *weights,
 		   struct catalog_fold *fold);
-/* Marks the callers of used contexts as used.  Frees contexts that are not, and cgroups that were not used in the last
- * call either.  Contexts of symbols in use may be freed, too. */
+/* Marks the callers of used contexts as used, then frees unused contexts, even if their symbol is used, and the cgroups
+ * that were unused in the last call already. */
 void contexts_retire(struct contexts *c, struct catalog_used *used);
 
 #endif

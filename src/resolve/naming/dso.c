@@ -37,8 +37,8 @@ static uint64_t hash_key(const struct dsos *d, const struct dso_key *key)
 	return index_hash(ix, h ^ ((uint64_t)key->maj << 32 | key->min));
 }
 
-/* Returns true if the inode is of the same generation.  An inode number is reused when its file is gone; a DSO with
- * another generation is then a file that is no longer mapped. */
+/* Returns true if the inode has the same generation.  If not, the inode number was reused, and the DSO is a file that
+ * no longer exists. */
 static bool is_generation(struct dsos *d, uint32_t id, const struct dso_key *key)
 {
 	uint32_t *known = &d->dso.data[id].file.key.generation;
@@ -73,15 +73,15 @@ uint32_t dsos_special(struct dsos *d, const char *name, bool kernel, const char 
 }
 
 #define NO_TABLE "code made at run time, and no perf map (/tmp/perf-PID.map) or jitdump file names it"
-/* The names that the kernel and /proc have for memory without a file, and the names that cyctop shows. */
+/* Names of memory without a file, as in mappings of the kernel and /proc, and as cyctop shows them. */
 static const struct fileless {
 	const char *prefix;
-	const char *name; /* name to show; NULL: the kernel's name */
+	const char *name; /* shown name; NULL: as in the mapping */
 	const char *why;
 	bool code;
 } fileless[] = {
 	{"//anon", "[anon]", NO_TABLE, true},
-	{"[anon", NULL, NO_TABLE, true}, /* for example [anon:v8] */
+	{"[anon", NULL, NO_TABLE, true}, /* such as [anon:v8] */
 	{"/anon_hugepage", "[anon]", NO_TABLE, true},
 	{"/dev/zero", "[anon]", NO_TABLE, true},
 	{"[heap]", "[heap]", NO_TABLE, true},
@@ -128,7 +128,7 @@ bool is_memory_file(const char *path)
 	return strncmp(path, "/memfd:", 7) == 0 || strncmp(path, "/SYSV", 5) == 0;
 }
 
-/* Returns true if the key is of a new file, and there are as many files as the limit allows. */
+/* Returns true if the key is of a new file, and there are LIMIT_MAPPED_FILES already. */
 static bool is_full(const struct dsos *d, const struct dso_key *key)
 {
 	return d->dso.n - d->names->free_dsos.n >= LIMIT_MAPPED_FILES &&
@@ -161,11 +161,11 @@ bool is_code_memory(const char *path)
 	return f ? f->code : is_memory_file(path);
 }
 
-/* ---- finding copies of a file in several places ----------------------------------- */
+/* ---- finding copies of a file at several paths ------------------------------------ */
 
 struct wanted_build {
 	const struct dsos *d;
-	uint32_t id; /* the DSO for which another one with the same file is wanted */
+	uint32_t id; /* the DSO for which a copy is wanted */
 	const struct file_id *file;
 };
 
@@ -280,7 +280,7 @@ uint32_t dsos_supersede(struct dsos *d, uint32_t id)
 	return before;
 }
 
-/* ---- DSOs of the kernel, and of code made at run time ------------------------------- */
+/* ---- DSOs of the kernel and of JIT code --------------------------------------------- */
 
 void dsos_set_made(struct dsos *d, uint32_t id)
 {

@@ -1,4 +1,4 @@
-/* DSOs (mapped files and other memory with code): their files, tables, and symbols of addresses. */
+/* DSOs (mapped files, and other memory with code): their files, symbol tables, and the symbols of addresses. */
 #ifndef RESOLVE_NAMING_DSO_H
 #define RESOLVE_NAMING_DSO_H
 
@@ -8,24 +8,24 @@
 #include "resolve/naming/names.h"
 #include "resolve/naming/space.h"
 
-/* The file that a DSO is. */
+/* The file of a DSO. */
 struct dso_file {
-	struct dso_key key; /* identity of the mapped file; its path is interned */
-	uint32_t same;	    /* id of the DSO with the table, if its file is a copy of that one's; else its own id */
-	struct file_id id;  /* identity of the file, valid once it was read */
-	struct build_id build_id; /* build-id of the file; size 0: unknown */
-	struct file_stamp stamp;  /* stamp of the file when it was read; ino 0: changes are not detected */
-	bool direct;		  /* set for the kernel: addresses are run-time addresses, not file offsets */
-	bool no_table;		  /* the DSO never has a table */
-	bool made;		  /* the DSO is code made at run time */
-	bool code;		  /* the DSO is memory that may contain code made at run time */
+	struct dso_key key;	  /* the mapped file; path and file are interned */
+	uint32_t same;		  /* id of the DSO of which this is a copy, and whose table it uses; else its own id */
+	struct file_id id;	  /* valid once the file was read */
+	struct build_id build_id; /* size 0: unknown */
+	struct file_stamp stamp;  /* when the file was read; ino 0: changes are not detected */
+	bool direct;		  /* the kernel: its mappings are by run-time address, not by file offset */
+	bool no_table;		  /* the DSO never has a symbol table */
+	bool made;		  /* JIT code with names, "[JIT] COMM" */
+	bool code;		  /* memory that may contain JIT code */
 	bool retired;		  /* the id is free */
-	bool replaces;		  /* in a recording: another file was at its path before */
+	bool replaces;		  /* in a recording: another file was at the path before */
 };
 
 struct dsos_config {
 	bool background; /* the loader has a thread */
-	int stop_fd;	 /* this field and the following ones: see resolver_config */
+	int stop_fd;	 /* see resolver_config, as for the following members */
 	bool (*build_id)(void *ctx, const char *path, bool superseded, uint8_t id[20], uint8_t *size_ret);
 	void *build_id_ctx;
 	bool build_ids_come, keep_addresses, other_proc, patient;
@@ -34,119 +34,118 @@ struct dsos_config {
 struct dsos;
 struct dsos *dsos_create(struct names *names, struct loader *loader, const struct dsos_config *config);
 void dsos_destroy(struct dsos *d);
-/* Sets the function that finds another process than `not_pid` that maps `dso`. */
+/* Sets the function that finds a process other than `not_pid` that maps `dso`; it returns false if there is none. */
 void dsos_set_other(struct dsos *d, bool (*find)(void *ctx, uint32_t dso, int32_t not_pid, int32_t *pid_ret),
 		    void *ctx);
 
 size_t dsos_n(const struct dsos *d); /* number of DSOs; all ids are below it */
 struct names *dsos_names(const struct dsos *d);
-uint32_t dsos_clock(const struct dsos *d);   /* number of calls of dsos_shrink(), about one per second */
-uint32_t dsos_loading(const struct dsos *d); /* number of tables that the loader reads */
+uint32_t dsos_clock(const struct dsos *d);   /* calls of dsos_shrink(): about seconds */
+uint32_t dsos_loading(const struct dsos *d); /* number of tables that the loader is reading */
 
 /* Returns the file of a DSO; valid until a DSO is added. */
 const struct dso_file *dsos_file(const struct dsos *d, uint32_t dso);
-/* Returns the tables of a DSO (dsos_file()->same is its own id): the one of its file, and the one of a debug file
- * from a server.  Either may be NULL.  Valid until dsos_collect(). */
+/* Return the tables of a DSO (whose `same` is its own id): that of its file, and that of a debug file from a debuginfod
+ * server.  NULL: there is none.  Valid until dsos_collect(). */
 const struct dso_image *dsos_image(const struct dsos *d, uint32_t dso);
 struct symtab *dsos_fetched(const struct dsos *d, uint32_t dso);
-bool dsos_was_wanted(const struct dsos *d, uint32_t dso); /* an address in it was looked up */
-bool dsos_is_renewed(const struct dsos *d, uint32_t dso); /* whether its table is being read again */
+bool dsos_was_wanted(const struct dsos *d, uint32_t dso); /* an address was looked up */
+bool dsos_is_renewed(const struct dsos *d, uint32_t dso); /* the table is being read again */
 
-/* Marks the DSO as code made at run time. */
+/* Marks the DSO as JIT code. */
 void dsos_set_made(struct dsos *d, uint32_t dso);
-/* Tells what a recording says of the kernel and modules: where the kernel was, with its build-id; and that the DSO
- * is a module, with the path of its file or NULL. */
+/* Take what a recording has on the kernel and modules: where the kernel was, with its build-id; and that the DSO is a
+ * module, with the path of its file or NULL. */
 void dsos_place_kernel(struct dsos *d, uint32_t dso, const struct kernel_place *at, const struct record_mmap *m);
 void dsos_place_module(struct dsos *d, uint32_t dso, const char *file, const struct record_mmap *m);
-/* Sets the mappings of modules in a recording, or NULL; the caller keeps ownership. */
+/* Sets the modules' mappings of a recording, or NULL; borrowed. */
 void dsos_set_modules(struct dsos *d, struct space *modules);
 
-/* Returns the DSO of a mapping; adds it if it is new.  Mappings without a file are grouped as [anon], [heap] and so
- * on. */
+/* Returns the DSO of a mapping, which gets an entry if it is new.  Mappings without a file share the DSOs [anon],
+ * [heap] and so on. */
 uint32_t dsos_of_mapping(struct dsos *d, const struct dso_key *key);
-/* Returns a DSO that is not a file: "[unknown]", "[kernel]", a module.  `why` is the reason for having no names;
- * NULL: the DSO may have a table. */
+/* Returns a DSO that is no file: "[unknown]", "[kernel]", a module.  `why`: why it has no symbol table; NULL: it may
+ * have one. */
 uint32_t dsos_special(struct dsos *d, const char *name, bool kernel, const char *why);
 
-/* Returns the symbol `name` that stands for all addresses of `dso` in that state. */
+/* Returns the symbol, called `name`, for all addresses of `dso` in this state. */
 uint32_t dsos_whole(struct dsos *d, uint32_t dso, const char *name, enum sym_state state);
-/* Returns the symbol for an address in `dso` without a name: if addresses are kept (resolver_config.keep_addresses),
- * the address; otherwise, or if `addr` is 0, `name`. */
+/* Returns the symbol for an address without a name: the address itself if addresses are kept (keep_addresses) and
+ * `addr` is not 0; else as dsos_whole(). */
 uint32_t dsos_nameless(struct dsos *d, uint32_t dso, enum sym_state state, const char *name, uint64_t addr);
-/* Returns the symbol "[no symbol]", or the address if it is kept and no file was read that could name it. */
+/* Returns the symbol for an unresolved address: "[no symbol]"; or the address, if it is kept and no file was read that
+ * could name it. */
 uint32_t dsos_unresolved(struct dsos *d, uint32_t dso, uint64_t addr);
-/* Returns true if the DSO may contain code made at run time, whose names are in jits.h. */
+/* Returns true if the DSO may contain JIT code, whose names are in jits.h. */
 bool dsos_has_code(const struct dsos *d, uint32_t dso);
-/* Says why code made at run time in that memory has no names; NULL: the reason that is given for all such memory. */
+/* Sets why JIT code in that memory has no names; NULL: the usual reason. */
 void dsos_lacks(struct dsos *d, uint32_t dso, const char *why);
-/* Returns true for the path of a file in memory (memfd, System V), which never had a path on a disk. */
+/* Returns true for a file in memory (memfd, System V), which has no path on a disk. */
 bool is_memory_file(const char *path);
-/* Returns true if the path of a mapping tells that it may contain code made at run time. */
+/* Returns true if the path of a mapping shows that it may contain JIT code. */
 bool is_code_memory(const char *path);
-/* Asks the loader to compare the file, as `pid` sees it, with its stamp, if the DSO was mapped again. */
+/* If the DSO was mapped again, asks the loader to check whether its file, as `pid` sees it, has changed. */
 void dsos_check(struct dsos *d, uint32_t dso, int32_t pid);
-/* Notes that the DSO is mapped (again).  In a recording, the file that was at its path before is superseded (see
+/* Notes that the DSO is mapped (again).  In a recording this supersedes the file that was at its path before (see
  * dso_key). */
 void dsos_mapped(struct dsos *d, uint32_t dso);
-/* Returns the symbol at `addr` (a file offset; for the kernel an address); `returns`: see struct resolver_lookup.
- * Requests the table at the first call for a DSO. */
+/* Returns the symbol at `addr` (a file offset; for the kernel an address).  The first call for a DSO requests its
+ * table.  `pid`: a process that maps it; `returns`: see struct resolver_lookup. */
 uint32_t dsos_symbol(struct dsos *d, uint32_t dso, int32_t pid, uint64_t addr, bool returns);
-/* Converts an address as dsos_symbol() takes it to one of the DSO's table.  Returns false if it is in none of its
- * segments. */
+/* Converts *addr from dsos_symbol()'s form to an address of the DSO's table.  Returns false if no segment has it. */
 bool dsos_address(struct dsos *d, uint32_t dso, uint64_t *addr);
-/* Returns how callers are found in the code of the DSO's file.  NULL: unknown, or not known yet; the first call asks
- * the loader, and if cyctop is patient (resolver_config), waits. */
+/* Returns the unwind rules of the DSO's file; NULL: it has none, or they are not read yet.  The first call requests
+ * them, and waits if resolver_config.patient is set. */
 const struct unwind *dsos_unwind(struct dsos *d, uint32_t dso, int32_t pid);
-/* Requests the table of a DSO again, if it has one.  Until the new one is read, addresses that are not in the old
- * one are pending. */
+/* Requests the table again, if the DSO has one.  Until the new one is read, addresses that the old one lacks are
+ * pending. */
 void dsos_renew(struct dsos *d, uint32_t dso);
-/* Limits memory on machines that run thousands of programs: drops the tables of files that are not mapped
- * (live[id]), and retires those that have no symbol in the catalog either (named[id]).  Both arrays have an entry
- * for each DSO, and are changed. */
+/* Limit memory on machines that run thousands of programs: drops the tables of files that are not mapped (live[id] is
+ * false), and retires DSOs without a symbol in the catalog, too (named[id] is false).  Both arrays have dsos_n()
+ * entries, and are changed.  dsos_want_sweep(): a sweep is due. */
 bool dsos_want_sweep(const struct dsos *d);
 void dsos_sweep(struct dsos *d, bool *live, bool *named);
-/* Does the parts of resolver_retire() for DSOs: marks the symbols to which DSOs refer; forgets symbols that are not
- * in used[]; interns the strings again. */
+/* The parts of resolver_retire() for DSOs: mark the symbols that DSOs refer to; forget symbols without used[sym];
+ * intern all strings again. */
 void dsos_mark_syms(const struct dsos *d, bool *used);
 void dsos_forget_syms(struct dsos *d, const bool *used);
 void dsos_move_strings(struct dsos *d);
-/* Drops tables that were not used for a while, if all tables together are large.  Their symbols
- * stay in the catalog; a lookup of a new address reads the table again. */
+/* Drops tables that were not used for a while, if all tables take much memory.  Their symbols stay in the catalog; to
+ * look up a new address, the table is read again. */
 void dsos_shrink(struct dsos *d);
-/* Returns the place of a symbol in the source: see resolver_place(). */
+/* See resolver_place(). */
 const char *dsos_place(struct dsos *d, uint32_t sym);
-/* Reads the code of a function: see resolver_function().  `pid`: a process that made it; -1: none is known. */
+/* See resolver_function().  `pid`: a process that has the code (JIT code); -1: unknown. */
 bool dsos_function(struct dsos *d, uint32_t sym, int32_t pid, struct function_code *ret);
-/* Has inlined calls read: see resolver_read_inlines(). */
+/* See resolver_read_inlines(). */
 void dsos_read_inlines(struct dsos *d, inlines_fn *read);
-/* Returns true if calls may have been inlined into a function. */
+/* Returns true if a function has inlined calls, or may turn out to have. */
 bool dsos_may_inline(const struct dsos *d, uint32_t sym);
-/* Finds the frames of a function at ctx_info.site: see resolver_frames().  ctx: struct dsos. */
+/* Finds the frames of a function at ctx_info.site, as resolver_frames() does.  ctx: struct dsos. */
 size_t dsos_frames(void *ctx, uint32_t sym, uint64_t site, struct chain_frame *ret);
-/* Asks the loader for what dsos_frames() did not know, a bounded part at a time.  `rests`: a question is followed by a
- * rest.  Returns true if there is something to wait for. */
+/* Requests the inlined calls that dsos_frames() did not know, for some functions of one file at a time.  `rests`:
+ * pauses after each request.  Returns true if there is something to wait for. */
 bool dsos_ask_inlines(struct dsos *d, bool rests);
-/* Forgets what was inlined into functions that are not used, and marks the symbols of the rest as used. */
+/* Frees the inlined calls of unused functions, and marks the symbols of the others as used. */
 void dsos_keep_inlines(struct dsos *d, bool *used);
-/* Downloads a debug file: see resolver_fetch() and the functions after it. */
+/* See resolver_fetch() and the functions after it. */
 CYC_MUST_CHECK int dsos_fetch(struct dsos *d, uint32_t dso, struct error *err);
 void dsos_fetch_cancel(struct dsos *d);
 void dsos_fetch_status(struct dsos *d, struct fetch_status *ret);
 
-/* Loads the DSOs that waited for a build-id, now that all build-ids of the recording are known. */
+/* Loads the DSOs that waited for a build-id: all those of the recording are known now. */
 void dsos_build_ids_told(struct dsos *d);
-/* Sets the function that takes the results of dsos_read_jit() in dsos_collect(). dsos_read_jit() asks the loader to
- * read files of code made at run time. */
+/* dsos_read_jit() asks the loader to read JIT code; dsos_collect() passes its result to adopt(). */
 void dsos_set_jit(struct dsos *d, void (*adopt)(void *ctx, struct jit_read *read), void *ctx);
 void dsos_read_jit(struct dsos *d, struct jit_read *read);
-/* Takes the results of the loader.  Returns true if symbols were resolved since the last call. */
+/* Takes results of the loader.  Returns true if symbols were resolved since the last call. */
 bool dsos_collect(struct dsos *d);
-/* Takes the results at once if the loader has no thread, and so has finished. */
+/* If the loader has no thread, and so has finished, takes its results. */
 void dsos_collect_at_once(struct dsos *d);
-/* Waits until a requested table was read, and takes it.  Returns false if waiting is not possible, or was ended.
- * Must not be called while a screen waits, too. */
+/* Waits for a result of the loader, and takes it.  Returns false if waiting is impossible, or stop_fd became readable.
+ * Do not call it where a screen must react meanwhile. */
 bool dsos_await_any(struct dsos *d);
-/* Waits until the table of one DSO was read, if it was requested. */
+/* Waits until the table of a DSO is read, if it was requested. */
 void dsos_await(struct dsos *d, uint32_t dso);
 
 #endif

@@ -1,4 +1,4 @@
-/* Downloads debug files from debuginfod servers, and gives the symbols of their DSOs new names. */
+/* Downloads debug files from debuginfod servers, and renames the symbols of their DSOs. */
 #include "resolve/naming/dsos.h"
 
 #include <errno.h>
@@ -9,8 +9,8 @@
 struct fetcher {
 	struct fetch *running; /* NULL: there is no download */
 	uint32_t dso;
-	VEC(struct build_id) missing; /* build-ids that no server has; not requested again */
-	char text[256];		      /* result of the last download; "": it was already reported */
+	VEC(struct build_id) missing; /* build-ids that no server has; they are not requested again */
+	char text[256];		      /* result of the last download; "": already reported */
 };
 
 static struct fetcher *fetcher_of(struct dsos *d)
@@ -35,7 +35,7 @@ static bool is_missing(const struct fetcher *f, const struct build_id *id)
 	return false;
 }
 
-/* Checks if a download can have a result.  Returns 0, or -errno with the reason. */
+/* Checks whether a download makes sense.  Returns 0, or -errno with the reason. */
 static int check(struct dsos *d, uint32_t id, struct error *err)
 {
 	if (id >= dsos_n(d))
@@ -111,14 +111,14 @@ void dsos_fetch_deinit(struct dsos *d)
 	d->fetcher = NULL;
 }
 
-/* ---- giving symbols new names ----------------------------------------------------- */
+/* ---- renaming symbols ------------------------------------------------------------- */
 
-/* Resolves symbols of functions without a name, or with a name from another table, to those of
- * the downloaded table.  PLT stubs keep their names, because debug files do not contain them. */
+/* Resolves the DSO's symbols (with names of another table, or without a name) to those of the downloaded table.  PLT
+ * stubs keep their names, which debug files lack. */
 static void name_anew(struct dsos *d, uint32_t id, const struct symtab *table)
 {
 	struct names *names = d->names;
-	uint32_t n = names->cat.syms_n; /* only the old symbols: names_sym() adds others */
+	uint32_t n = names->cat.syms_n; /* only the old ones: names_sym() adds more */
 	for (uint32_t sym = 0; sym < n; sym++) {
 		const struct sym_info *s = &names->cat.syms[sym];
 		struct symtab_hit hit;

@@ -1,9 +1,9 @@
-/* Limits the memory of DSOs: drops tables, and retires DSOs to which nothing refers. */
+/* Limits the memory of DSOs: drops unused tables, and retires DSOs that nothing refers to. */
 #include "resolve/naming/dsos.h"
 
 #include <stdlib.h>
 
-/* The least number of DSOs, and of bytes in their tables, for dsos_sweep(). */
+/* Below these numbers of DSOs and of bytes in tables, no sweep is due. */
 enum { SWEEP_DSOS = 1024, SWEEP_BYTES = 6 * 1024 * 1024 };
 
 bool dsos_want_sweep(const struct dsos *d)
@@ -12,7 +12,7 @@ bool dsos_want_sweep(const struct dsos *d)
 	return (n >= SWEEP_DSOS && n >= d->sweep_at) || (d->bytes >= SWEEP_BYTES && d->bytes >= d->sweep_bytes_at);
 }
 
-/* Returns true if the loader or a server will still return a result for this id. */
+/* Returns true if a result for this id is still to come, from the loader or a server. */
 static bool is_awaited(const struct dsos *d, uint32_t id)
 {
 	return dsos_is_awaited(d, id) || dsos_is_checking(d, id) || dsos_is_fetching(d, id) ||
@@ -47,7 +47,7 @@ void dsos_sweep(struct dsos *d, bool *live, bool *named)
 	loader_forget(d->loader);
 	size_t left = dsos_n(d) - d->names->free_dsos.n;
 	size_t room = left < LIMIT_MAPPED_FILES ? LIMIT_MAPPED_FILES - left : 0;
-	d->sweep_at = left + (left < room / 2 ? left : room / 2); /* early enough to have room left */
+	d->sweep_at = left + (left < room / 2 ? left : room / 2); /* early enough before LIMIT_MAPPED_FILES */
 	d->sweep_at = d->sweep_at > left + SWEEP_DSOS ? d->sweep_at : left + SWEEP_DSOS;
 	d->sweep_bytes_at = d->bytes * 2 > SWEEP_BYTES ? d->bytes * 2 : SWEEP_BYTES;
 }
@@ -60,7 +60,7 @@ void dsos_destroy(struct dsos *d)
 	dsos_inlines_deinit(d);
 	for (uint32_t id = 0; id < dsos_n(d); id++) {
 		drop_parts(d, id);
-		free(d->dso.data[id].unwind); /* whose table did not come */
+		free(d->dso.data[id].unwind); /* rules still awaited: drop_parts() left them */
 	}
 	vec_free(&d->dso);
 	vec_free(&d->late);

@@ -1,4 +1,4 @@
-/* Reads the code of functions, one at a time: for a user who looks into one. */
+/* Reads the code of functions for the user who looks into one; one at a time. */
 #include "resolve/naming/dsos.h"
 
 #include <errno.h>
@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The function that was asked for last. */
+/* The last request. */
 struct asked_code {
 	struct catalog_ref sym;
-	bool asking; /* the loader has a question about this function or an earlier one */
-	bool done;   /* `code` is the answer, and was not taken yet */
+	bool asking; /* the loader has a request, for this function or an earlier one */
+	bool done;   /* `code` is the result, not taken yet */
 	struct function_code code;
 };
 
@@ -30,8 +30,8 @@ void dsos_code_deinit(struct dsos *d)
 	d->code = NULL;
 }
 
-/* Returns why the code of a symbol cannot be read; NULL: perhaps it can.  `pid`: a process that made the code; -1: none
- * is known. */
+/* Returns why the code of a symbol cannot be read; NULL: it may be.  `pid`: a process that has the code (JIT code); -1:
+ * unknown. */
 static const char *why_none(const struct dsos *d, uint32_t sym, int32_t pid)
 {
 	const struct catalog *cat = &d->names->cat;

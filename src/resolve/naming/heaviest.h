@@ -1,5 +1,4 @@
-/* Sorts entries by weight: of code and tasks that are gone, the heaviest keep rows of their own in the total since
- * start. */
+/* Sorts entries by weight: only the heaviest of those that are gone keep entries of their own. */
 #ifndef RESOLVE_NAMING_HEAVIEST_H
 #define RESOLVE_NAMING_HEAVIEST_H
 

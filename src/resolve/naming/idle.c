@@ -2,10 +2,10 @@
 
 #include <cyctop/base.h>
 
-/* Functions that the idle task runs while nothing is to be done: the loop, the governors that choose a
- * state, and the states themselves.  A `*` stands for any characters. */
+/* Functions that the idle task runs while there is nothing to do: the idle loop, the governors that choose an idle
+ * state, and the states themselves.  "*" stands for any characters. */
 static const char *const idle_functions[] = {
-	/* the loop and what it calls to leave and enter the tick */
+	/* the idle loop, and what it calls to stop and restart the tick */
 	"do_idle",
 	"cpu_startup_entry",
 	"cpu_idle_*",
@@ -95,13 +95,13 @@ static const char *const idle_functions[] = {
 
 /* Functions in which threads begin. */
 static const char *const outermost_functions[] = {
-	/* programs; in a library that keeps no frame pointers the innermost of its functions is the last of a chain */
+	/* programs (libraries without frame pointers cut chains before these) */
 	"_start",
 	"__libc_start_main*",
 	"__libc_start_call_main",
 	"_start_c",
 	"_dl_start_user",
-	"main", /* whose caller, in the C library, keeps no frame pointer */
+	"main", /* the caller, in the C library, often keeps no frame pointer */
 	/* threads */
 	"start_thread",
 	"clone",
@@ -112,7 +112,7 @@ static const char *const outermost_functions[] = {
 	"runtime.goexit*",
 	"runtime.rt0_go*",
 	"_rt0_*",
-	/* the kernel */
+	/* kernel threads and CPUs */
 	"ret_from_fork*",
 	"common_startup_64",
 	"secondary_startup_64*",
@@ -123,12 +123,12 @@ static const char *const outermost_functions[] = {
 	"smp_callin",
 };
 
-/* Functions of the kernel by what they begin. */
+/* Kernel functions that begin an interrupt, system call or other context. */
 static const struct {
 	const char *pattern;
 	enum sym_enters enters;
 } entries[] = {
-	/* softirqs: who serves them, and what it calls */
+	/* softirqs: their dispatcher, and the handlers */
 	{"handle_softirqs", ENTERS_SOFTIRQ},
 	{"__do_softirq", ENTERS_SOFTIRQ},
 	{"tasklet_hi_action", SOFTIRQ_HI},
@@ -161,7 +161,7 @@ static const struct {
 	{"exc_nmi*", ENTERS_NMI},
 	{"default_do_nmi", ENTERS_NMI},
 	{"end_repeat_nmi", ENTERS_NMI},
-	/* of others */
+	/* interrupts of other architectures */
 	{"el0*_irq*", ENTERS_INTERRUPT},
 	{"el1*_irq*", ENTERS_INTERRUPT},
 	{"el0*_fiq*", ENTERS_INTERRUPT},
@@ -194,7 +194,7 @@ static const struct {
 	{"do_trap_ecall_u", ENTERS_TASK},
 	{"handle_exception", ENTERS_EXCEPTION},
 	{"__do_syscall", ENTERS_TASK},
-	/* what a task does when an interrupt is over, before its functions return */
+	/* after an interrupt: what runs for the task, although the interrupt's functions have not returned */
 	{"__schedule", ENTERS_TASK},
 	{"preempt_schedule*", ENTERS_TASK},
 	{"irqentry_exit_to_user_mode", ENTERS_TASK},
@@ -215,7 +215,7 @@ static bool matches(const char *pattern, const char *name)
 		if (*pattern != *name)
 			return false;
 	}
-	/* "do_idle.constprop.0": a copy that the compiler made */
+	/* a suffix marks a compiler's copy: "do_idle.constprop.0" */
 	return !*name || *name == '.';
 }
 

@@ -1,15 +1,15 @@
-/* Knows functions by their names. */
+/* Classifies functions by their names. */
 #ifndef RESOLVE_NAMING_IDLE_H
 #define RESOLVE_NAMING_IDLE_H
 
 #include <cyctop/catalog.h>
 
-/* Is a function of the kernel idle time when the idle task runs it?  All others that run on an idle CPU belong to
+/* Returns true if a kernel function counts as idle time when the idle task runs it; its other functions are
  * interrupts. */
 bool idle_function(const char *name);
-/* Does a thread begin in the function, so that a call chain which ends there is whole? */
+/* Returns true if threads begin in the function, so that a call chain that ends there is complete. */
 bool outermost_function(const char *name);
-/* What does a function of the kernel begin? */
+/* Returns which context (interrupt, system call, ...) a kernel function begins, or ENTERS_NOTHING. */
 enum sym_enters entered_context(const char *name);
 
 #endif

@@ -1,4 +1,5 @@
-/* What the compiler inlined into functions: read of those that call chains go through, many of one file at once. */
+/* Keeps the calls that the compiler inlined into functions.  They are read for functions in call chains, many of one
+ * file at once. */
 #include "base/strbuf.h"
 #include "os/clock.h"
 #include "resolve/naming/dsos.h"
@@ -6,23 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* sym_info.inlines */
+/* Values of sym_info.inlines. */
 enum {
 	INLINES_UNKNOWN,
 	INLINES_ASKED,
 	INLINES_NONE,
-	INLINES_TABLES, /* plus the index of a table */
+	INLINES_TABLES, /* and above: INLINES_TABLES + index in `tables` */
 };
 
-/* A rest is as many times as long as the question before: debug information is read anew for each, and is large. */
+/* A pause is as many times as long as the request before it: each request reads the (large) debug information anew. */
 enum { REST = 50 };
 
 struct inlines {
 	inlines_fn *read;
-	VEC(struct inlined_function) tables; /* `sym` CATALOG_NONE: a free entry */
-	VEC(uint32_t) wanted;		     /* symbols that wait for their question; may be retired meanwhile */
-	bool asking;			     /* the loader has a question */
-	uint64_t rests_ms;		     /* CLOCK_MONOTONIC: no question before, if there are rests */
+	VEC(struct inlined_function) tables; /* `sym` CATALOG_NONE: free entry */
+	VEC(uint32_t) wanted;		     /* symbols to request; may be retired meanwhile */
+	bool asking;			     /* the loader has a request */
+	uint64_t rests_ms;		     /* CLOCK_MONOTONIC: end of the pause (dsos_ask_inlines(): `rests`) */
 };
 
 void dsos_read_inlines(struct dsos *d, inlines_fn *read)
@@ -96,7 +97,7 @@ size_t dsos_frames(void *ctx, uint32_t sym, uint64_t site, struct chain_frame *r
 	return 1;
 }
 
-/* ---- asking the loader -------------------------------------------------------------------------------- */
+/* ---- requesting inlined calls from the loader --------------------------------------------------------- */
 
 bool dsos_ask_inlines(struct dsos *d, bool rests)
 {
@@ -130,7 +131,7 @@ bool dsos_ask_inlines(struct dsos *d, bool rests)
 	return true;
 }
 
-/* Makes the symbols of the functions that were inlined. */
+/* Makes symbols for the inlined calls. */
 static void name_calls(struct dsos *d, struct inlined_function *f)
 {
 	const struct sym_info of = d->names->cat.syms[f->sym];
@@ -153,7 +154,7 @@ static void name_calls(struct dsos *d, struct inlined_function *f)
 	strbuf_deinit(&name);
 }
 
-/* Keeps what was inlined into a function; returns its sym_info.inlines. */
+/* Keeps the inlined calls of a function; returns the value for its sym_info.inlines. */
 static uint32_t keep(struct dsos *d, struct inlined_function *f)
 {
 	struct inlines *in = d->inlines;
@@ -185,7 +186,7 @@ void dsos_take_inlines(struct dsos *d, struct load_job *job)
 		if (!s || s->inlines != INLINES_ASKED || s->dso != job->dso || s->addr != f->addr || s->size != f->size)
 			continue;
 		uint32_t inlines = told ? keep(d, f) : INLINES_NONE;
-		cat->syms[sym].inlines = inlines; /* keep() may have moved the symbols */
+		cat->syms[sym].inlines = inlines; /* keep() may have moved the array */
 	}
 }
 

@@ -1,4 +1,4 @@
-/* Shares tables between processes that make code, and limits the memory of all tables. */
+/* Shares tables between processes with JIT code, and limits the memory of all tables. */
 #include "resolve/naming/jits_own.h"
 
 #include <stdlib.h>
@@ -25,8 +25,8 @@ static uint32_t user_of(const struct jits *js, const struct jit_table *t)
 	return index_find(&js->by_table, hash_of(js, t), is_user, &(struct wanted){js, t});
 }
 
-/* Takes the entry out of the ring of entries that have its table.  Another entry of the ring takes over the table's
- * bytes and place in the index. */
+/* Removes an entry from the ring of entries that share its table.  Another entry of the ring takes over the table's
+ * bytes and its place in the index. */
 static void leave_ring(struct jits *js, uint32_t pos)
 {
 	struct jit *j = &js->jit.data[pos];
@@ -78,10 +78,10 @@ struct sized {
 	uint32_t jit, uid;
 	size_t bytes;
 };
-/* The tables of a user, which are a part of an array. */
+/* The tables of a user: a part of tables[] in jits_bound_tables(). */
 struct user {
-	size_t first; /* index of the largest table that is left; smaller ones follow */
-	size_t bytes; /* memory of all tables that are left */
+	size_t first; /* index of the largest table left; smaller ones follow */
+	size_t bytes; /* of all tables left */
 };
 
 static int by_user_and_size(const void *a, const void *b)
@@ -92,8 +92,7 @@ static int by_user_and_size(const void *a, const void *b)
 	return x->bytes != y->bytes ? (x->bytes > y->bytes ? -1 : 1) : x->jit < y->jit ? -1 : x->jit > y->jit;
 }
 
-/* Drops a table that takes `bytes`, and asks for it to be read again with half of these bytes at most, for each
- * process that had the table. */
+/* Drops a table of `bytes`; each process that had it will read it again, into at most half of these bytes. */
 static void halve(struct jits *js, const struct jit_table *t, size_t bytes)
 {
 	for (uint32_t at; (at = user_of(js, t)) != INDEX_NONE;) {
@@ -101,14 +100,14 @@ static void halve(struct jits *js, const struct jit_table *t, size_t bytes)
 		j->key.max_bytes = bytes / 2;
 		js->again_n += !j->key.again;
 		j->key.again = true;
-		j->all = false; /* samples wait until that table is there */
+		j->all = false; /* samples wait for the new table */
 		jits_drop_table(js, j);
 		js->looks++;
 	}
 }
 
-/* Halves the largest table of the user whose tables are largest, until all tables take `until` bytes: so no user's
- * large files take away the names of other users' code. */
+/* Halves the largest table of the user with the most bytes, until all tables take `until` bytes: so the large files of
+ * one user do not cost others their names. */
 static void halve_largest(struct jits *js, const struct sized *tables, struct user *users, size_t users_n, size_t until)
 {
 	while (js->bytes > until) {
@@ -139,7 +138,7 @@ void jits_bound_tables(struct jits *js)
 			users[users_n++].first = i;
 		users[users_n - 1].bytes += tables[i].bytes;
 	}
-	/* leaves some room: looking through all tables for every new one would be slow */
+	/* leaves room, since looking through all tables for each new one would be slow */
 	halve_largest(js, tables, users, users_n, LIMIT_JIT_BYTES / 8 * 7);
 	free(tables);
 	free(users);

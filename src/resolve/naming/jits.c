@@ -8,22 +8,22 @@
 #include <string.h>
 
 enum {
-	/* most waiting samples of all processes, a few megabytes */
+	/* maximum of waiting samples of all processes, a few megabytes */
 	WAIT_MAX = 32768,
-	/* most symbols of waiting samples, including those of samples that were resolved but not retired */
+	/* maximum symbols of waiting samples, and of resolved ones that are not retired yet */
 	OWN_MAX = 2 * WAIT_MAX,
-	/* most samples of a process that were shown without a name and may still get one */
+	/* maximum samples per process that are shown without a name but may still get one */
 	OLD_MAX = 2048,
-	/* longest chain of forks whose code is inherited */
+	/* maximum chain of forks along which code is inherited */
 	DEPTH_MAX = 8,
 };
 static const uint64_t ms = 1000000;
-/* The time that a sample waits before it is shown without a name: a JIT compiler writes a name shortly before or
- * after it runs the code. */
+/* How long a sample waits before it is shown without a name: a JIT compiler may write the name some time after the code
+ * ran. */
 static const uint64_t grace_ns = 2000 * ms;
-/* The time that a sample waits if the files have times, so that a late name does no harm. */
+/* How late code with times may be listed: only after this time the name of a sample is certain. */
 static const uint64_t late_ns = 500 * ms;
-/* Time between two reads of a process's files; and between two searches for files if none was found. */
+/* Time between two reads of a process's JIT files; the same if the process had none so far. */
 static const uint64_t again_ns = 900 * ms, absent_ns = 3900 * ms;
 
 static struct jit *parent_of(struct jits *js, const struct jit *j)
@@ -31,7 +31,7 @@ static struct jit *parent_of(struct jits *js, const struct jit *j)
 	return j->parent ? &js->jit.data[j->parent - 1] : NULL;
 }
 
-/* Asks the loader thread to close the reader, which shares files with those in use there. */
+/* Has the loader thread close the reader, because that thread uses the files. */
 static void close_reader(struct jits *js, struct jit *j)
 {
 	if (!j->reader)
@@ -113,7 +113,7 @@ void jits_enter(struct jits *js, uint32_t *slot, const struct jit_process *p)
 void jits_comm(struct jits *js, uint32_t slot, const char *comm)
 {
 	struct jit *j = &js->jit.data[slot - 1];
-	if (!j->table) /* a table's names stay under the command name that the process had then */
+	if (!j->table) /* names stay under the command name that the process had when they were read */
 		j->comm = intern_string(js->names->strings, comm);
 }
 
@@ -131,7 +131,7 @@ void jits_inherit(struct jits *js, uint32_t slot, uint32_t parent, uint64_t fork
 void jits_marker(struct jits *js, uint32_t slot, const struct dso_key *key)
 {
 	struct jit *j = &js->jit.data[slot - 1];
-	j->all = false; /* a jitdump file appeared, which was not read yet */
+	j->all = false; /* a jitdump file appeared, which is unread */
 	j->key.marker = *key;
 	j->key.marker.path = intern_string(js->names->strings, key->path);
 	j->key.marker.pid = j->key.pid;
@@ -150,7 +150,7 @@ void jits_written(struct jits *js, uint32_t slot)
 bool jits_lacks(const struct jits *js, uint32_t slot, uint64_t since_ns)
 {
 	const struct jit *j = &js->jit.data[slot - 1];
-	for (size_t i = j->wait.n; i-- > 0;) { /* the newest are last */
+	for (size_t i = j->wait.n; i-- > 0;) { /* newest first */
 		const struct jit_wait *w = &j->wait.data[i];
 		if (w->time_ns > since_ns && w->time_ns < j->read_ns && jits_shown(js, w)->state == SYM_UNRESOLVED)
 			return true;
@@ -158,7 +158,7 @@ bool jits_lacks(const struct jits *js, uint32_t slot, uint64_t since_ns)
 	return false;
 }
 
-/* Returns true if the files of the parent were read after the fork. */
+/* Returns true if the parent's files were read after the fork. */
 static bool knows_parent(struct jits *js, const struct jit *j)
 {
 	const struct jit *p = parent_of(js, j);
@@ -170,7 +170,7 @@ static bool may_keep_open(const struct jits *js, const struct jit *j)
 	return j->open || js->open_n < LIMIT_JIT_OPEN;
 }
 
-/* Returns true if there are samples for which the files had no name when they were read last. */
+/* Returns true if samples since the last read have no name. */
 static bool lacks_names(struct jits *js, const struct jit *j)
 {
 	for (size_t i = j->wait.n; i-- > 0;)
@@ -179,7 +179,7 @@ static bool lacks_names(struct jits *js, const struct jit *j)
 	return false;
 }
 
-/* Requests a read of a process's files; those of its parents are read first. */
+/* Requests a read of a process's JIT files, and before it those of its parents if needed. */
 static void request(struct jits *js, uint32_t slot)
 {
 	struct jit *j = &js->jit.data[slot - 1];
@@ -210,7 +210,7 @@ static void request(struct jits *js, uint32_t slot)
 	dsos_collect_at_once(js->dsos);
 }
 
-/* Requests a last read for the samples that wait; the entry is freed after it. */
+/* Requests the last read if samples wait; without it, or after it, the entry is freed. */
 static void end(struct jits *js, uint32_t slot)
 {
 	struct jit *j = &js->jit.data[slot - 1];
@@ -229,9 +229,9 @@ void jits_leave(struct jits *js, uint32_t *slot)
 	*slot = 0;
 }
 
-/* ---- making the symbols of samples ------------------------------------------------- */
+/* ---- symbols of samples ------------------------------------------------------------ */
 
-/* Returns the symbol at an address and time; CATALOG_NONE: unknown. */
+/* Returns the symbol at an address and time; CATALOG_NONE: there is no name. */
 static uint32_t named(struct jits *js, const struct jit *j, uint64_t addr, uint64_t time_ns)
 {
 	const struct code_sample sample = {.pid = j->key.pid, .era = j->first_ns, .time_ns = time_ns};
@@ -255,7 +255,7 @@ static uint32_t named(struct jits *js, const struct jit *j, uint64_t addr, uint6
 						       .size = hit.size});
 }
 
-/* Returns the symbol whose row shows all samples that may soon get a name. */
+/* Returns the symbol under which samples are shown that may soon get a name. */
 static uint32_t loading(struct jits *js, const struct jit *j, uint32_t dso)
 {
 	return dsos_whole(js->dsos, j->table ? j->dso : dso, "[loading]", SYM_PENDING);
@@ -268,7 +268,7 @@ static void show(struct jits *js, const struct jit_wait *w, uint32_t as)
 	s->resolved = as;
 }
 
-/* Makes `as` the final symbol of a sample. */
+/* Makes `as` the final symbol of a waiting sample. */
 static void settle(struct jits *js, const struct jit_wait *w, uint32_t as)
 {
 	names_resolve(js->names, w->sym, as);
@@ -276,7 +276,7 @@ static void settle(struct jits *js, const struct jit_wait *w, uint32_t as)
 	js->changed = true;
 }
 
-/* Makes the best name so far the final one. */
+/* Makes the best name so far of a waiting sample final. */
 static void give_up(struct jits *js, const struct jit_wait *w)
 {
 	const struct sym_info *s = jits_shown(js, w);
@@ -284,7 +284,7 @@ static void give_up(struct jits *js, const struct jit_wait *w)
 	settle(js, w, waits ? dsos_unresolved(js->dsos, w->dso, w->addr) : js->names->cat.syms[w->sym].resolved);
 }
 
-/* Makes the best name so far the final one for the oldest `n` samples. */
+/* Makes the best names so far of the oldest `n` waiting samples final. */
 static void give_up_oldest(struct jits *js, struct jit *j, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -297,7 +297,7 @@ static void give_up_oldest(struct jits *js, struct jit *j, size_t n)
 
 /* ---- adding samples ---------------------------------------------------------------- */
 
-/* Returns true if all files that could name this sample differently have been read. */
+/* Returns true if no later read can change a sample's name. */
 static bool is_certain(struct jits *js, const struct jit *j, uint64_t time_ns)
 {
 	uint64_t late = j->table && jit_table_is_timed(j->table) ? late_ns : 0;
@@ -308,8 +308,8 @@ static bool is_certain(struct jits *js, const struct jit *j, uint64_t time_ns)
 	return !j->parent;
 }
 
-/* Returns true if no name is expected to come: there is no file when grace_ns is over, or the file does not grow
- * although code has no name. */
+/* Returns true if no name is expected: the process had no file within grace_ns, or code without a name runs although
+ * the file does not grow. */
 static bool seems_silent(const struct jit *j)
 {
 	return j->stale || (!j->table && j->read_ns > j->first_ns + grace_ns);
@@ -334,9 +334,9 @@ static bool is_any_reading(const struct jits *js)
 	return false;
 }
 
-/* Makes room when the limit for waiting samples is reached.  For a recording, waits for the results of reading.
- * Otherwise the process with most samples, and each with at least half as many, gives the older half of them their
- * final symbols. */
+/* Makes room when WAIT_MAX is reached.  Recording: waits until JIT files are read.  Live: for the process with the most
+ * samples, and each that has at least half as many, the best names so far become final for the older half of its
+ * samples. */
 static void make_room(struct jits *js)
 {
 	while (js->ops->patient && js->waiting >= WAIT_MAX && is_any_reading(js) && dsos_await_any(js->dsos))
@@ -402,7 +402,7 @@ int32_t jits_process_of(const struct jits *js, const struct sym_info *sym)
 	return -1;
 }
 
-/* ---- taking the results of reads --------------------------------------------------- */
+/* ---- taking results of reads ------------------------------------------------------- */
 
 static void take_table(struct jits *js, struct jit *j, struct jit_news *news)
 {
@@ -416,7 +416,7 @@ static void take_table(struct jits *js, struct jit *j, struct jit_news *news)
 	news->table = NULL;
 }
 
-/* Requests tables again that were dropped for want of memory, now smaller ones. */
+/* Requests tables again, as smaller ones, that were dropped to save memory. */
 static void request_again(struct jits *js)
 {
 	for (uint32_t i = 0; js->again_n && i < js->jit.n; i++)
@@ -424,8 +424,7 @@ static void request_again(struct jits *js)
 			request(js, i + 1);
 }
 
-/* Returns the name of a sample in the new table or, if that has none, the name from an earlier table: the code may
- * be gone now. */
+/* Returns the name of a sample in the new table (`fresh`), else its name so far: the code may be gone by now. */
 static uint32_t name_of(struct jits *js, const struct jit *j, const struct jit_wait *w, bool fresh)
 {
 	uint32_t as = fresh ? named(js, j, w->addr, w->time_ns) : CATALOG_NONE;
@@ -434,8 +433,8 @@ static uint32_t name_of(struct jits *js, const struct jit *j, const struct jit_w
 	return as;
 }
 
-/* Gives waiting samples the names in the table; `last`: these names are final.  A sample that has waited long enough
- * without a name is shown without one, and goes on waiting; returns the number of such samples. */
+/* Gives waiting samples their names in the table.  `last`: they are final.  A sample that has waited long enough is
+ * shown without a name, but goes on waiting.  Returns the number of such samples. */
 static size_t name_all(struct jits *js, struct jit *j, bool fresh, bool last)
 {
 	size_t kept = 0, old = 0;
@@ -465,7 +464,7 @@ static size_t name_all(struct jits *js, struct jit *j, bool fresh, bool last)
 	return old;
 }
 
-/* Gives names to the waiting samples of processes that inherited code. */
+/* Names the waiting samples of all forked processes. */
 static void name_children(struct jits *js)
 {
 	for (size_t i = 0; i < js->jit.n; i++)
@@ -473,7 +472,7 @@ static void name_children(struct jits *js)
 			name_all(js, &js->jit.data[i], true, false);
 }
 
-/* Takes the result of a read. */
+/* Takes the result of a read of JIT files. */
 static void adopt(void *ctx, struct jit_read *read)
 {
 	struct jits *js = ctx;
@@ -528,7 +527,7 @@ struct jits *jits_create(struct dsos *dsos, const struct jit_ops *ops)
 
 /* ---- periodic work ------------------------------------------------------------------- */
 
-/* Returns true if another read could change the symbols of samples. */
+/* Returns true if another read may change the names of samples. */
 static bool has_news(const struct jit *j)
 {
 	return j->used && !j->all && j->wait.n && (j->young || j->newest_ns > j->asked_ns);

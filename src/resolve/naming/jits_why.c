@@ -1,4 +1,4 @@
-/* Says why code made at run time has no names. */
+/* Tells the user why JIT code has no names. */
 #include "resolve/naming/jits_own.h"
 
 #include <inttypes.h>
@@ -27,7 +27,7 @@ void jits_say_age(struct jits *js, struct jit *j, uint64_t written_ns)
 		return;
 	uint64_t age_ns = newest->time_ns - written_ns;
 	if (age_ns >= j->said_ns && age_ns - j->said_ns <= j->said_ns / 8)
-		return; /* a new text each second would fill the memory for strings */
+		return; /* a new text each second would fill the memory of strings */
 	j->said_ns = age_ns;
 	snprintf(why, sizeof(why), "and its perf map does not name it: %.80s was written %" PRIu64 " s before it ran",
 		 file, age_ns / second_ns);

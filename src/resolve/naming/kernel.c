@@ -7,9 +7,9 @@
 #include <string.h>
 
 enum {
-	KSYMBOL_BPF = 1, /* ksym_type of BPF programs; 2 is out-of-line code of kprobes and ftrace */
+	KSYMBOL_BPF = 1, /* ksym_type of BPF programs; 2 is code of kprobes and ftrace */
 	KSYMBOL_UNREGISTER = 1,
-	/* in units of dsos_clock(), about seconds */
+	/* in ticks of dsos_clock(), about seconds */
 	WAIT_MIN = 4,
 	WAIT_MAX = 512,
 	LOOK_EVERY = 4,
@@ -67,7 +67,7 @@ void kernel_restart(struct kernel *k)
 	drop_maps(k);
 }
 
-/* Returns the index of the first entry that ends above `addr`. */
+/* Returns the index of the first entry in `extra` that ends above `addr`. */
 static size_t first_above(const struct kernel *k, uint64_t addr)
 {
 	size_t lo = 0, hi = k->extra.n;
@@ -81,10 +81,10 @@ static size_t first_above(const struct kernel *k, uint64_t addr)
 	return lo;
 }
 
-/* ---- the position of the kernel in a recording -------------------------------------- */
+/* ---- where a recorded kernel was loaded --------------------------------------------- */
 
-/* Takes the mapping of the kernel, "[kernel.kallsyms]_text": the name contains a symbol, and
- * pgoff is the address of that symbol. */
+/* Takes the mapping of the kernel, "[kernel.kallsyms]_text": the end of the name is a symbol, and pgoff its address.
+ * Returns false if it is another mapping. */
 static bool place_kernel(struct kernel *k, const struct record_mmap *m)
 {
 	static const char name[] = "[kernel.kallsyms]";
@@ -115,7 +115,7 @@ bool kernel_map(struct kernel *k, const struct record *rec)
 		.dso = dsos_special(k->dsos, name, true, NULL),
 	};
 	if (map.dso == k->dso)
-		return false; /* not a module, because no module has this name */
+		return false; /* no module has this name */
 	dsos_place_module(k->dsos, map.dso, m->filename[0] == '/' ? m->filename : NULL, m);
 	uint32_t ignored = 1;
 	struct space *maps = k->maps ? k->maps : space_create(0);
@@ -125,7 +125,7 @@ bool kernel_map(struct kernel *k, const struct record *rec)
 	return true;
 }
 
-/* ---- renewing the symbol table -------------------------------------------------------- */
+/* ---- reading the symbol table again --------------------------------------------------- */
 
 static void renew(struct kernel *k)
 {
@@ -149,7 +149,7 @@ void kernel_tend(struct kernel *k)
 	renew(k);
 }
 
-/* Drops entries of removed code that the new table does not contain: the code was gone when the table was requested. */
+/* After a renewal, drops entries of code that was removed before the request: the new table cannot contain it. */
 void kernel_adopted(struct kernel *k)
 {
 	uint32_t of = k->modules != CATALOG_NONE ? k->modules : k->dso;
@@ -176,12 +176,12 @@ static uint32_t in_tables(struct kernel *k, uint64_t addr, bool returns)
 	return is_unknown(k, other) ? sym : other;
 }
 
-/* Returns the symbol of an address whose code was removed.  A name in the table is used only if it is one of the
- * kernel's own functions: the table may be older than the removal. */
+/* Returns the symbol of an address whose code was removed.  The table may be older than the removal, so a name in it is
+ * used only if it is a kernel function that begins outside of the removed code. */
 static uint32_t where_it_was(struct kernel *k, const struct ksymbol *gone, uint64_t addr)
 {
 	uint32_t id = in_tables(k, addr, false);
-	/* in a recording, wait for the table: only the table can have a name */
+	/* in a recording, wait for the table, which alone can have a name */
 	if (!k->live && k->names->cat.syms[id].state == SYM_PENDING) {
 		dsos_await(k->dsos, k->dso);
 		id = in_tables(k, addr, false);
@@ -203,7 +203,7 @@ uint32_t kernel_symbol(struct kernel *k, uint64_t addr, bool returns)
 	uint32_t sym = in_tables(k, addr, returns);
 	if (!k->live || !is_unknown(k, sym) || dsos_clock(k->dsos) - k->asked_at < k->wait)
 		return sym;
-	/* the waiting time doubles after each renewal */
+	/* the pause doubles with each renewal */
 	k->wait = k->wait * 2 < WAIT_MAX ? k->wait * 2 : WAIT_MAX;
 	renew(k);
 	return in_tables(k, addr, returns);
@@ -220,7 +220,7 @@ bool kernel_ksymbol(struct kernel *k, const struct record *rec)
 	while (to < k->extra.n && k->extra.data[to].start < end)
 		to++;
 	bool gone = rec->u.ksymbol.flags & KSYMBOL_UNREGISTER;
-	/* removed code is remembered, because the table may still contain it */
+	/* removed code gets an entry, because the table may still contain it */
 	size_t with = k->extra.n - (to - at) >= LIMIT_KERNEL_EXTRA ? 0 : 1;
 	if (!with)
 		limit_count(&k->names->cat.limits, REACHED_KERNEL_EXTRA);

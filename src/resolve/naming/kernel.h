@@ -1,4 +1,4 @@
-/* Finds symbols of kernel addresses: first in code that was loaded or removed during the measurement (KSYMBOL
+/* Finds the symbols of kernel addresses: first in code that was loaded or removed during the measurement (KSYMBOL
  * records), then in the kernel's symbol table.
  *
  * The table of the running kernel changes when modules are loaded and unloaded; other changes (BPF programs,
@@ -12,46 +12,45 @@
 
 struct ksymbol {
 	uint64_t start, end;
-	uint32_t sym;  /* CATALOG_NONE: the code was removed, and the table may still contain it */
-	bool renewing; /* the table that is being read was requested after the removal */
+	uint32_t sym;  /* CATALOG_NONE: removed code, which the table may still contain */
+	bool renewing; /* the table is being read, and was requested after the removal */
 };
 
 struct kernel {
 	struct dsos *dsos;
 	struct names *names;
 	uint32_t dso;
-	uint32_t modules;	   /* DSO of a table of modules only; CATALOG_NONE: modules are in the table of `dso` */
-	struct space *maps;	   /* mappings of modules in a recording; NULL: unknown */
-	VEC(struct ksymbol) extra; /* code from KSYMBOL records; sorted, disjoint */
+	uint32_t modules;	   /* DSO with a table of the modules only; CATALOG_NONE: `dso` has them */
+	struct space *maps;	   /* modules' mappings of a recording; NULL: unknown */
+	VEC(struct ksymbol) extra; /* from KSYMBOL records; sorted, disjoint */
 	bool live;
-	/* value of dsos_clock() when the table was last requested; least time until the next request */
+	/* dsos_clock() when the table was last requested; minimum pause until the next request */
 	uint32_t asked_at, wait;
-	uint32_t looked_at;	  /* value of dsos_clock() when the list of modules was last read */
-	uint64_t modules_print;	  /* modules_fingerprint() of that list; 0: the list could not be read */
-	const char *modules_path; /* path of the list: "/proc/modules" */
+	uint32_t looked_at;	  /* dsos_clock() when the list of modules was last read */
+	uint64_t modules_print;	  /* modules_fingerprint() then; 0: unreadable */
+	const char *modules_path; /* "/proc/modules" */
 };
 void kernel_init(struct kernel *k, struct dsos *dsos);
 void kernel_deinit(struct kernel *k);
-/* Declares the kernel to be the one that runs now.  `modules_apart`: the table of "[kernel]" lacks
- * modules. */
+/* Sets that the kernel is the running one.  `modules_apart`: the table of "[kernel]" lacks modules. */
 void kernel_set_live(struct kernel *k, bool modules_apart);
-/* Forgets everything from records. */
+/* Forgets all that came from records. */
 void kernel_restart(struct kernel *k);
-/* `returns`: see struct resolver_lookup. */
+/* Returns the symbol of a kernel address; `returns`: see struct resolver_lookup. */
 uint32_t kernel_symbol(struct kernel *k, uint64_t addr, bool returns);
-/* Applies a KSYMBOL record.  Returns true if the symbols of addresses changed. */
+/* Applies a KSYMBOL record.  Returns true if addresses now have other symbols. */
 bool kernel_ksymbol(struct kernel *k, const struct record *rec);
 
-/* Applies a mapping of the kernel or a module, which only recordings have.  Returns true if the symbols of addresses
- * changed. */
+/* Applies a mapping of the kernel or a module, which only recordings have.  Returns true if addresses now have other
+ * symbols. */
 bool kernel_map(struct kernel *k, const struct record *rec);
 
-/* Checks if modules were loaded or unloaded; to be called about once a second. */
+/* Checks whether modules were loaded or unloaded; call it about once a second. */
 void kernel_tend(struct kernel *k);
-/* Takes over a new table; to be called after dsos_collect(). */
+/* Takes over a renewed table; call it after dsos_collect(). */
 void kernel_adopted(struct kernel *k);
 
-/* Do the parts of resolver_retire() for the kernel: mark the symbols and DSOs to which entries refer. */
+/* The parts of resolver_retire() for the kernel: mark the symbols and DSOs that entries refer to. */
 void kernel_mark_syms(const struct kernel *k, bool *used);
 void kernel_mark_dsos(const struct kernel *k, bool *used);
 

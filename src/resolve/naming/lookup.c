@@ -1,4 +1,4 @@
-/* Finds the symbol of an address in the table of a DSO, and in the modules of a recording. */
+/* Looks up addresses in the table of a DSO, and in the modules of a recording. */
 #include "resolve/naming/tables.h"
 
 #include <inttypes.h>
@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Converts a file offset (for the kernel: an address) to an address of the table.  The table of an image without
- * segments has file offsets. */
+/* Converts *addr from a file offset (kernel: an address) to an address of the table; without segments, these are the
+ * same.  Returns false if no segment has it. */
 static bool to_table(const struct dso_table *t, uint64_t *addr)
 {
 	if (!t->image.segments_n)
@@ -22,7 +22,7 @@ static bool to_table(const struct dso_table *t, uint64_t *addr)
 	return false;
 }
 
-/* Returns true for the module name that kallsyms has for trampolines of ftrace and slots of kprobes. */
+/* Returns true for kallsyms' module name of ftrace trampolines and kprobe slots, which are no module. */
 static bool is_builtin(const char *module)
 {
 	static const char builtin[] = "__builtin__";
@@ -53,8 +53,8 @@ static uint32_t add_hit(struct dsos *d, uint32_t id, const struct symtab_hit *hi
 						      .size = hit->size});
 }
 
-/* Returns true if the table has the module `m` at the recorded address.  Modules get new addresses at every boot,
- * even if the kernel itself does not, so the module must begin there. */
+/* Returns true if the table has module `m` at the recorded address, and begins there: modules get new addresses at
+ * every boot, even if the kernel does not. */
 static bool module_fits(struct dsos *d, uint32_t kernel, const struct map *m)
 {
 	enum { BEGINS_WITHIN = 256 };
@@ -71,8 +71,8 @@ static bool module_fits(struct dsos *d, uint32_t kernel, const struct map *m)
 	return false;
 }
 
-/* Returns the symbol of an address in a recorded module.  The kernel's table is used only if it did not have to be
- * moved and has the module at this address; otherwise the module's own file is used. */
+/* Returns the symbol of an address in a recorded module.  It is from the kernel's table only if that was not moved and
+ * has the module at this address; else from the module's own file. */
 static uint32_t lookup_in_module(struct dsos *d, uint32_t kernel, const struct map *m, uint64_t addr)
 {
 	const struct dso_table *t = dsos_table(d, kernel);
@@ -86,7 +86,7 @@ static uint32_t lookup_in_module(struct dsos *d, uint32_t kernel, const struct m
 	return d->names->cat.syms[sym].state == SYM_UNRESOLVED ? dsos_unresolved(d, m->dso, addr) : sym;
 }
 
-/* Returns the symbol for a function without a name, whose bounds are in the unwind table. */
+/* Returns the symbol for a function without a name, whose bounds are from an unwind table. */
 static uint32_t group(struct dsos *d, uint32_t id, const struct symtab_hit *hit)
 {
 	char name[160];
@@ -101,11 +101,12 @@ static uint32_t named(struct dsos *d, uint32_t id, const struct symtab_hit *hit)
 	return hit->name[0] ? add_hit(d, id, hit, hit->name, SYM_NAMED) : group(d, id, hit);
 }
 
-/* Looks in the downloaded debug file, which has more symbols, but none of .dynsym or PLT stubs. */
+/* Looks in the downloaded debug file.  It has more symbols than the program, but none of .dynsym or PLT stubs.  Returns
+ * false if none is there. */
 static bool find_fetched(struct dsos *d, uint32_t id, const struct dso_table *t, uint64_t addr, uint32_t *ret)
 {
 	struct symtab_hit hit;
-	/* without the program's segments, an offset cannot be converted to an address */
+	/* without segments the offset has no address */
 	if (!t->image.segments_n || !symtab_find(t->fetched, addr, &hit) || !hit.name[0])
 		return false;
 	hit.origin = ORIGIN_DEBUG_FILE;
@@ -113,7 +114,7 @@ static bool find_fetched(struct dsos *d, uint32_t id, const struct dso_table *t,
 	return true;
 }
 
-/* Looks in the DSO's own table; adds each entry to the catalog once. */
+/* Looks in the DSO's own table.  table->named maps its entries to symbols, so that each gets into the catalog once. */
 static bool find_own(struct dsos *d, uint32_t id, struct dso_table *table, uint64_t addr, uint32_t *ret)
 {
 	const struct symtab *t = table->image.symtab;
@@ -136,7 +137,7 @@ static bool find_own(struct dsos *d, uint32_t id, struct dso_table *table, uint6
 	return true;
 }
 
-/* Returns true if the address is outside of the recorded kernel. */
+/* Returns true if the address is outside of the recorded kernel's text. */
 static bool is_beyond(const struct dso_file *kernel, uint64_t addr)
 {
 	const struct kernel_place *place = &kernel->key.kernel;
@@ -148,11 +149,11 @@ static uint32_t unknown(struct dsos *d, uint64_t addr)
 	return dsos_nameless(d, dsos_special(d, "[unknown]", false, NULL), SYM_NO_DSO, "[unknown]", addr);
 }
 
-/* Returns the symbol at `addr` in the tables `t` of the DSO, as they are now. */
+/* Returns the symbol at `addr` in the present tables of the DSO. */
 static uint32_t lookup(struct dsos *d, uint32_t id, struct dso_table *t, uint64_t addr)
 {
 	const struct dso_file *f = dsos_file(d, id);
-	bool whole = f->direct && !f->key.module; /* the kernel as a whole, not a module */
+	bool whole = f->direct && !f->key.module; /* the kernel itself, not a module */
 	const struct map *module = whole && d->modules ? space_find(d->modules, addr) : NULL;
 	if (module)
 		return lookup_in_module(d, id, module, addr);
@@ -164,7 +165,7 @@ static uint32_t lookup(struct dsos *d, uint32_t id, struct dso_table *t, uint64_
 	return whole && is_beyond(f, addr) ? unknown(d, addr) : dsos_unresolved_in_file(d, id, addr);
 }
 
-/* Is it the code to which a signal handler returns?  No call is before it. */
+/* Returns true for the code to which a signal handler returns: no call comes before it. */
 static bool is_trampoline(const struct sym_info *sym)
 {
 	static const char *const names[] = {"__restore_rt", "__restore", "__kernel_rt_sigreturn", "__kernel_sigreturn"};
@@ -174,7 +175,7 @@ static bool is_trampoline(const struct sym_info *sym)
 	return false;
 }
 
-/* Returns the symbol at `addr`, or if a call returns to it, the one that has the call. */
+/* Returns the symbol at `addr`; if `addr` is a return address, that of the call. */
 static uint32_t lookup_call(struct dsos *d, uint32_t id, struct dso_table *t, uint64_t addr, bool returns)
 {
 	uint32_t sym = lookup(d, id, t, addr);
@@ -200,9 +201,9 @@ bool dsos_address(struct dsos *d, uint32_t dso, uint64_t *addr)
 	return to_table(dsos_table(d, dsos_file(d, dso)->same), addr);
 }
 
-/* ---- resolving addresses that waited for a table ------------------------------------ */
+/* ---- resolving symbols that waited for a table -------------------------------------- */
 
-/* Resolves symbols of addresses in the DSO, and frees the array. */
+/* Resolves the symbols of addresses in the DSO, and frees the array. */
 static void settle(struct dsos *d, uint32_t id, uint32_t *syms, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

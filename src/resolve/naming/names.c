@@ -34,7 +34,8 @@ static const char *interned(struct names *n, const char *s)
 	return s ? intern_string(n->strings, s) : NULL;
 }
 
-/* Returns a retired id, whose row has its generation, or the id of a new row of zeros. */
+/* Returns an id for a new row: a retired one, whose row keeps its generation, or one at the end, with a row of
+ * zeros. */
 static uint32_t take_id(struct retired_ids *retired, void **rows, uint32_t *rows_n, size_t *cap, size_t row_bytes)
 {
 	if (retired->n)
@@ -52,10 +53,10 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Returns the interned name with "<N>" for each number in it; NULL: it has none. */
+/* Returns the name with "<N>" for each number, interned; NULL: it has none. */
 static const char *without_numbers(struct names *n, const char *comm)
 {
-	char text[160] = ""; /* of a comm and what stands before those of ended tasks */
+	char text[160] = ""; /* fits a comm, and the prefix of entries for ended tasks */
 	size_t at = 0;
 	bool found = false;
 	for (const char *p = comm; *p && at + 4 < sizeof(text); p++) {
@@ -137,7 +138,7 @@ void names_retire_dso(struct names *n, uint32_t id)
 
 struct wanted {
 	const struct sym_info *syms;
-	const struct sym_info *like; /* its name is interned */
+	const struct sym_info *like; /* name must be interned */
 };
 
 static bool has_name(const void *ctx, uint32_t pos)
@@ -181,8 +182,8 @@ static bool is_mangled(const struct sym_info *s)
 	return s->pretty && s->pretty != s->name;
 }
 
-/* Makes the symbol the first of its name in the index, unless there is one; returns the first.  Two rows of one name
- * are marked, so that their addresses are shown. */
+/* Adds the symbol to by_name, unless another has the name; returns the first with that name.  Symbols that share a name
+ * are marked (namesake, alike), so that they are shown with their addresses. */
 static uint32_t first_of_name(struct names *n, uint32_t id, uint64_t hash, index_eq_fn *eq)
 {
 	struct sym_info *s = &n->cat.syms[id];
@@ -201,7 +202,7 @@ static uint32_t first_of_name(struct names *n, uint32_t id, uint64_t hash, index
 	return first;
 }
 
-/* Sees to it that the names of a row lead to it, or to another one of that name. */
+/* Adds the names of a row to by_name, unless another row has them. */
 static void index_names(struct names *n, uint32_t id)
 {
 	const struct sym_info *s = &n->cat.syms[id];
@@ -338,7 +339,7 @@ void names_retire_syms(struct names *n, const bool *used)
 			retire_sym(n, id);
 	for (uint32_t id = 0; id < n->cat.syms_n; id++)
 		if (n->cat.syms[id].namesake || n->cat.syms[id].alike)
-			index_names(n, id); /* the row that the name led to may be retired now */
+			index_names(n, id); /* the row in by_name may be retired now */
 	n->resolved_n = n->made_n = 0;
 }
 
@@ -358,7 +359,7 @@ struct intern *names_move_strings(struct names *n)
 		intern_task(n, id);
 	for (uint32_t id = 0; id < c->dsos_n; id++)
 		set_dso(n, id, &c->dsos[id]);
-	index_clear(&n->by_code); /* the hashes of both indexes depend on addresses of strings */
+	index_clear(&n->by_code); /* hashes in both indexes depend on addresses of strings */
 	index_clear(&n->by_name);
 	for (uint32_t id = 0; id < c->syms_n; id++) {
 		struct sym_info *s = &c->syms[id];

@@ -1,13 +1,13 @@
-/* Finds where in the source functions begin, one at a time: for a panel that a user opens. */
+/* Finds the source places of functions for a panel that a user opens; one at a time. */
 #include "resolve/naming/dsos.h"
 
 #include <stdlib.h>
 
-/* The answer for one symbol. */
+/* The last request. */
 struct asked_place {
 	struct catalog_ref sym;
-	bool asking; /* the loader has a question about this symbol or an earlier one */
-	char *text;  /* place in the source; NULL: unknown */
+	bool asking; /* the loader has a request, for this symbol or an earlier one */
+	char *text;  /* the result; NULL: unknown */
 };
 
 static struct asked_place *asked_of(struct dsos *d)
@@ -26,7 +26,7 @@ void dsos_place_deinit(struct dsos *d)
 	d->place = NULL;
 }
 
-/* Returns true if the symbol has the address that it has in the table of its file. */
+/* Returns true if the symbol has an address of its file's table. */
 static bool is_of_file(const struct dsos *d, const struct sym_info *s)
 {
 	bool table = s->origin == ORIGIN_GO || s->origin == ORIGIN_SYMTAB || s->origin == ORIGIN_DEBUG_FILE;
@@ -63,7 +63,7 @@ void dsos_ask_place(struct dsos *d, uint32_t sym)
 		return;
 	if (p->sym.id == sym && catalog_sym_valid(cat, p->sym))
 		return;
-	if (p->asking) /* one question at a time: a user who passes many rows leaves no queue behind */
+	if (p->asking) /* one request at a time, or a user who scrolls fills the queue */
 		return;
 	free(p->text);
 	p->text = NULL;

@@ -28,7 +28,7 @@ void space_unref(struct space *s)
 	free(s);
 }
 
-/* Returns the index of the first mapping that ends above `addr`; n: there is none. */
+/* Returns the index of the first mapping that ends above `addr`; s->n: there is none. */
 static size_t first_above(const struct space *s, uint64_t addr)
 {
 	size_t lo = 0, hi = s->n;
@@ -69,7 +69,7 @@ static struct space *own(struct space *s, uint32_t *next_id)
 static void splice(struct space *s, size_t at, size_t gone, const struct map *with, size_t with_n)
 {
 	size_t n = s->n - gone + with_n;
-	if (n > s->cap) { /* allocate exactly, because most spaces do not grow after exec */
+	if (n > s->cap) { /* little spare room: most spaces hardly grow after exec */
 		s->cap = n + n / 4 + 2;
 		s->maps = mem_realloc(s->maps, s->cap, sizeof(*s->maps));
 	}
@@ -78,7 +78,7 @@ static void splice(struct space *s, size_t at, size_t gone, const struct map *wi
 	s->n = n;
 }
 
-/* Returns true if `b` continues `a`, in memory and in the file. */
+/* Returns true if `b` continues `a` in memory and in the file. */
 static bool continues(const struct map *a, const struct map *b)
 {
 	return a->dso == b->dso && a->end == b->start && a->offset + (a->end - a->start) == b->offset;
@@ -96,10 +96,10 @@ struct space *space_map(struct space *s, const struct map *m, uint32_t *next_id)
 	size_t at = first_above(s, m->start), end = at;
 	while (end < s->n && s->maps[end].start < m->end)
 		end++;
-	/* maps[at..end) overlap the new one */
+	/* maps[at..end) overlap *m */
 	if (end == at + 1 && s->maps[at].start <= m->start && m->end <= s->maps[at].end && s->maps[at].dso == m->dso &&
 	    m->offset - s->maps[at].offset == m->start - s->maps[at].start)
-		return s; /* already known: read from /proc before its record came */
+		return s; /* known already: /proc was read before the record came */
 	s = own(s, next_id);
 	if (end > at || s->missed) {
 		s->id = (*next_id)++;

@@ -1,10 +1,10 @@
-/* Reads and drops the tables of DSOs. */
+/* Requests and drops the symbol tables of DSOs. */
 #include "resolve/naming/tables.h"
 
 #include <stdlib.h>
 
 enum {
-	/* bytes above which tables of files are dropped if they were not used for this many calls of dsos_shrink() */
+	/* above so many bytes, tables are dropped that were not used for so many ticks of dsos_clock() */
 	TABLES_BYTES = 6 * 1024 * 1024,
 	TABLES_ROUNDS = 20,
 };
@@ -86,7 +86,7 @@ struct symtab *dsos_fetched(const struct dsos *d, uint32_t id)
 	return d->dso.data[id].table ? d->dso.data[id].table->fetched : NULL;
 }
 
-/* ---- reading tables ----------------------------------------------------------------- */
+/* ---- requesting tables -------------------------------------------------------------- */
 
 void dsos_request(struct dsos *d, uint32_t id, uint32_t place, int32_t pid)
 {
@@ -159,7 +159,7 @@ void dsos_drop_image(struct dsos *d, uint32_t id)
 	dso_image_deinit(&t->image);
 }
 
-/* Drops the table of a file. */
+/* Drops the table of the file, to be read again. */
 static void drop_read(struct dsos *d, uint32_t id)
 {
 	dsos_drop_image(d, id);
@@ -178,7 +178,7 @@ void dsos_drop_tables(struct dsos *d, uint32_t id)
 		return;
 	drop_read(d, id);
 	dsos_set_fetched(d, id, NULL);
-	if (dsos_is_renewed(d, id)) { /* the new table will come nevertheless */
+	if (dsos_is_renewed(d, id)) { /* the requested table will come nevertheless */
 		*d->dso.data[id].table = (struct dso_table){.renewed = true};
 		return;
 	}

@@ -1,5 +1,5 @@
-/* Makes symbols for addresses without a name: those whose table is being read, and those that no table has.  An
- * address that may get a name later has its own symbol until then. */
+/* Makes symbols for addresses without a name.  An address whose name may still come (from the table that is being read,
+ * or from a debug file) has a symbol of its own until then. */
 #include "base/limits.h"
 #include "resolve/naming/dsos.h"
 
@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The symbols of addresses that may get a name later. */
+/* The symbols of a DSO whose names may still come. */
 struct dso_waits {
-	VEC(uint32_t) pending; /* symbols that wait for the table */
-	VEC(uint32_t) kept;    /* symbols that a debug file from a server might name */
-	bool kept_none;	       /* a download has ended, so addresses are no longer added to `kept` */
+	VEC(uint32_t) pending; /* wait for the symbol table */
+	VEC(uint32_t) kept;    /* a debug file from a server might name them */
+	bool kept_none;	       /* a download has ended: `kept` gets no more symbols */
 };
 
 static struct dso_waits *waits_of(struct dsos *d, uint32_t id)
@@ -54,7 +54,7 @@ static uint32_t find_addr(const struct dsos *d, uint32_t id, uint64_t addr, bool
 			  &(struct wanted_addr){&d->names->cat, id, addr, returns});
 }
 
-/* Adds a symbol for one address; it is shown in the row of the symbol `row`. */
+/* Adds a symbol for one address; it is shown in the row of symbol `row`. */
 static uint32_t add_addr(struct dsos *d, uint32_t id, uint64_t addr, bool returns, uint32_t row)
 {
 	struct sym_info info = d->names->cat.syms[row];
@@ -111,8 +111,7 @@ uint32_t dsos_nameless(struct dsos *d, uint32_t id, enum sym_state state, const 
 	return names_sym(d->names, &(struct sym_info){.dso = id, .name = text, .state = state, .addr = addr});
 }
 
-/* Returns true if it is useful to show the address, because the user may look it up elsewhere.  Not if the file was
- * read here, and not in memory without a file. */
+/* Returns true if the user may look up the address elsewhere: not if cyctop has read the file, nor for JIT code. */
 static bool is_of_use(const struct dsos *d, uint32_t id)
 {
 	return !dsos_was_read(d, id) && !dsos_file(d, id)->code;
@@ -126,7 +125,7 @@ uint32_t dsos_unresolved(struct dsos *d, uint32_t id, uint64_t addr)
 	return dsos_nameless(d, id, SYM_UNRESOLVED, "[no symbol]", is_of_use(d, id) ? addr : 0);
 }
 
-/* Returns true if a server could have a debug file for the DSO. */
+/* Returns true if a server may have a debug file with names for the DSO. */
 static bool may_be_named(struct dsos *d, uint32_t id)
 {
 	const struct dso_file *f = dsos_file(d, id);

@@ -1,4 +1,4 @@
-/* How callers are found in the code of DSOs: tables that are read when the first stack is followed through a file. */
+/* The unwind rules of DSOs, read when the first stack leads through a DSO. */
 #include "resolve/naming/dsos.h"
 
 #include <cyctop/unwind.h>
@@ -6,10 +6,10 @@
 #include <stdlib.h>
 
 struct dso_unwind {
-	bool asking;	  /* the loader reads the table */
-	bool read;	  /* it was read; `table` NULL: there is none */
-	int32_t lost_pid; /* pid by which the file was not found; another process may still have it */
-	uint32_t used_at; /* value of dsos_clock() at the last use */
+	bool asking;	  /* the loader reads the rules */
+	bool read;	  /* rules were read; `table` NULL: there are none */
+	int32_t lost_pid; /* pid through which the file was not found; another process may have it; 0: none */
+	uint32_t used_at; /* dsos_clock() at the last use */
 	struct unwind *table;
 };
 
@@ -27,7 +27,7 @@ void dsos_drop_unwind(struct dsos *d, uint32_t id)
 	if (u->table)
 		d->bytes -= unwind_bytes(u->table);
 	unwind_destroy(u->table);
-	if (u->asking) { /* a table will come nevertheless */
+	if (u->asking) { /* the requested rules will come nevertheless */
 		*u = (struct dso_unwind){.asking = true};
 		return;
 	}

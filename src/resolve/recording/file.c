@@ -1,6 +1,5 @@
-/* Reads symbols of the files in a recording.  The paths come from the writer of the recording, so they are opened
- * only below a root, only if they are regular files of a file system that stores files, and used only if the file
- * has the recorded build-id. */
+/* Reads the symbols of files in a recording.  The writer of the recording chose the paths, so files are opened only
+ * below a root, only if they are regular, and used only if they have the recorded build-id. */
 #include "os/clock.h"
 #include "resolve/recording/recording.h"
 
@@ -26,11 +25,11 @@ void build_id_path(char *buf, size_t cap, const char *before, const struct dso_k
 
 /* ---- trying files ------------------------------------------------------------------ */
 
-/* A search for a file, and what is known about the files tried so far. */
+/* A search for a file, with results so far. */
 struct search {
 	const struct recording_names *names;
 	const struct dso_key *key;
-	struct dso_image *image; /* best result so far */
+	struct dso_image *image; /* merged result of all files that fit */
 	bool other;		 /* a file had another build-id */
 	bool found;
 };
@@ -81,7 +80,7 @@ static void try_file(struct search *s, const char *root, const char *path, bool 
 		struct debug_places places = places_of(s->names, s->key);
 		struct dso_image image = {.code = s->image->code};
 		int r = debug ? elf_read_debug(fd, size, &image) : elf_read_program(fd, size, &places, &image);
-		(void)r; /* image.why has the reason */
+		(void)r; /* image.why has it */
 		merge_image(s->image, &image);
 		s->found = true;
 	} else {
@@ -102,12 +101,12 @@ static void try_own_vdso(struct search *s)
 		return;
 	struct dso_image image = {.code = s->image->code};
 	int r = elf_read_memory(bytes, size, &image);
-	(void)r; /* image.why has the reason */
+	(void)r; /* image.why has it */
 	merge_image(s->image, &image);
 	s->found = true;
 }
 
-/* Tries all places for the program, then the places for its debug file alone. */
+/* Tries the places where the program may be, then those where only its debug file may be. */
 static void try_all(struct search *s)
 {
 	const struct recording_names *n = s->names;
@@ -138,15 +137,15 @@ static bool is_inode(const struct dso_key *key, int fd, const struct stat *st)
 	return st->st_ino == key->ino && (!key->generation || file_generation(fd) == key->generation);
 }
 
-/* Returns when the file was changed last, on the clock of the recording. */
+/* Returns when the file was last changed, by the clock of the recording. */
 static int64_t changed_at(const struct stat *st)
 {
 	int64_t since_boot = (int64_t)clock_ns(CLOCK_REALTIME) - (int64_t)clock_ns(CLOCK_MONOTONIC);
 	return (int64_t)file_time_ns(st) - since_boot;
 }
 
-/* Returns true if it is the file that was mapped: its device, inode and generation are those in the record, and it
- * has not been changed since the recording ended. */
+/* Returns true if it is the file that was mapped: device, inode and generation are those in the record, and it has not
+ * changed since the end of the recording. */
 static bool is_mapped_file(const struct recording_names *n, const struct dso_key *key, int fd)
 {
 	struct stat st;
@@ -156,7 +155,7 @@ static bool is_mapped_file(const struct recording_names *n, const struct dso_key
 
 static const char superseded[] = "another file was at its path later, whose build-id the recording has";
 
-/* Reads a file without a recorded build-id, on the machine and in the boot of the recording. */
+/* Reads a file without a recorded build-id; the recording is of this machine and boot. */
 static int load_mapped(const struct recording_names *n, const struct dso_key *key, struct dso_image *ret)
 {
 	uint64_t size;
@@ -175,14 +174,14 @@ static int load_mapped(const struct recording_names *n, const struct dso_key *ke
 	return r;
 }
 
-/* Reads a file without a recorded build-id: below --symfs, because the user says that those files are the right
- * ones; or if it certainly is the file that was mapped. */
+/* Reads a file without a recorded build-id: below --symfs, where the user says that files are the right ones, or if it
+ * certainly is the file that was mapped. */
 static int load_unverified(const struct recording_names *n, const struct dso_key *key, struct dso_image *ret)
 {
 	const void *bytes;
 	size_t own;
 	bool here = recording_is_here(n);
-	if (here && strcmp(key->path, "[vdso]") == 0 && vdso_own(&bytes, &own)) /* the same for all processes */
+	if (here && strcmp(key->path, "[vdso]") == 0 && vdso_own(&bytes, &own)) /* all processes have the same */
 		return elf_read_memory(bytes, own, ret);
 	if (key->path[0] != '/')
 		return dso_image_fail(ret, ENODATA, "the recording has no build-id for it");
@@ -205,13 +204,12 @@ static int load_unverified(const struct recording_names *n, const struct dso_key
 	return r;
 }
 
-/* Returns true if another file came to the path during the recording.  The build-id of that path, which perf reads
- * at the end, may then be that of the new file.  Inode and time tell this only on the same machine; a build-id in
- * the record of a mapping is certain.  The recording's own file was written when the recording ended: clocks of
- * records drift from those of files. */
+/* Returns true if the file was replaced during the recording.  perf reads the build-id of a path at the end, so it may
+ * be that of the new file.  Inode and time of change prove it on the same machine.  The end is the last write of the
+ * recording's file, because the clock of records drifts from that of files. */
 static bool is_replaced(const struct recording_names *n, const struct dso_key *key)
 {
-	static const int64_t before_ns = 5000000000; /* a margin, because perf takes a while to start and to end */
+	static const int64_t before_ns = 5000000000; /* margin: perf takes a while to start and to end */
 	uint64_t size;
 	struct stat st;
 	bool can_tell = key->ino && key->path[0] == '/' && n->config.written_ns && recording_is_here(n);
@@ -254,7 +252,7 @@ int recorded_file_load(void *ctx, const struct dso_key *key, struct dso_image *r
 	return dso_image_fail(ret, ENOENT, "no file with its build-id was found here");
 }
 
-/* Returns true if it is certain, or the user says, that this is the file that ran. */
+/* Returns true if this is the file that ran, certainly or because the user says so. */
 static bool is_recorded(const struct recording_names *n, const struct dso_key *key, int fd)
 {
 	struct build_id id;
@@ -289,7 +287,7 @@ static struct unwind *unwind_at(const struct recording_names *n, const struct ds
 	return ret;
 }
 
-/* The vdso of cyctop itself, if it is the one of the recording. */
+/* Returns the rules of cyctop's own vdso, if it is the one of the recording; else NULL. */
 static struct unwind *unwind_own_vdso(const struct recording_names *n, const struct dso_key *key,
 				      struct limit_set *limits)
 {

@@ -1,5 +1,5 @@
-/* Finds out whether the recording was made on this machine, since its last boot: then files, and the kernel's
- * addresses, may be the same as now. */
+/* Finds out whether the recording was made on this machine since its last boot: then files and the kernel's addresses
+ * may be the same as now. */
 #include "os/clock.h"
 #include "resolve/kernel/vmlinux.h"
 #include "resolve/recording/jit.h"
@@ -30,9 +30,9 @@ static bool is_this_kernel(const struct pd_info *info)
 	return true;
 }
 
-/* Returns true if the recording was made since the last boot.  CLOCK_MONOTONIC starts again with each boot; the
- * recording ended when its file was last written, or is still going on in a pipe.  So the time of the last record
- * must agree with the time of that. */
+/* Returns true if the recording was made since the last boot.  CLOCK_MONOTONIC starts again at each boot, so the time
+ * of the last record must agree with the time of the last write to the file, or with now if the recording comes through
+ * a pipe. */
 static bool is_of_this_boot(const struct recording_names_config *config)
 {
 	static const int64_t late = 120 * second;
@@ -55,8 +55,8 @@ bool recorded_here(const struct recording_names_config *config)
 	       is_this_kernel(info) && is_of_this_boot(config);
 }
 
-/* Returns the address of a symbol at the start of the running kernel; 0: it is hidden.  Reads no more lines than
- * needed, because the kernel formats each line that is read. */
+/* Returns the address of a symbol at the start of the running kernel; 0: it is hidden.  Reads only as many lines as
+ * needed: the kernel formats each of them. */
 static uint64_t running_addr(const char *name)
 {
 	enum { HEAD_BYTES = 1 << 20 };
@@ -80,8 +80,8 @@ static uint64_t running_addr(const char *name)
 	return addr;
 }
 
-/* Notes the times of the records read so far, and whether the recording was made here, with the kernel at the same
- * address as now: it may be at another address after each boot. */
+/* Notes the times of the records so far, and whether the recording is of this machine and boot, with the kernel at the
+ * same address as now. */
 void recording_look(struct recording_names *n)
 {
 	const struct pd_info *info = n->info;

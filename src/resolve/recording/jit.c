@@ -1,6 +1,6 @@
-/* Reads names of code made at run time in a recorded process.  They are in files whose name contains a pid, and pids
- * are reused.  So files of this machine are used only if the recording was made here since the last boot, and only
- * if the recorded process wrote them.  Files below --symfs are always used, because the user chose them. */
+/* Reads the names of a recorded process's JIT code.  The files have a pid in their name, and pids are reused.  So files
+ * of this machine are used only if the recording was made here since the last boot, and if the recorded process wrote
+ * them.  Files below --symfs are always used, because the user chose them. */
 #include "resolve/jit/jit.h"
 #include "base/alloc.h"
 #include "base/limits.h"
@@ -42,7 +42,7 @@ enum jit_fit jit_file_fit(const struct jit_file *f, const char **why)
 			      "it belongs to another user, who may not be the process's: that is not known any more");
 	if (f->alive_since_ns && !same_process)
 		return unlike(why, JIT_FILE_MISFIT, "another process has had the pid since the recording ended");
-	/* An earlier process with the same pid may have written the file ... */
+	/* an earlier process with this pid may have written it ... */
 	int64_t since = f->since_ns ? f->since_ns : same_process ? f->alive_since_ns : f->begin_ns;
 	if (f->written_ns < since - slack && (f->since_ns || same_process))
 		return unlike(why, JIT_FILE_MISFIT, "it is older than the process");
@@ -51,7 +51,7 @@ enum jit_fit jit_file_fit(const struct jit_file *f, const char **why)
 	if (f->written_ns < since - slack)
 		return unlike(why, JIT_FILE_MAY_FIT,
 			      "it was written before the recording began, perhaps by an earlier process");
-	/* ... or a later one. */
+	/* ... or a later one */
 	if (f->written_ns > f->end_ns + slack && !same_process)
 		return unlike(why, JIT_FILE_MAY_FIT,
 			      "it was written after the recording ended, and the process has ended, too");
@@ -60,14 +60,14 @@ enum jit_fit jit_file_fit(const struct jit_file *f, const char **why)
 
 bool jit_is_at_random(uint64_t addr)
 {
-	static const uint32_t fixed[] = {0, 0x5555, 0x7fff, 0xaaaa, 0xffff}; /* usual upper bits on x86-64 and arm64 */
+	static const uint32_t fixed[] = {0, 0x5555, 0x7fff, 0xaaaa, 0xffff}; /* usual upper halves */
 	for (size_t i = 0; i < ARRAY_LEN(fixed); i++)
 		if (addr >> 32 == fixed[i])
 			return false;
 	return true;
 }
 
-/* Returns the start time of the process that has this pid now; 0: there is none. */
+/* Returns CLOCK_MONOTONIC at the start of the process that has this pid now; 0: there is none. */
 static int64_t started_ns(int32_t pid)
 {
 	char path[64], buf[1024];
@@ -81,7 +81,7 @@ static int64_t started_ns(int32_t pid)
 	return up > 0 ? up : 1;
 }
 
-/* Returns true if the process that has this pid now is of this user. */
+/* Returns true if the process that has this pid now belongs to the user. */
 static bool is_user_of(int32_t pid, uint32_t uid)
 {
 	char path[64];
@@ -90,7 +90,7 @@ static bool is_user_of(int32_t pid, uint32_t uid)
 	return stat(path, &st) == 0 && st.st_uid == uid;
 }
 
-/* Tells whether the recorded process wrote the file; `mapped`: the process mapped this very file. */
+/* Tells whether the recorded process wrote the file.  `mapped`: it certainly mapped it. */
 static enum jit_fit fit_of(const struct recording_names *n, const struct jit_key *key, const struct stat *st,
 			   bool mapped, const char **why)
 {
@@ -117,21 +117,21 @@ static CYC_PRINTF(2, 3) void say(struct jit_news *ret, const char *fmt, ...)
 	va_end(args);
 }
 
-/* A JIT file that was opened, with the reason to distrust it, if any. */
+/* An open JIT file. */
 struct found {
 	int fd;
 	const char *path;
-	char *file;	   /* the path below --symfs; malloc'ed */
-	const char *doubt; /* why it may be of another process, unless its contents show that it is not; or NULL */
+	char *file;	   /* path including --symfs; malloc'ed */
+	const char *doubt; /* why it may be another process's, unless its contents prove the contrary; or NULL */
 };
 
-/* Says why a file is not used, and that --symfs makes cyctop use it. */
+/* Tells the user why a file is not used, and that --symfs makes cyctop use it. */
 static void refuse(struct jit_news *ret, const struct found *f, const char *why)
 {
 	say(ret, "and %.60s is not used: %s (--symfs / has it read)", f->path, why);
 }
 
-/* Opens a JIT file.  Returns false if there is none, or none that can be trusted. */
+/* Opens a JIT file.  Returns false, with ret->why, if it does not exist or is not trusted. */
 static bool open_file(const struct recording_names *n, const struct jit_key *key, const char *path, struct found *f,
 		      struct jit_news *ret)
 {
@@ -181,12 +181,12 @@ static void read_map(int fd, jit_code_fn *add, struct jit_list *list, struct lim
 			break;
 		}
 		size_t used = perf_map_read(buf, (size_t)n, n < CHUNK, add, list);
-		at += used ? (off_t)used : n; /* no line of a map is that long */
+		at += used ? (off_t)used : n; /* no line of a map is so long */
 	}
 	free(buf);
 }
 
-/* Returns the earliest time in a jitdump; UINT64_MAX: it has no code. */
+/* Returns the earliest time in the list; UINT64_MAX: it is empty. */
 static uint64_t first_time(const struct jit_list *list)
 {
 	uint64_t first = UINT64_MAX;
@@ -195,14 +195,14 @@ static uint64_t first_time(const struct jit_list *list)
 	return first;
 }
 
-/* Returns true if the jitdump was begun before the end of the recording, and has the same clock. */
+/* Returns true if the jitdump was begun before the end of the recording, by the same clock. */
 static bool is_begun_before_end(const struct recording_names *n, const struct jitdump *d, const struct jit_list *list)
 {
 	uint64_t last = (uint64_t)__atomic_load_n(&n->last_ns, __ATOMIC_RELAXED);
 	return !d->ticks && (!last || first_time(list) < last);
 }
 
-/* Reads a jitdump.  Returns false if it belongs to another process. */
+/* Reads a jitdump.  Returns false if it is, or may be, another process's. */
 static bool read_dump(const struct recording_names *n, const struct found *f, int32_t pid, struct jit_list *list,
 		      struct jit_news *ret)
 {
@@ -220,7 +220,7 @@ static bool read_dump(const struct recording_names *n, const struct found *f, in
 			break;
 	}
 	free(buf);
-	/* A later process with this pid would have begun the mapped file anew. */
+	/* A later process with this pid would have begun a new file. */
 	bool before_end = is_begun_before_end(n, &d, list);
 	if (f->doubt && !before_end) {
 		refuse(ret, f, f->doubt);
@@ -231,7 +231,7 @@ static bool read_dump(const struct recording_names *n, const struct found *f, in
 	return d.begun && d.pid == (uint32_t)pid;
 }
 
-/* Makes a table of the list; frees `file` if the list is empty. */
+/* Makes a table of the list; returns false, and frees `file`, if the list is empty. */
 static bool take(struct jit_list *list, enum sym_origin origin, bool timed, size_t max_bytes, struct jit_news *ret,
 		 char *file)
 {
@@ -264,8 +264,8 @@ static bool try_dump(const struct recording_names *n, const struct jit_key *key,
 	return taken;
 }
 
-/* Adds code of a map that may be another process's, but only if it is at a random address: if the map is of another
- * process, the recorded one has no samples at these addresses, so no name is wrong. */
+/* Adds code of a map that may be another process's only if it is at a random address: if the map is another's, the
+ * recorded process has no samples at such addresses, so no name is wrong. */
 static void add_random(void *list, const struct jit_code *code)
 {
 	if (jit_is_at_random(code->addr))
@@ -289,9 +289,9 @@ static void try_map(const struct recording_names *n, const struct jit_key *key, 
 	jit_list_deinit(&list);
 }
 
-/* ---- reading names within the recording ---------------------------------------------------- */
+/* ---- reading names in the recording itself ------------------------------------------------- */
 
-/* Returns the first entry of the process. */
+/* Returns the first entry of the process, or where it would be; n->code is sorted by pid. */
 static const struct pd_code *find_code(const struct recording_names *n, int32_t pid)
 {
 	size_t low = 0, high = n->code_n;
@@ -320,8 +320,7 @@ static void add_code(struct jit_list *list, const struct pd_code *code)
 	}
 }
 
-/* Takes the names that the recording itself has of the process, but not those of an earlier process with the same
- * pid. */
+/* Takes the process's names in the recording itself, without those of an earlier process with this pid. */
 static bool try_recorded(const struct recording_names *n, const struct jit_key *key, struct jit_news *ret)
 {
 	struct jit_list list;
@@ -336,7 +335,7 @@ static bool try_recorded(const struct recording_names *n, const struct jit_key *
 	return taken;
 }
 
-/* Reads the files to their end, because those of a recording do not grow. */
+/* Reads all files at once, because those of a recording do not grow. */
 static void read_news(void *ctx, const struct jit_key *key, void **reader, struct jit_news *ret)
 {
 	const struct recording_names *n = ctx;
@@ -348,7 +347,7 @@ static void read_news(void *ctx, const struct jit_key *key, void **reader, struc
 	char why[sizeof(ret->why)];
 	memcpy(why, ret->why, sizeof(why));
 	try_map(n, key, ret);
-	if (!ret->table && why[0]) /* a reason about its own file says more than that there is no other */
+	if (!ret->table && why[0]) /* why its jitdump is not used says more than that there is no map */
 		memcpy(ret->why, why, sizeof(why));
 }
 
@@ -357,8 +356,8 @@ static void prepare(void *ctx)
 	recording_look(ctx);
 }
 
-/* Sets the functions that read the files, once.  The files of a stream are not read: processes may still write them,
- * and where the recording was made is not known at its start. */
+/* Sets n->jit.  For a stream, reads are repeated: processes may still write the files, and where the recording was made
+ * is unknown at first. */
 void recorded_jit_ops(struct recording_names *n)
 {
 	n->jit = (struct jit_ops){

@@ -7,25 +7,24 @@
 /* Returns true if the recording, as far as it was read, was made on this machine since its last boot (here.c). */
 bool recorded_here(const struct recording_names_config *config);
 
-/* The known facts about a file with a pid in its name.  Times are of the recording's clock; 0: unknown. */
+/* What is known about a file with a pid in its name.  Times are of the recording's clock; 0: unknown. */
 struct jit_file {
-	bool owner_fits;	  /* its owner is the user of the process, of the recording or of cyctop, or root */
-	int64_t written_ns;	  /* time of the last write; below 0: before this boot */
-	int64_t since_ns;	  /* time when the recorded process called exec() */
-	int64_t alive_since_ns;	  /* start of the process that has this pid now */
+	bool owner_fits;	  /* belongs to the user of the process, of the recording or of cyctop, or to root */
+	int64_t written_ns;	  /* last write; below 0: before this boot */
+	int64_t since_ns;	  /* last exec of the recorded process */
+	int64_t alive_since_ns;	  /* start of the process that has the pid now */
 	int64_t begin_ns, end_ns; /* start and end of the recording */
 };
 enum jit_fit {
 	JIT_FILE_FITS,	  /* the recorded process wrote the file */
-	JIT_FILE_MAY_FIT, /* the times fit an earlier or later process, too; the contents may tell */
+	JIT_FILE_MAY_FIT, /* by its times it may be another process's; its contents may tell */
 	JIT_FILE_MISFIT,
 };
-/* Tells whether the recorded process wrote the file.  If that is not certain, *why says why. */
+/* Tells whether the recorded process wrote the file.  Unless it certainly did, *why is the reason. */
 enum jit_fit jit_file_fit(const struct jit_file *f, const char **why);
 
-/* Returns true if code at this address was put there at random: a process hardly ever runs code where another one
- * has it.  False below 4 GiB, where programs and their code have fixed places, and where kernels put everything
- * without randomisation. */
+/* Returns true if the kernel chose the address at random, so that other processes hardly ever have code there.  False
+ * below 4 GiB, where programs have fixed places, and for the usual places without randomisation. */
 bool jit_is_at_random(uint64_t addr);
 
 #endif

@@ -1,6 +1,6 @@
-/* Reads symbols of a recorded kernel.  A table belongs to one build and one boot.  The build-id must be the same.
- * The address of a reference symbol in the recording shows where that boot had the kernel, and the table is moved by
- * the difference. */
+/* Reads the symbols of a recorded kernel.  A table is of one build and one boot.  The build must be the same (by
+ * build-id).  For another boot, the table is moved by the difference between the addresses of a reference symbol in the
+ * recording and in the table. */
 #include "base/alloc.h"
 #include "resolve/kernel/kcore.h"
 #include "resolve/kernel/vmlinux.h"
@@ -15,11 +15,12 @@
 
 struct kernel_table {
 	const struct dso_key *key;
-	bool given;   /* the user named the file, so no check is needed */
-	int kcore_fd; /* 0: none */
+	bool given;   /* by the user, so the build-id is not checked */
+	int kcore_fd; /* /proc/kcore; 0: none */
 };
 
-/* Sets the segment that maps recorded addresses of the kernel to those of the table. */
+/* Sets in *ret the segment that converts recorded kernel addresses to those of the table.  `reference`: address of the
+ * reference symbol in the table; 0: unknown. */
 static int place_table(const struct kernel_table *t, uint64_t reference, struct dso_image *ret)
 {
 	const struct kernel_place *p = &t->key->kernel;
@@ -29,7 +30,7 @@ static int place_table(const struct kernel_table *t, uint64_t reference, struct 
 		return dso_image_fail(ret, ENODATA,
 				      "the recording does not say where its kernel was; give --kallsyms FILE");
 	}
-	free(ret->segments); /* segments of an ELF file map file offsets */
+	free(ret->segments); /* segments of the ELF file are for file offsets */
 	ret->segments = NULL;
 	ret->segments_n = 0;
 	if (!p->size)
@@ -82,8 +83,8 @@ static bool is_running_kernel(const struct dso_key *key)
 	return is_build_id(key, &id);
 }
 
-/* Reads a table that perf or a debug package keeps under the build-id of the kernel; also finds
- * kernels of other machines. */
+/* Reads a table that perf or a debug package keeps under the kernel's build-id; finds kernels of other machines,
+ * too. */
 static int read_kept(const struct recording_names *n, const struct kernel_table *t, struct dso_image *ret)
 {
 	char path[4200], cache[2100];

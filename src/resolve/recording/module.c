@@ -1,4 +1,4 @@
-/* Reads symbols of recorded kernel modules that the kernel's own table lacks, from the module files, which must have
+/* Reads the symbols of recorded kernel modules that the kernel's own table lacks, from module files, which must have
  * the recorded build-id. */
 #include "base/alloc.h"
 #include "resolve/elf/open.h"
@@ -28,7 +28,7 @@ static char *join(const char *root, const char *path)
 	return s;
 }
 
-/* Tries to read the module from a file.  Returns true if symbols were found, so that the search ends. */
+/* Tries a file.  Returns true if it is the module and has symbols, which ends the search. */
 static bool try_file(struct search *s, const char *root, const char *path)
 {
 	uint64_t packed;
@@ -58,7 +58,7 @@ static bool try_file(struct search *s, const char *root, const char *path)
 	return s->image->symtab;
 }
 
-/* Looks up the module in modules.dep, and tries that file. */
+/* Looks up the module in modules.dep, and tries the file there.  Returns as try_file() does. */
 static bool try_listed(struct search *s, const char *root, const char *release)
 {
 	char dir[160], path[1400], *line = NULL;
@@ -80,7 +80,7 @@ static bool try_listed(struct search *s, const char *root, const char *release)
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", dir, line);
 		done = try_file(s, root, path);
-		if (!done) { /* the debug file of a module has the same layout of code */
+		if (!done) { /* a module's debug file has the same code sections */
 			snprintf(path, sizeof(path), "/usr/lib/debug%s/%s.debug", dir, line);
 			done = try_file(s, root, path);
 		}
@@ -130,7 +130,7 @@ int recorded_module_load(void *ctx, const struct dso_key *key, struct dso_image 
 	const struct recording_names *n = ctx;
 	if (!key->module)
 		return -ENOENT;
-	/* a function with an address of the kernel is from the kernel's table, which has modules only of this boot */
+	/* code at a kernel address is from the kernel's own table, which has modules only if it is of this boot */
 	bool running = !n->vmlinux && !n->kallsyms && __atomic_load_n(&n->kernel_here, __ATOMIC_ACQUIRE);
 	if (ret->code && ret->code->addr >> 63 && running)
 		return kcore_read(n->config.kcore_fd, ret);

@@ -43,7 +43,7 @@ static bool is_monotonic(const struct pd_info *info)
 	return info->events_n > 0;
 }
 
-/* ---- reading symbols within the recording ------------------------------------------- */
+/* ---- symbols in the recording itself ------------------------------------------------ */
 
 static bool is_kernel_path(const char *path)
 {
@@ -55,13 +55,12 @@ static bool is_meant(const struct pd_file_symbols *f, const struct dso_key *key)
 {
 	if (!f->path || !f->symbols_n)
 		return false;
-	/* With min_vaddr, the addresses are those of a vmlinux file, and its position at run
-	 * time is unknown. */
+	/* min_vaddr is set if addresses are those of a vmlinux file: where the kernel ran is then unknown */
 	return strcmp(key->path, "[kernel]") == 0 ? f->kernel && !f->min_vaddr && is_kernel_path(f->path)
 						  : !f->kernel && strcmp(f->path, key->path) == 0;
 }
 
-/* Function load() of the symbolizer. */
+/* load() of the symbolizer for symbols in the recording itself. */
 static int recorded_symbols_load(void *ctx, const struct dso_key *key, struct dso_image *ret)
 {
 	const struct recording_names *n = ctx;
@@ -69,7 +68,7 @@ static int recorded_symbols_load(void *ctx, const struct dso_key *key, struct ds
 		return -ENOENT;
 	bool kernel = strcmp(key->path, "[kernel]") == 0;
 	if (kernel && (n->vmlinux || n->kallsyms))
-		return -ENOENT; /* the user named better files */
+		return -ENOENT; /* files that the user gave are better */
 	const struct pd_file_symbols *f = NULL;
 	for (size_t i = 0; i < n->file_symbols_n && !f; i++)
 		if (is_meant(&n->file_symbols[i], key))
@@ -94,7 +93,7 @@ static int recorded_symbols_load(void *ctx, const struct dso_key *key, struct ds
 	return 0;
 }
 
-/* ---- the names of a recording --------------------------------------------------------- */
+/* ---- creating and freeing ------------------------------------------------------------- */
 
 struct recording_names *recording_names_create(const struct recording_names_config *config)
 {
@@ -148,9 +147,9 @@ void recording_names_destroy(struct recording_names *n)
 	free(n);
 }
 
-/* ---- finding build-ids ----------------------------------------------------------- */
+/* ---- looking up build-ids -------------------------------------------------------- */
 
-/* Returns the size of a build-id without trailing zeros: older perf always writes 20 bytes, padded with zeros in
+/* Returns the size of a build-id: older perf always writes 20 bytes, of which it fills the last ones with zeros, in
  * units of 4. */
 static uint8_t real_size(const struct pd_build_id *b)
 {
@@ -162,15 +161,14 @@ static uint8_t real_size(const struct pd_build_id *b)
 	return n;
 }
 
-/* Returns true if the paths are equal, or `b` is [vdso32] and `a` is any name of a vdso, because the vdso of 32-bit
- * processes has several names. */
+/* Returns true if the paths are equal, or if `b` is [vdso32] and `a` any vdso: that of 32-bit processes has several
+ * names. */
 static bool is_same_path(const char *a, const char *b)
 {
 	return strcmp(a, b) == 0 || (strcmp(b, "[vdso32]") == 0 && is_vdso(a));
 }
 
-/* Returns true if the path is a name in brackets and so a module, unless it is a name that mappings of processes
- * have. */
+/* Returns true if a path is that of a module: a name in brackets that is none of those in mappings of processes. */
 static bool is_module(const char *path)
 {
 	static const char *const of_processes[] = {"[vdso", "[anon", "[heap", "[stack", "[vsyscall", "[uprobes"};
@@ -180,7 +178,7 @@ static bool is_module(const char *path)
 	return path[0] == '[';
 }
 
-/* Returns true if the path belongs to the module: "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz" is "[ext4]". */
+/* Returns true if the path is of the module: "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz" is of "[ext4]". */
 static bool is_module_path(const char *path, const char *module)
 {
 	char name[80];
@@ -195,7 +193,7 @@ static bool is_equal(const struct pd_build_id *a, const struct pd_build_id *b)
 	return real_size(a) == real_size(b) && memcmp(a->id, b->id, real_size(a)) == 0;
 }
 
-/* Returns true if the entry is for the path.  The pid in an entry is that of a virtual machine, not of a process. */
+/* Returns true if the entry is for the path.  Its pid does not count: it is that of a virtual machine. */
 static bool is_of_path(const struct pd_build_id *b, const char *path)
 {
 	bool kernel = strcmp(path, "[kernel]") == 0, module = !kernel && is_module(path);
@@ -205,9 +203,9 @@ static bool is_of_path(const struct pd_build_id *b, const char *path)
 	return kernel ? is_kernel_path(b->path) : module ? is_module_path(b->path, path) : is_same_path(b->path, path);
 }
 
-/* Finds the recorded build-id of a path.  Returns false also if it is unknown which file the build-id is of.
- * cyctop's recordings have an entry for each file that was at a path, in their order: the last entry is of the last
- * file, and if all are equal, so are the files. perf reads the file at the path when the recording ends. */
+/* Finds the recorded build-id of a path.  Returns false if there is none, or if it may be another file's.  cyctop's
+ * recordings have an entry for each file that was at the path, in this order: the last entry is of the last file, and
+ * if all are equal, so are the files.  perf's are of the file that was there at the end of the recording. */
 static bool lookup_build_id(void *ctx, const char *path, bool superseded, uint8_t id[20], uint8_t *size_ret)
 {
 	struct recording_names *n = ctx;

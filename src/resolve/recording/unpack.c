@@ -19,7 +19,7 @@ enum {
 };
 
 #if HAVE_ZLIB || HAVE_ZSTD
-/* Makes room for more output.  Returns false if the limit is reached. */
+/* Reserves STEP bytes for output.  Returns false if the limit is reached, or memory is short. */
 static bool grow(struct region *o)
 {
 	return o->n < LIMIT_PACKED_FILE_BYTES && region_reserve(o, STEP);
@@ -70,7 +70,7 @@ static bool unpack_zstd(const uint8_t *in, size_t n, struct region *o)
 		size_t before = from.pos;
 		r = ZSTD_decompressStream(z, &to, &from);
 		if (to.pos == o->n && from.pos == before)
-			break; /* the input is cut off */
+			break; /* the input is truncated */
 		o->n = to.pos;
 	}
 	ZSTD_freeDStream(z);
@@ -84,7 +84,7 @@ static const struct format {
 	const char *magic;
 	size_t magic_n;
 	const char *name;
-	unpack_fn *unpack; /* NULL: this build lacks the library */
+	unpack_fn *unpack; /* NULL: this build cannot decompress it */
 } formats[] = {
 	{"\x1f\x8b", 2, "gzip", unpack_gzip},
 	{"\xfd"

@@ -1,4 +1,4 @@
-/* Unpacks compressed files, as files of kernel modules often are. */
+/* Decompresses files: kernel modules are often compressed. */
 #ifndef RESOLVE_RECORDING_UNPACK_H
 #define RESOLVE_RECORDING_UNPACK_H
 
@@ -6,8 +6,8 @@
 
 #include <cyctop/resolve.h>
 
-/* Reads a whole file, and unpacks it if its first bytes are those of gzip, xz or zstd.  Returns 0 with *bytes_ret,
- * which the caller frees, or -code with ret->why. */
+/* Reads a whole file, decompressed if it is gzip, xz or zstd by its first bytes.  Returns 0 with *bytes_ret, which the
+ * caller frees, or -errno with ret->why. */
 int unpack_file(int fd, uint64_t size, struct region *bytes_ret, struct dso_image *ret);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Offsets of the arrays in bytes from the start of the block. */
+/* Offsets of the arrays in the block, in bytes. */
 struct plan {
 	uint64_t address, length, name, module_name, module, origin, end;
 };

@@ -25,21 +25,21 @@ struct block_header {
 	uint8_t address_size; /* bytes of an address: 4 or 8 */
 };
 
-/* An opened block: pointers to its arrays. */
+/* A block with pointers to its arrays. */
 struct block {
 	const uint8_t *bytes;
 	size_t size, count, names_end;
 	uint64_t base;
-	const uint64_t *far;  /* addresses, if they have 8 bytes; else NULL */
-	const uint32_t *near; /* addresses as offsets from `base`, if they have 4 bytes */
+	const uint64_t *far;  /* 8-byte addresses, or NULL */
+	const uint32_t *near; /* 4-byte addresses, relative to `base`, or NULL */
 	const uint32_t *length, *name, *module_name;
-	const uint16_t *module; /* NULL: no symbol has a module */
+	const uint16_t *module; /* NULL: the table has no modules */
 	const uint8_t *origin;
 };
 
-/* Returns the size in bytes of a block with that header. */
+/* Returns the size in bytes of a block with this header. */
 uint64_t block_size(const struct block_header *h);
-/* Finds the arrays of a block. */
+/* Sets ret's pointers into the block at `bytes`, which must live as long. */
 void block_open(const uint8_t *bytes, struct block *ret);
 
 #endif

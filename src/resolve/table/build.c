@@ -1,4 +1,4 @@
-/* Collects symbols, and builds a symbol table from them. */
+/* Builds a symbol table: sorts the symbols, keeps one per address, and sets missing sizes. */
 #include "base/alloc.h"
 #include "base/limits.h"
 #include "resolve/table/block.h"
@@ -10,11 +10,11 @@
 #include <string.h>
 
 enum {
-	/* most bytes of a symbol without a size, if the next symbol is of another module or missing;
-	 * and if it is of the same module */
+	/* maximum bytes that a symbol of size 0 covers: if the next symbol is of another module or missing; if it is of
+	 * the same module */
 	REACH_OUTSIDE = 64 * 1024,
 	REACH_INSIDE = 1024 * 1024,
-	REACH_PARTIAL = 4096, /* the next symbol may be one of many that the table lacks */
+	REACH_PARTIAL = 4096, /* if the table lacks many symbols */
 	RANK_GAP = INT8_MIN,
 	RANK_RANGE = INT8_MIN + 1,
 	MODULES_MAX = UINT16_MAX,
@@ -22,21 +22,21 @@ enum {
 
 struct entry {
 	uint64_t addr;
-	uint32_t size; /* size in bytes, at most UINT32_MAX */
-	uint32_t name; /* reference to a name (names.h); 0: none */
+	uint32_t size; /* bytes */
+	uint32_t name; /* reference (names.h); 0: none */
 	uint16_t name_n;
-	uint16_t module; /* index in `modules` + 1; 0: no module */
+	uint16_t module; /* 1 + index in `modules`; 0: none */
 	int8_t rank;
 	uint8_t origin;
-	bool by_range;	     /* `size` was taken from a range */
+	bool by_range;	     /* `size` is from a range */
 	uint8_t underscores; /* number of leading underscores */
 };
 _Static_assert(sizeof(struct entry) == sizeof(struct sort_row) && offsetof(struct entry, addr) == 0, "sorted as rows");
 
 struct symtab_builder {
-	struct region entries; /* the bytes of an array of struct entry */
+	struct region entries; /* an array of struct entry */
 	struct names_writer names;
-	size_t named;		 /* total length of all names that were added, in bytes */
+	size_t named;		 /* bytes of all names that were added, also of shared ones */
 	struct limit_set limits; /* limits that were reached */
 	VEC(char *) modules;
 	uint16_t last_module;
@@ -88,7 +88,7 @@ const struct limit_set *symtab_builder_limits(const struct symtab_builder *b)
 	return &b->limits;
 }
 
-/* Returns true if more entries may be added; if not, sets b->limit. */
+/* Returns true if more entries may be added; else notes the limit. */
 static bool has_room(struct symtab_builder *b)
 {
 	if (b->named > LIMIT_NAMES_WORK)
@@ -100,8 +100,8 @@ static bool has_room(struct symtab_builder *b)
 	return false;
 }
 
-/* Returns the id of a module, which is nearly always the last one used, because the symbols of a module come in a
- * row. */
+/* Returns 1 + the index of a module, or 0.  It is nearly always last_module, because the symbols of a module come
+ * together. */
 static uint16_t module_id(struct symtab_builder *b, const char *module)
 {
 	if (!module || !*module)
@@ -117,7 +117,7 @@ static uint16_t module_id(struct symtab_builder *b, const char *module)
 	return b->last_module = (uint16_t)b->modules.n;
 }
 
-/* Adds an entry; if there is no memory, the table lacks the symbol. */
+/* Adds an entry, unless a limit is reached or memory is short. */
 static void add(struct symtab_builder *b, const struct entry *e)
 {
 	if (!has_room(b) || !region_reserve(&b->entries, sizeof(*e)))
@@ -178,8 +178,8 @@ void symtab_add_gap(struct symtab_builder *b, uint64_t addr)
 	add(b, &(struct entry){.addr = addr, .rank = RANK_GAP});
 }
 
-/* Returns true if `a` is the one to keep of two entries at one address: the one with the higher rank, then the
- * plainest name. */
+/* Returns true if `a` is the better of two entries at one address: by rank, then by fewer underscores, then by shorter
+ * name. */
 static bool is_better(const struct symtab_builder *b, const struct entry *a, const struct entry *than)
 {
 	if (a->rank != than->rank)
@@ -196,7 +196,7 @@ static bool is_better(const struct symtab_builder *b, const struct entry *a, con
 		      names_get(names->data, names->n, than->name, bufs[1])) < 0;
 }
 
-/* Returns the entry to keep of `n` entries at one address.  If that has no size, it gets the size of another one. */
+/* Returns the best of `n` entries at one address; if its size is 0, it gets another one's. */
 static struct entry best_of(const struct symtab_builder *b, const struct entry *e, size_t n)
 {
 	struct entry best = e[0];
@@ -214,13 +214,12 @@ static struct entry best_of(const struct symtab_builder *b, const struct entry *
 	return best;
 }
 
-/* Keeps one entry per address.  Also drops symbols without a size, which are labels, and ranges
- * if they are inside a symbol with a size.  A symbol whose size is that of a range covers
- * nothing, because one range may span many functions of an assembler file. */
+/* Keeps one entry per address.  Drops labels (symbols of size 0) and ranges inside of a symbol with a size.  A symbol
+ * with the size of a range hides nothing, because a range may span many functions of an assembler file. */
 static size_t thin(const struct symtab_builder *b, struct entry *e, size_t n)
 {
 	size_t kept = 0;
-	uint64_t covered = 0; /* highest end address of the symbols with a size */
+	uint64_t covered = 0; /* highest end address of symbols with a size */
 	for (size_t i = 0, next; i < n; i = next) {
 		for (next = i + 1; next < n && e[next].addr == e[i].addr;)
 			next++;
@@ -236,11 +235,11 @@ static size_t thin(const struct symtab_builder *b, struct entry *e, size_t n)
 	return kept;
 }
 
-/* Gives symbols without a size one: they reach to the next symbol, or to the end of their range or section, but at
- * most as far as REACH_... says. */
+/* Sets the size of symbols that have none: they reach to the next symbol, or the end of their range or section, but not
+ * beyond REACH_... */
 static void reach(const struct symtab_builder *b, struct entry *e, size_t n)
 {
-	uint64_t range_end = 0; /* the highest end of the ranges so far */
+	uint64_t range_end = 0; /* highest end of the ranges so far */
 	for (size_t i = 0; i < n; i++) {
 		uint64_t end = u64_add_sat(e[i].addr, e[i].size);
 		if ((e[i].rank == RANK_RANGE || e[i].by_range) && end > range_end)
@@ -258,7 +257,8 @@ static void reach(const struct symtab_builder *b, struct entry *e, size_t n)
 
 /* ---- making the block -------------------------------------------------------------- */
 
-/* Adds the names of modules and returns references to them; entry 0 is "no module". */
+/* Adds the names of modules; returns references to them ([modules.n + 1], entry 0: no module), which the caller
+ * frees. */
 static uint32_t *add_module_names(struct symtab_builder *b)
 {
 	uint32_t *names = mem_calloc(b->modules.n + 1, sizeof(*names));
@@ -269,7 +269,7 @@ static uint32_t *add_module_names(struct symtab_builder *b)
 
 static void fill(const struct block *to, const struct entry *e, size_t n)
 {
-	/* struct block has const pointers; only here the arrays are written */
+	/* struct block has const pointers; its arrays are written only here */
 	uint64_t *far = (uint64_t *)(uintptr_t)to->far;
 	uint32_t *near = (uint32_t *)(uintptr_t)to->near, *length = (uint32_t *)(uintptr_t)to->length,
 		 *name = (uint32_t *)(uintptr_t)to->name;
@@ -288,7 +288,7 @@ static void fill(const struct block *to, const struct entry *e, size_t n)
 	}
 }
 
-/* Appends the arrays to the names, which are in the block already, and makes a table of it. */
+/* Makes a table: b->names has header space and names; the arrays are appended. */
 static struct symtab *build(struct symtab_builder *b, const struct entry *e, size_t n)
 {
 	struct region *bytes = &b->names.bytes;

@@ -8,7 +8,7 @@
 
 enum {
 	SHARE_LEAST = 8,
-	NUMBERS_MAX = 10, /* most bytes of the two numbers before a shared name */
+	NUMBERS_MAX = 10, /* maximum bytes of the two numbers before a shared name */
 };
 
 static size_t put_number(uint8_t *at, uint32_t v)
@@ -64,8 +64,8 @@ static size_t shared_with_whole(const struct names_writer *w, const char *s, siz
 	return i;
 }
 
-/* Adds a name.  Stores it as the next whole name if it shares much less with the last whole name than the best name
- * so far did: the names that follow probably share more with it. */
+/* It becomes the next whole name if it shares much less with the last one than the best name so far: the following
+ * names will probably share more with this one. */
 uint32_t names_add(struct names_writer *w, const char *s, size_t n)
 {
 	if (!has_room(w, n))

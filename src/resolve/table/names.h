@@ -1,33 +1,32 @@
-/* Stores the names of symbols in a block.  Neighbours in a symbol table often begin with the same bytes,
- * above all in C++.  So a name is stored whole with a NUL, or as a number of bytes that it
- * shares with the start of an earlier whole name, and the rest:
+/* Stores the names of symbols in a block.  Neighbours often begin with the same bytes, above all in C++.  So a name is
+ * stored either whole with a NUL, or as the number of bytes that it shares with the start of an earlier whole name, and
+ * the rest:
  *
- *	distance back to the whole name | number of shared bytes | rest, NUL
+ * 	distance back to the whole name | number of shared bytes | rest, NUL
  *
- * The two numbers are LEB128: 7 bits in each byte, the lowest first; the highest bit is set in
- * all but the last byte. */
+ * The two numbers are LEB128: 7 bits in each byte, the lowest first; the highest bit is set in all but the last
+ * byte. */
 #ifndef RESOLVE_TABLE_NAMES_H
 #define RESOLVE_TABLE_NAMES_H
 
 #include "resolve/table/region.h"
 
-/* The flag of a reference to a name that is stored as shared bytes and rest; the other bits are its offset in the
- * block. */
+/* Flag of a reference: the name is not stored whole; the other bits are its offset in the block. */
 #define NAMES_PART ((uint32_t)1 << 31)
 
 struct names_writer {
 	struct region bytes; /* the block so far: space for its header, then the names */
-	uint32_t whole;	     /* offset of the last whole name, and its length */
+	uint32_t whole;	     /* offset and length of the last whole name */
 	uint16_t whole_n;
-	uint16_t best; /* most bytes that a later name shared with that name */
+	uint16_t best; /* most bytes that a later name shared with the last whole name */
 };
-/* Adds a name of at most SYMTAB_NAME_MAX bytes, and returns a reference to it; 0: there is no memory, or no room. */
+/* Add a name of at most SYMTAB_NAME_MAX bytes; return a reference to it; 0: memory or LIMIT_TABLE_BYTES is exhausted.
+ * names_add_whole() always stores it whole. */
 uint32_t names_add(struct names_writer *w, const char *s, size_t n);
 uint32_t names_add_whole(struct names_writer *w, const char *s, size_t n);
 
-/* Returns a name; one that is not stored whole is copied to `buf` of SYMTAB_NAME_MAX + 1 bytes.
- * The names end at `end` with a NUL.  An invalid reference gives "" or another text within the
- * names. */
+/* Returns the name of a reference: in the block or, if it is not stored whole, in `buf` of SYMTAB_NAME_MAX + 1 bytes.
+ * The names must end at `end` with a NUL.  An invalid reference gives "" or other text of the names. */
 const char *names_get(const uint8_t *block, size_t end, uint32_t ref, char *buf);
 
 #endif

@@ -5,8 +5,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Sizes of regions: up to HEAP_MAX bytes are from malloc(), because a file has dozens of small parts, and unmapping
- * memory interrupts every CPU that runs another thread of the process. */
+/* REGION_MIN: initial size.  Up to HEAP_MAX bytes are from malloc(): a file has dozens of small parts, and unmapping
+ * memory interrupts each CPU that runs another thread of the process. */
 enum { REGION_MIN = 4096, HEAP_MAX = 64 * 1024 };
 
 static void *grow(const struct region *g, size_t cap)
@@ -61,5 +61,5 @@ void region_trim(struct region *g)
 		return;
 	void *p = mremap(g->data, g->cap, cap, 0);
 	if (p != MAP_FAILED)
-		g->cap = cap; /* shrinking does not move the block */
+		g->cap = cap; /* shrinking does not move it */
 }

@@ -1,6 +1,6 @@
 /* Radix sort, highest byte first (American flag sort): rows are swapped into groups by one byte, then each group is
- * sorted by the next byte.  If most rows are in order at the end, as the bounds from unwind tables are behind a
- * file's symbols, only the rows before them are sorted, and merged. */
+ * sorted by the next byte.  If most rows, at the end, are in order already, as ranges from unwind tables are, only the
+ * rows before them are sorted, and merged with them. */
 #include "resolve/table/sort.h"
 
 #include <stdbool.h>
@@ -25,7 +25,7 @@ static unsigned byte_of(const struct sort_row *row, unsigned shift)
 	return row->key >> shift & 0xff;
 }
 
-/* Swaps the rows into groups by one byte of the key; end[] has the end of each group. */
+/* Swaps rows into groups by one byte of the key; end[] gets the end of each group. */
 static void group(struct sort_row *rows, size_t n, unsigned shift, size_t end[256])
 {
 	size_t next[256], count[256] = {0};
@@ -77,7 +77,7 @@ static void sort_whole(struct sort_row *rows, size_t n)
 	sort_bytes(rows, n, shift);
 }
 
-/* Returns the index from which on all rows are in order. */
+/* Returns the index of the first row from which on all are in order. */
 static size_t last_run(const struct sort_row *rows, size_t n)
 {
 	size_t at = n ? n - 1 : 0;
@@ -86,7 +86,7 @@ static size_t last_run(const struct sort_row *rows, size_t n)
 	return at;
 }
 
-/* Merges the first `n` rows, of which `first` is a copy, with the rows in order that follow. */
+/* Merges rows[n..all) with the `n` rows in `first`, a copy of those at the start of `rows`; both are in order. */
 static void merge(struct sort_row *rows, const struct sort_row *first, size_t n, size_t all)
 {
 	size_t to = 0;

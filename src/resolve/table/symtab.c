@@ -1,4 +1,4 @@
-/* Searches a symbol table, whose layout is in block.h. */
+/* Searches symbol tables (layout: block.h). */
 #include "resolve/table/symtab.h"
 
 #include "base/alloc.h"
@@ -9,17 +9,17 @@
 #include <string.h>
 
 enum {
-	/* number of entries before an address that are tried: a function may lie inside the range of another */
+	/* entries before an address to try, because functions may overlap */
 	NESTED_MAX = 16,
-	/* bytes from which on a block stays in its own pages; a smaller one is copied to the heap */
+	/* bytes; smaller blocks are copied to the heap */
 	OWN_PAGES = 256 * 1024,
 };
 
-/* A symbol table, which is reference-counted: the loader thread and the resolver share it. */
+/* The loader thread and the resolver share a table. */
 struct symtab {
 	unsigned refs;
 	struct block block;
-	struct region pages; /* memory of a large block; a small one is in `bytes` */
+	struct region pages; /* a large block; a small one is in `bytes` */
 	max_align_t bytes[];
 };
 
@@ -73,8 +73,8 @@ size_t symtab_bytes(const struct symtab *t)
 
 /* ---- searching a table ------------------------------------------------------------- */
 
-/* Returns the last entry at or below base + off; the table must not be empty.  The loop has no branch that depends
- * on the data. */
+/* Returns the index of the last entry at or below base + off; the table must not be empty.  Its loop has no
+ * data-dependent branch, which would be mispredicted. */
 static size_t last_near(const struct block *b, uint32_t off)
 {
 	const uint32_t *p = b->near;

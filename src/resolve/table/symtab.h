@@ -1,4 +1,4 @@
-/* Functions of symtab.c and build.c for the other parts of the resolver, in addition to those in <cyctop/resolve.h>. */
+/* Functions on symbol tables for the other parts of the resolver, besides those in <cyctop/resolve.h>. */
 #ifndef RESOLVE_TABLE_SYMTAB_H
 #define RESOLVE_TABLE_SYMTAB_H
 
@@ -7,16 +7,14 @@
 
 #include <cyctop/resolve.h>
 
-/* Adds a symbol as symtab_add() does, with a name without a NUL.  A name longer than SYMTAB_NAME_MAX is cut off. */
+/* Like symtab_add(), but `name` needs no NUL. */
 void symtab_add_bytes(struct symtab_builder *b, uint64_t addr, uint64_t size, const char *name, size_t name_n, int rank,
 		      const char *module);
-/* Adds the end of a section: a symbol without a size before it ends here.  Any symbol at the
- * same address replaces the gap. */
+/* Adds the end of a section, at which a symbol of size 0 before it ends.  A symbol at the same address replaces it. */
 void symtab_add_gap(struct symtab_builder *b, uint64_t addr);
-/* Says that the table lacks names of functions, as that of a stripped file does: a symbol without a size does not
- * reach far. */
+/* Notes that the table lacks functions (stripped file), so that symbols of size 0 reach less far. */
 void symtab_lacks_names(struct symtab_builder *b);
-/* Returns the limits that were reached; valid as long as the builder. */
+/* Returns the reached limits; valid as long as the builder. */
 const struct limit_set *symtab_builder_limits(const struct symtab_builder *b);
 size_t symtab_builder_count(const struct symtab_builder *b);
 

@@ -1,4 +1,4 @@
-/* Command lines of processes, which a thread reads. */
+/* Reads command lines of processes on a separate thread, because reading /proc may hang. */
 #include "base/alloc.h"
 #include "base/clean.h"
 #include "base/limits.h"
@@ -11,17 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The command line of the process whose leader has the id of this entry. */
+/* The command line of a process; entries[task id of its leader]. */
 struct entry {
-	char *text;	     /* command line; NULL: unknown */
-	uint32_t generation; /* generation of the id */
-	uint32_t asked_for;  /* generation for which the last question was asked */
-	uint32_t open;	     /* number of questions without an answer */
-	uint64_t exec_ns;    /* task_info.exec_ns of `text` */
-	bool asked;	     /* asked in this generation, since the last exec */
+	char *text;	     /* NULL: unknown */
+	uint32_t generation; /* generation of the task id */
+	uint32_t asked_for;  /* generation at the last request */
+	uint32_t open;	     /* requests without an answer yet */
+	uint64_t exec_ns;    /* task_info.exec_ns when `text` was requested */
+	bool asked;	     /* requested in this generation, since the last exec */
 };
 struct cmdlines {
-	VEC(struct entry) entries; /* entries by the id of the leader */
+	VEC(struct entry) entries; /* [task id of the leader] */
 	struct asker *asker;
 	int64_t wait_ms;
 	uint64_t answers;
@@ -31,7 +31,7 @@ struct cmdlines {
 
 char *cmdlines_read(uint64_t question)
 {
-	char path[32], buf[LIMIT_COMMAND_LINE + 2]; /* one byte more than the limit, and a NUL */
+	char path[32], buf[LIMIT_COMMAND_LINE + 2]; /* one byte above the limit, to notice it, and a NUL */
 	snprintf(path, sizeof(path), "/proc/%u/cmdline", (uint32_t)question);
 	ssize_t n = os_read(path, buf, sizeof(buf));
 	for (ssize_t i = 0; i < n; i++)
@@ -42,7 +42,7 @@ char *cmdlines_read(uint64_t question)
 	return n > 0 ? mem_strdup(buf) : NULL;
 }
 
-/* Returns a clean copy of `line`, or NULL, and frees `line`, which may be NULL. */
+/* Returns a copy of `line` without control characters, malloc'ed, and frees `line`; NULL stays NULL. */
 static char *clean_line(char *line, struct limit_counts *limits)
 {
 	struct strbuf clean = {0};
@@ -76,7 +76,7 @@ static void set_text(struct cmdlines *c, struct entry *e, char *text)
 	c->bytes += text ? strlen(text) : 0;
 }
 
-/* Forgets all command lines.  Those that are still shown are read again. */
+/* Drops all command lines; those that are still shown are read again. */
 static void forget_all(struct cmdlines *c)
 {
 	for (size_t i = 0; i < c->entries.n; i++) {
@@ -95,8 +95,7 @@ void cmdlines_destroy(struct cmdlines *c)
 	free(c);
 }
 
-/* Takes the answers.  Frees no text that cmdlines_get() returned: an answer is kept only for an entry without a
- * text. */
+/* Takes the thread's answers.  Texts that cmdlines_get() returned stay: only entries without a text get one. */
 static void take_answers(struct cmdlines *c)
 {
 	uint64_t question;
@@ -104,7 +103,7 @@ static void take_answers(struct cmdlines *c)
 	while (asker_take(c->asker, &question, &text)) {
 		struct entry *e = &c->entries.data[question >> 32];
 		c->answers++;
-		/* Answers to earlier questions were made before an exec, or are of another process. */
+		/* An earlier request's answer may be from before an exec, or another process's. */
 		bool last = --e->open == 0 && e->asked && e->asked_for == e->generation;
 		text = clean_line(text, &c->limits);
 		if (last && c->bytes <= LIMIT_COMMANDS_BYTES) {
@@ -112,7 +111,7 @@ static void take_answers(struct cmdlines *c)
 			continue;
 		}
 		free(text);
-		e->asked &= !last; /* asks again after cmdlines_update() */
+		e->asked &= !last; /* makes the next cmdlines_get() ask again */
 	}
 }
 

@@ -1,9 +1,9 @@
-/* Tells struct jits which process makes code, and from which process it inherited code. */
+/* Tells struct jits which processes have JIT code, and from which processes they inherited it. */
 #include "resolve/task/process.h"
 
 static uint32_t enter_jit(struct processes *ps, struct process *p, unsigned depth);
 
-/* Inherits the code that the parent had at the fork, unless the parent's pid now belongs to another program. */
+/* Inherits the parent's code as of the fork, unless the parent's pid is another program's by now. */
 static void inherit_code(struct processes *ps, const struct process *p, unsigned depth)
 {
 	uint32_t slot = p->parent ? process_find(ps, p->parent) : SLOT_NONE;
@@ -50,7 +50,7 @@ void process_code_written(struct processes *ps, const struct process *p)
 
 void process_learn_library(struct processes *ps, struct process *p, const char *path)
 {
-	if (p->runtime == RUNTIME_NONE) /* of several libraries, the first one decides */
+	if (p->runtime == RUNTIME_NONE) /* the first runtime library decides */
 		p->runtime = runtime_of_library(path);
 	if (!p->maker)
 		p->maker = code_maker_of_file(path);

@@ -1,4 +1,4 @@
-/* Learns the name, owner and parent of a process. */
+/* Learns the names, owners and parents of processes. */
 #include "resolve/task/process.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ void thread_learn_comm(struct thread *t, const struct proc_identity *id)
 	t->comm_known = true;
 }
 
-/* Finds the present name of a process, if it is known or can be read; otherwise "". */
+/* Writes the present name of a process; "": unknown. */
 static void name_now(const struct processes *ps, uint32_t pid, char name[COMM_SIZE])
 {
 	uint32_t leader = thread_find(ps, pid);

@@ -1,4 +1,4 @@
-/* Learns the mappings of processes. */
+/* Learns the mappings of processes, from /proc and records. */
 #include "resolve/task/process.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ bool processes_other(void *ctx, uint32_t dso, int32_t not_pid, int32_t *pid_ret)
 		const struct process *p = &ps->process.data[i];
 		if (p->dead || !p->pid || p->pid == before || !has_mapped(p->space, dso))
 			continue;
-		/* Chooses the next pid in circular order, so that each process is tried once. */
+		/* the next pid in circular order, so that each is tried once */
 		if (!best || p->pid - before < best - before)
 			best = p->pid;
 	}
@@ -39,14 +39,13 @@ bool processes_other(void *ctx, uint32_t dso, int32_t not_pid, int32_t *pid_ret)
 	return best != 0;
 }
 
-/* Returns true for a file in which simpleperf stores symbols of code made at run time, at the run-time addresses of
- * that code. */
+/* Returns true for files in which simpleperf stores JIT symbols, by the run-time addresses of the code. */
 static bool is_by_address(const char *path)
 {
 	return strstr(path, "_jit_app_cache:") != NULL;
 }
 
-/* Returns true for the jitdump file of a JIT compiler, which maps it so that profilers find it. */
+/* Returns true for a jitdump file, which JIT compilers map so that profilers find it. */
 static bool is_jitdump(const char *path)
 {
 	const char *base = strrchr(path, '/');
@@ -57,11 +56,11 @@ static bool is_jitdump(const char *path)
 void process_add_map(struct processes *ps, uint32_t slot, const struct record_mmap *m)
 {
 	struct process *p = &ps->process.data[slot];
-	if (!m->len || m->start >> 63) /* mappings like [vsyscall] belong to the kernel */
+	if (!m->len || m->start >> 63) /* such as [vsyscall]: the kernel's */
 		return;
 	const char *path = m->filename;
 	if (sizeof(void *) == 8 && m->start < 1ull << 32 && strcmp(path, "[vdso]") == 0)
-		path = "[vdso32]"; /* the vdso of a 32-bit process is another one */
+		path = "[vdso32]"; /* differs from the 64-bit one */
 	struct dso_key key = {.path = path, .pid = -1, .maj = m->maj, .min = m->min, .ino = m->ino};
 	key.generation = (uint32_t)m->ino_generation;
 	key.build_id_size = m->build_id_size <= sizeof(key.build_id) ? m->build_id_size : 0;

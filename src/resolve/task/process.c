@@ -3,7 +3,7 @@
 #include <string.h>
 
 enum {
-	SPACE_KERNEL = 0, /* ids of spaces are greater than this */
+	SPACE_KERNEL = 0, /* ids of spaces are greater */
 	SPACE_FIRST = 1,
 	PROT_EXECUTE = 4,
 	PROT_ANY = 7,
@@ -106,7 +106,7 @@ static void release_first_dead(struct processes *ps)
 	thread_release(ps, slot);
 }
 
-/* Frees threads that ended more than GRACE_NS ago. */
+/* Frees the slots of threads that ended more than GRACE_NS ago. */
 static void reap(struct processes *ps, uint64_t now_ns)
 {
 	while (ps->dead_first != SLOT_NONE && u64_add_sat(ps->thread.data[ps->dead_first].dead_ns, GRACE_NS) < now_ns)
@@ -126,7 +126,7 @@ static void thread_kill(struct processes *ps, uint32_t slot, uint64_t time_ns)
 		return;
 	struct process *p = &ps->process.data[t->process];
 	if (!time_ns)
-		time_ns = 1; /* in the catalog, 0 means that the task is alive */
+		time_ns = 1; /* exit_ns 0 means alive */
 	t->dead = true;
 	t->dead_ns = time_ns;
 	t->next_dead = SLOT_NONE;
@@ -147,7 +147,7 @@ static void thread_kill(struct processes *ps, uint32_t slot, uint64_t time_ns)
 	show_alive(ps, p);
 }
 
-/* Returns the slot of the next thread in turn, preferably, among LOOKS threads, of one without samples. */
+/* Returns the slot of the next thread in turn, preferably of one without samples among the next LOOKS threads. */
 static uint32_t thread_in_turn(struct processes *ps)
 {
 	enum { LOOKS = 16 };
@@ -179,7 +179,7 @@ void processes_check(struct processes *ps, uint64_t now_ns)
 	if (!ps->proc.gone)
 		return;
 	for (size_t i = 0; i < checks && i < n; i++) {
-		ps->checked = ps->checked < n ? ps->checked + 1 : 1; /* skips slot 0, which stands for no process */
+		ps->checked = ps->checked < n ? ps->checked + 1 : 1; /* slot 0 is the dummy */
 		const struct process *p = &ps->process.data[ps->checked];
 		if (!p->indexed || p->dead || !ps->proc.gone(ps->proc.ctx, (int32_t)p->pid))
 			continue;
@@ -189,7 +189,7 @@ void processes_check(struct processes *ps, uint64_t now_ns)
 	reap(ps, now_ns);
 }
 
-/* Ends a process whose EXIT record is missing, because its pid now belongs to a new process. */
+/* Ends a process whose EXIT record is missing: its pid now is another's. */
 static void process_supplant(struct processes *ps, uint32_t slot, uint64_t time_ns)
 {
 	process_unindex(ps, slot);
@@ -207,8 +207,7 @@ void processes_restart(struct processes *ps)
 			process_supplant(ps, slot, 0);
 }
 
-/* Ends a thread whose EXIT record is missing, because its tid now belongs to another thread; a leader ends its whole
- * process. */
+/* Ends a thread whose EXIT record is missing: its tid now is another's.  A leader ends its whole process. */
 static void thread_supplant(struct processes *ps, uint32_t slot, uint64_t time_ns)
 {
 	struct thread *t = &ps->thread.data[slot];
@@ -251,7 +250,7 @@ static uint32_t thread_add(struct processes *ps, uint32_t process, uint32_t tid,
 	p->alive++;
 	ps->threads_n++;
 	index_add(&ps->by_tid, index_hash(&ps->by_tid, tid), slot);
-	if (p->dead) /* the thread of a late sample of an ended process has ended, too */
+	if (p->dead) /* a late sample of an ended process */
 		thread_kill(ps, slot, time_ns);
 	show_alive(ps, &ps->process.data[process]);
 	return slot;
@@ -277,7 +276,7 @@ static uint32_t process_add(struct processes *ps, uint32_t pid, uint64_t time_ns
 	};
 	process_set_space(p, space_ref(ps->empty));
 	index_add(&ps->by_pid, index_hash(&ps->by_pid, pid), slot);
-	uint32_t other = thread_find(ps, pid); /* an earlier thread of another process */
+	uint32_t other = thread_find(ps, pid); /* a thread of an earlier process */
 	if (other != SLOT_NONE)
 		thread_supplant(ps, other, time_ns);
 	thread_add(ps, slot, pid, time_ns);
@@ -331,10 +330,9 @@ static void set_comm(struct processes *ps, struct thread *t, const char *comm, u
 	uint32_t leader = ps->process.data[t->process].task;
 	bool leads = ps->keep_comms && t->tid == t->pid && leader != CATALOG_NONE;
 	if (t->task == CATALOG_NONE && !leads)
-		return; /* the task was not sampled, so its name is not needed */
+		return; /* not sampled, so its name is not needed */
 	const char *name = intern_string(ps->names->strings, t->comm);
-	/* with keep_comms, the entry of the process gets the new name, because it has no
-	 * samples of its own */
+	/* With keep_comms, the entry of the process gets the new name: it has no samples of its own. */
 	if (leads)
 		names_set_comm(ps->names, leader, name);
 	if (t->task == CATALOG_NONE || tasks[t->task].comm == name)
@@ -348,7 +346,7 @@ static void set_comm(struct processes *ps, struct thread *t, const char *comm, u
 	}
 }
 
-/* Applies exec(): the process has one thread, no mappings, and perhaps another owner. */
+/* Applies an exec: the process keeps one thread and no mappings, and may get another owner. */
 static void exec(struct processes *ps, uint32_t slot, uint32_t tid, uint64_t time_ns)
 {
 	struct process *p = &ps->process.data[slot];
@@ -381,7 +379,7 @@ void processes_comm(struct processes *ps, const struct record *rec)
 	uint64_t time_ns = rec->id.time_ns;
 	uint32_t slot = thread_get(ps, pid, tid, time_ns);
 	if (ps->thread.data[slot].dead) {
-		/* the id is in use: it was reused, or an exec() took over the leader's id */
+		/* the id is in use again: it was reused, or an exec took over the leader's id */
 		thread_supplant(ps, slot, time_ns);
 		slot = thread_get(ps, pid, tid, time_ns);
 	}
@@ -414,14 +412,13 @@ static void fork_process(struct processes *ps, const struct record *rec, uint64_
 		return;
 	}
 	if (rec->misc & MISC_FORK_EXEC) {
-		/* not a fork, but a recorder's record of an existing process, whose mappings follow */
-		uint32_t slot = process_add(ps, pid, time_ns); /* may move ps->process.data */
+		/* no fork: the record stands for a process that existed already; its mappings follow */
+		uint32_t slot = process_add(ps, pid, time_ns); /* may move the array */
 		process_learn_parent(ps, &ps->process.data[slot], ppid);
 		return;
 	}
 	uint32_t parent = process_get(ps, ppid, time_ns);
-	/* Read the parent's mappings now: the child may end before it is sampled, and has the
-	 * same mappings. */
+	/* Reads the parent's mappings now: the child has the same, and may end before it is sampled. */
 	if (!ps->process.data[parent].maps_known) {
 		process_learn_identity(ps, parent);
 		process_learn_maps(ps, parent, time_ns);
@@ -442,7 +439,7 @@ static void fork_process(struct processes *ps, const struct record *rec, uint64_
 	c->parent = ppid;
 	process_learn_parent(ps, c, ppid);
 	c->fork_ns = time_ns;
-	if (p->jit) /* inherit now, because the parent may have ended later */
+	if (p->jit) /* now, because the parent may end first */
 		process_jit(ps, c);
 }
 
@@ -478,7 +475,7 @@ void processes_mmap(struct processes *ps, const struct record *rec)
 	unsigned mode = rec->misc & MISC_CPUMODE_MASK;
 	if (!is_process_id(m->pid) || mode == MISC_KERNEL || rec->misc & MISC_MMAP_DATA)
 		return;
-	/* no access right at all means that the writer of the record did not fill in the field */
+	/* prot == 0: the writer of the record left prot unset, so keep the mapping */
 	if (rec->type == RECORD_MMAP2 && m->prot & PROT_ANY && !(m->prot & PROT_EXECUTE))
 		return;
 	process_add_map(ps, process_get(ps, m->pid, rec->id.time_ns), m);

@@ -6,13 +6,13 @@
 #include <string.h>
 
 enum {
-	ENDED_NS = 1,		       /* task_info.exit_ns of an entry that stands for ended tasks */
-	TASKS_MAX = 2 * LIMIT_THREADS, /* most tasks: one for each thread and its process */
+	ENDED_NS = 1,		       /* exit_ns of entries for many ended tasks */
+	TASKS_MAX = 2 * LIMIT_THREADS, /* one for each thread, and one for its process */
 };
 
 static void tasks_forget_all(struct tasks *t)
 {
-	/* an empty slot has a tid that belongs in another slot, so that no lookup matches it */
+	/* the tid of an empty slot belongs into another one, so that no lookup matches */
 	for (uint32_t i = 0; i < TASK_CACHE; i++)
 		t->cache[i] = (struct task_slot){.tid = i + 1, .task = CATALOG_NONE};
 }
@@ -55,8 +55,8 @@ static uint32_t add(struct tasks *t, const struct task_info *info, uint32_t proc
 	return id;
 }
 
-/* Returns the entry that stands for all idle tasks; others stand for all exiting tasks, all tasks of other pid
- * namespaces, and all tasks for which there is no room. */
+/* Returns the entry of a group, which it adds if needed: all idle tasks, all exiting ones, all in other pid namespaces,
+ * or all beyond TASKS_MAX.  *id: where its id is kept. */
 static uint32_t special(struct tasks *t, uint32_t *id, int32_t pid, const char *comm, uint64_t time_ns)
 {
 	if (*id == CATALOG_NONE) {
@@ -86,7 +86,7 @@ void tasks_namespaced(struct tasks *t)
 	cat->outside = outside;
 }
 
-/* Reads the name of a thread from /proc, if no record contained it. */
+/* Reads the name of a thread, if no record had it. */
 static void learn_comm(struct processes *ps, struct thread *th)
 {
 	struct proc_identity id;
@@ -142,7 +142,7 @@ static uint32_t enter(struct tasks *t, uint32_t process, struct thread *th, uint
 	return add(t, &info, process);
 }
 
-/* Updates the entry of a process after exec(), when the process is sampled again. */
+/* Updates the entry of a process when it is sampled for the first time, or after an exec. */
 static void refresh(struct tasks *t, uint32_t process)
 {
 	process_learn_identity(&t->ps, process);
@@ -159,7 +159,7 @@ static bool is_full(const struct tasks *t)
 	return t->names->cat.tasks_n - t->names->free_tasks.n >= TASKS_MAX;
 }
 
-/* Enters a process, unless it has an entry, by its leader, which may have no slot. */
+/* Adds the entry of a process, unless it has one; its leader may be gone. */
 static void enter_process(struct tasks *t, uint32_t process)
 {
 	struct processes *ps = &t->ps;
@@ -173,8 +173,8 @@ static void enter_process(struct tasks *t, uint32_t process)
 		th->task = id;
 }
 
-/* Returns the slot of the living process that started another, which is added if only /proc has it; SLOT_NONE: there
- * is none, or no room for it. */
+/* Returns the slot of the live process that started this one; a parent without records is added.  SLOT_NONE: there is
+ * none, or no room for it. */
 static uint32_t living_parent(struct processes *ps, uint32_t process)
 {
 	uint32_t ppid = ps->process.data[process].ppid, slot = process_find(ps, ppid);
@@ -185,11 +185,11 @@ static uint32_t living_parent(struct processes *ps, uint32_t process)
 	return slot != SLOT_NONE && !ps->process.data[slot].dead ? slot : SLOT_NONE;
 }
 
-/* Enters the living processes above one, which may have no samples: the tree of tasks shows them. */
+/* Adds entries for the live ancestors of a process, which may have no samples: the tree of tasks shows them. */
 static void enter_above(struct tasks *t, uint32_t process)
 {
 	struct processes *ps = &t->ps;
-	enum { FAR = 64 }; /* records can say anything, also that parents go around in a circle */
+	enum { FAR = 64 }; /* bounds the walk: in a corrupt recording the parent links can form a circle */
 	for (int i = 0; i < FAR && !is_full(t); i++) {
 		process = living_parent(ps, process);
 		if (process == SLOT_NONE || ps->process.data[process].task != CATALOG_NONE)
@@ -231,7 +231,7 @@ uint32_t tasks_find(struct tasks *t, uint32_t pid, uint32_t tid, uint64_t time_n
 		id = special(t, &t->idle, 0, "[idle]", time_ns);
 	else if (pid == UINT32_MAX || tid == 0)
 		id = special(t, &t->exiting, -1, "[exiting]", time_ns);
-	else /* a thread that is exiting has lost its tid, but not yet its pid */
+	else /* an exiting thread loses its tid before its pid */
 		id = resolve(t, pid, tid == UINT32_MAX ? pid : tid, time_ns);
 	t->cache[tid % TASK_CACHE] = (struct task_slot){pid, tid, id};
 	return id;
@@ -260,8 +260,8 @@ static bool lives(const struct processes *ps, uint32_t pid)
 	return slot != SLOT_NONE && !ps->process.data[slot].dead;
 }
 
-/* Returns the entry for all ended tasks of a command with this parent, or with parents that ended: each living
- * parent has its own entry, because a storm of short processes is its work. */
+/* Returns the entry for all ended tasks of a command with this parent.  Ended parents share one entry; each live parent
+ * has its own, because it is the one that starts many short processes. */
 static uint32_t ended(struct tasks *t, const struct task_info *info)
 {
 	char name[32];
@@ -279,7 +279,8 @@ static uint32_t ended(struct tasks *t, const struct task_info *info)
 	return id;
 }
 
-/* Folds the entries of all commands but the heaviest into one; the entries are retired when no fact has them. */
+/* Folds the entries of all but the heaviest commands into one; they are retired when no fact (model.h) has their
+ * ids. */
 static void fold_lightest(struct tasks *t, const struct catalog_weights *weights, uint32_t *fold)
 {
 	if (t->ended.n <= LIMIT_ENDED_COMMANDS)
@@ -301,7 +302,7 @@ void tasks_fold(struct tasks *t, uint64_t oldest_ns, const struct catalog_weight
 		fold[id] = CATALOG_NONE;
 	fold_lightest(t, weights, fold);
 	for (uint32_t id = 0; id < n; id++) {
-		const struct task_info *info = &t->names->cat.tasks[id]; /* ended() may move it */
+		const struct task_info *info = &t->names->cat.tasks[id]; /* ended() may move the array */
 		if (info->exit_ns && info->exit_ns < oldest_ns && info->pid >= 0)
 			fold[id] = ended(t, info);
 	}
@@ -310,7 +311,7 @@ void tasks_fold(struct tasks *t, uint64_t oldest_ns, const struct catalog_weight
 void tasks_retire(struct tasks *t, bool *used)
 {
 	struct names *n = t->names;
-	/* a process whose leader's slot was freed, while its other threads were kept for GRACE_NS */
+	/* keeps processes whose leader's slot was freed before those of other threads */
 	for (size_t i = 0; i < t->ps.process.n; i++)
 		if (t->ps.process.data[i].space && t->ps.process.data[i].task != CATALOG_NONE)
 			used[t->ps.process.data[i].task] = true;
@@ -318,7 +319,7 @@ void tasks_retire(struct tasks *t, bool *used)
 		if (used[id])
 			used[n->cat.tasks[id].leader] = true;
 	for (uint32_t id = 0; id < n->cat.tasks_n; id++) {
-		/* a retired entry has exit_ns 0, so that it is not retired twice */
+		/* retired entries have exit_ns 0, so none is retired twice */
 		if (!used[id] && n->cat.tasks[id].exit_ns && t->ps.process_of.data[id] == 0)
 			names_retire_task(n, id);
 	}
