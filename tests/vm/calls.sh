@@ -53,7 +53,8 @@ done
 jq -c '[.functions[] | [.symbol, .events["instructions:u"].histogram]] | sort' "$out/page" >"$out/page.spread"
 jq -c '[.functions[] | [.symbol, .events["instructions:u"].histogram]] | sort' "$out/read" >"$out/read.spread"
 expect "each call has as many instructions in both ways" cmp "$out/page.spread" "$out/read.spread"
-check "what the page gives is what read(2) gives" page "$per_call"'apart("instructions:u") == $read' \
+# The means of a thousand calls differ by less than an instruction: the first call of each way has more to do.
+check "what the page gives is what read(2) gives" page "$per_call"'apart("instructions:u") - $read | fabs < 1' \
 	--argjson read "$(jq "$per_call"'apart("instructions:u")' "$out/read")"
 check "groups that take turns, scaled" turns "$per_call"'apart("instructions:u") | near(40000; 0.05)'
 show turns turns "$per_call"'[apart("instructions:u"), .notes]'
