@@ -23,7 +23,7 @@ struct diff_event {
 	uint8_t modes;	  /* event_modes() */
 	uint64_t samples; /* without those of idle time */
 	size_t intervals; /* number of intervals with such samples */
-	bool weighed;	  /* samples say how many events they stand for */
+	bool weighed;	  /* samples say how many events each stands for */
 };
 
 struct diff_about {
@@ -31,14 +31,15 @@ struct diff_about {
 	size_t more_files;		     /* number of its other files */
 	char host[65], kernel[96], cpu[128]; /* kernel: release and machine; "": not known */
 	unsigned cpus;			     /* online; 0: not known */
-	uint64_t start_ns, end_ns;    /* on the clock of the records; of several files, of the first and the last */
+	uint64_t start_ns, end_ns;    /* on the clock of the records; with several files: start of the first, end of
+				       * the last */
 	uint64_t length_ns;	      /* length of all files together; 0: there is one file */
 	bool mixed_cpu, mixed_kernel; /* the files are of different CPUs, kernels */
-	uint64_t utc_ns;	      /* the end, since 1970; 0: not known */
+	uint64_t utc_ns;	      /* time of day of the end, since 1970; 0: not known */
 	size_t intervals;
 	bool timeless; /* its records have no times */
 	uint64_t samples, lost;
-	size_t others;	/* diff_table_others() */
+	size_t others;	/* see diff_table_others() */
 	char only[256]; /* the filters that chose its facts, in words; "": all facts */
 	struct diff_event events[EVENTS_MAX];
 	size_t events_n;
@@ -74,7 +75,7 @@ struct diff_notes {
  * -ENOENT: *err lists the events that there are, and says what to do. */
 CYC_MUST_CHECK int diff_find_event(const struct diff_about about[DIFF_SIDES], const char *name, size_t ret[DIFF_SIDES],
 				   struct error *err);
-/* Finds the event before that is most like one after. */
+/* Finds the event of the side before that is most like event `after` of the side after. -ENOENT: as above. */
 CYC_MUST_CHECK int diff_find_like(const struct diff_about about[DIFF_SIDES], size_t after, size_t ret[DIFF_SIDES],
 				  struct error *err);
 /* Checks whether two sides can be compared.  0: *ret has notes on their differences; -EINVAL: a comparison would tell
@@ -88,8 +89,8 @@ struct diff_differences {
 	char text[256]; /* "another CPU (Xeon), another kernel (6.1)" */
 	char brief[64]; /* "another CPU, kernel" */
 };
-/* Checks, like diff_check(), a side before against a session that is still measuring, so that of the side after only
- * the machine and events are known, and of a recording its times.  -EINVAL also if both are the same recording. */
+/* Like diff_check(), but the side after is a session that still measures: only its machine, its events and, if it plays
+ * a recording, its times are known. -EINVAL also if both sides are the same recording. */
 CYC_MUST_CHECK int diff_check_before(const struct diff_about about[DIFF_SIDES], const size_t event[DIFF_SIDES],
 				     struct diff_notes *ret, struct diff_differences *differs, struct error *err);
 /* Returns true if the sides are of machines whose rates per second cannot be compared. */
@@ -97,7 +98,8 @@ bool diff_rates_differ(const struct diff_about about[DIFF_SIDES]);
 
 /* ---- the rows of a side ------------------------------------------------------------------------- */
 
-/* Fills in the query of the pivot that a table is made of: rows by these dimensions, idle time apart. */
+/* Fills in the query of the pivot that a table is made of: rows by these dimensions, with idle time in separate
+ * rows. */
 void diff_pivot(const enum dimension_id *dims, size_t dims_n, struct pivot_query *ret);
 
 struct diff_table;
@@ -111,8 +113,8 @@ struct diff_shape {
 	const struct row_sums *sums;
 };
 
-/* Makes a table of `p`, a pivot that diff_pivot() asked for, in a snapshot with series.  `pretty` names symbols for
- * people; NULL: raw names are shown. */
+/* Makes a table of `p`, a pivot that diff_pivot() asked for, in a snapshot with series. `pretty` returns the demangled
+ * name of a symbol; NULL: names stay raw. */
 struct diff_table *diff_table_create(const struct snapshot *s, const struct pivot *p, size_t dims_n,
 				     const struct model_names *names, const char *(*pretty)(void *ctx, uint32_t sym),
 				     void *ctx);
@@ -159,7 +161,7 @@ void diff_table_names(const struct diff_table *t, uint32_t row, struct key_value
 uint64_t diff_table_sum(const struct diff_table *t, uint32_t row, size_t sum, double *series);
 
 /* Joins the two or more files of one side, whose tables have the same dimensions: the intervals of each follow those of
- * the file before it.  `about_ret` keeps borrowing their names.  -EINVAL: two files are the same, or their events
+ * the file before it. *about_ret borrows the names of the files. -EINVAL: two files are the same, or their events
  * differ. */
 CYC_MUST_CHECK int diff_join(const struct diff_about *about, struct diff_table *const *tables, size_t n,
 			     struct diff_about *about_ret, struct diff_table **ret, struct error *err);
@@ -171,7 +173,7 @@ struct diff_grouping {
 	const enum dimension_id *dims; /* [dims_n], all of them dimensions of the table */
 	size_t dims_n;
 	bool exact; /* names stay as they are; otherwise rows that mean the same become one */
-	/* Returns the name of a function for people, malloc'ed; NULL: `symbol` itself.  The pointer may be NULL. */
+	/* Returns the demangled name of a function, malloc'ed; NULL: `symbol` itself. The pointer may be NULL. */
 	char *(*pretty)(const char *symbol);
 	/* Returns true if the row of the old table with these names is to be in the new one.  NULL: all are. */
 	bool (*keeps)(const void *ctx, const struct key_value *names);
@@ -184,7 +186,7 @@ struct diff_table *diff_table_group(const struct diff_table *from, const struct 
 
 /* ---- comparing two tables ------------------------------------------------------------------------ */
 
-/* What a row's weight is divided by. */
+/* The denominator of a row's weight. */
 enum diff_unit {
 	DIFF_UNIT_REFERENCE,	/* the weight of the reference: rows that changed by the same factor (compare.h) */
 	DIFF_UNIT_SHARE,	/* the weight of all rows */
@@ -217,7 +219,7 @@ struct diff_value {
 	struct compare_change change;
 };
 
-/* The pieces and copies of a row's function that the symbol tables of both sides' files have. */
+/* The parts and clones of a row's function, such as parse.cold, in the symbol tables of both sides' files. */
 enum { DIFF_PIECES_MAX = 8 };
 struct diff_function {
 	bool known[DIFF_SIDES]; /* the side's files of this DSO were read, with the names of all their functions */
@@ -227,7 +229,7 @@ struct diff_function {
 
 struct diff_row {
 	struct key_value *names; /* [dims_n], of each dimension */
-	const char *aliases;	 /* other names that people see for it, each followed by a NUL; "" ends the list */
+	const char *aliases;	 /* its other demangled or raw names, each followed by a NUL; "" ends the list */
 	uint32_t at[DIFF_SIDES]; /* its row in each table, see diff_table_find(); UINT32_MAX: it has none there */
 	uint64_t samples[DIFF_SIDES];
 	double weights[DIFF_SIDES]; /* of the event */
@@ -236,7 +238,8 @@ struct diff_row {
 	/* Value in the unit.  DIFF_UNIT_SHARE: 0..1.  DIFF_UNIT_REFERENCE: before, the share; after, the share if the
 	 * reference had the same share as before.  Other units: events per second, per instruction, per event. */
 	struct diff_value value;
-	struct diff_value metrics[METRICS_MAX]; /* of the set; if a side lacks the metric, state CHANGE_NONE */
+	struct diff_value metrics[METRICS_MAX]; /* by index in diff.set; if a side lacks the metric, state
+						 * CHANGE_NONE */
 	const struct diff_function *function;	/* NULL: no symbol table was read */
 };
 
@@ -273,14 +276,15 @@ void diff_destroy(struct diff *d);
 
 /* A row's name in a dimension; NULL: it has none. */
 const char *diff_row_name(const struct diff *d, const struct diff_row *row, enum dimension_id dim);
-/* Notes, in a result by DSO and symbol, that a file of a side was read; `whole`: diff_add_function() is going to be
- * called with the names of all its functions.  false: no row is of this file, so its names are not needed. */
+/* Notes that a file of a side was read, in a result by DSO and symbol. `whole`: diff_add_function() is going to be
+ * called with the names of all its functions. Returns false if no row is of this file, so that its names are not
+ * needed. */
 bool diff_add_file(struct diff *d, enum diff_side side, const char *path, bool whole);
 /* Adds the name of a function of a file, demangled if the names of rows are, else raw. */
 void diff_add_function(struct diff *d, enum diff_side side, const char *path, const char *name);
 
-/* Writes to `buf` a text that every raw name of a function contains, so that other names need not be demangled.
- * `pretty`: `symbol` is a demangled name.  "": no such text is known. */
+/* Writes to `buf` a common substring of the raw names of a function, so that names without it need not be demangled.
+ * `pretty`: `symbol` is a demangled name. "": none is known. */
 void diff_function_part(const char *symbol, bool pretty, char *buf, size_t cap);
 
 /* What became of a row's function. */
@@ -300,8 +304,8 @@ enum diff_fate diff_fate(const struct diff_row *row);
  * nothing to say. */
 bool diff_fate_add(const struct diff_row *row, const char *const sides[DIFF_SIDES], struct strbuf *b);
 
-/* Adds notes on the limits of a result that follow from the result itself: phases that are too long, too few
- * samples. */
+/* Adds notes on the limits of a result that follow from the result itself, such as too few samples or too few effective
+ * intervals. */
 void diff_note_worth(const struct diff *d, struct diff_notes *ret);
 
 /* Computes after - before, in the unit of the value, and its standard error; false: it is not known. */
@@ -322,9 +326,9 @@ CYC_MUST_CHECK int diff_bound_parse(const char *text, struct diff_bound *ret, st
 enum { DIFF_ON_EVENT = METRICS_MAX };
 CYC_MUST_CHECK int diff_bound_find(const struct diff_bound *b, const struct diff *d, const struct diff_event *event,
 				   size_t *ret, struct error *err);
-/* Is the row one that the bound is on? */
+/* Returns true if the bound applies to the row. */
 bool diff_bound_is_on(const struct diff_bound *b, const struct diff *d, const struct diff_row *row);
-/* Is the change real and beyond the bound? */
+/* Returns true if the change is real and beyond the bound. */
 bool diff_bound_exceeded(const struct diff_bound *b, const struct compare_change *c);
 
 #endif

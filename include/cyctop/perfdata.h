@@ -26,7 +26,7 @@ struct pd_section {
 struct pd_header {
 	bool pipe;	    /* a header of 16 bytes; all that follows are records */
 	bool swap;	    /* the writer's byte order is not this machine's */
-	uint64_t attr_size; /* size of an entry of `attrs`: the attr and the place of its ids */
+	uint64_t attr_size; /* size of an entry of `attrs`: the attr, and the section of its ids */
 	struct pd_section attrs, data;
 	struct pd_section event_types; /* names of events, see pd_info_event_types(); none since Linux 3.10 */
 	uint64_t features[PD_FEATURES / 64];
@@ -42,9 +42,8 @@ static inline bool pd_has_feature(const struct pd_header *h, unsigned feature)
 
 /* ---- attrs --------------------------------------------------------------------------- */
 
-/* Parses an attr of which `n` bytes are there; *size_ret is the size in its own size field (a 0
- * there means 64).  Bytes beyond struct perf_attr must be zero; -E2BIG names the first that is
- * not. */
+/* Parses an attr, of which `n` bytes are readable; *size_ret is the value of its own size field (64 if that is 0).
+ * Bytes beyond struct perf_attr must be zero; -E2BIG: one is not, and *err says which. */
 CYC_MUST_CHECK int pd_attr_parse(const void *bytes, size_t n, bool swap, struct perf_attr *ret, uint32_t *size_ret,
 				 struct error *err);
 /* The size for writing an attr: the smallest of the sizes that the ABI has had (64, 72, 80,
@@ -121,11 +120,11 @@ struct pd_file_symbols {
 	char *names; /* holds the names of the symbols */
 };
 
-/* A function that a process made at run time. */
+/* A JIT-compiled function of a process. */
 struct pd_function {
 	uint64_t addr, size; /* size > 0; addr + size does not overflow */
-	uint64_t from_ns;    /* time since which it is at its address, until a later entry of the list replaces it */
-	uint64_t last_ns;    /* time of its last sample; used when writing only, the file does not have it */
+	uint64_t from_ns;    /* time from which it is at its address, until a later entry of the list replaces it */
+	uint64_t last_ns;    /* time of its last sample; only for writing, not stored in the file */
 	const char *name;
 };
 /* The functions of a process that had samples. */
@@ -205,8 +204,8 @@ CYC_MUST_CHECK int pd_info_add_file_event(struct pd_info *info, const struct per
  * kept. */
 CYC_MUST_CHECK int pd_info_feature(struct pd_info *info, unsigned feature, const void *bytes, size_t n, bool swap,
 				   struct error *err);
-/* Takes the section `event_types`, which names events by their config.  The names are used for events
- * without a name, of types without generic names. */
+/* Takes the section `event_types`, which names events by their config: for events without a name whose type has no
+ * generic names. */
 void pd_info_event_types(struct pd_info *info, const void *bytes, size_t n, bool swap);
 /* Appends a copy of `id`, which takes over id->path. */
 void pd_info_add_build_id(struct pd_info *info, const struct pd_build_id *id);
@@ -258,9 +257,9 @@ const char *pd_record_name(uint32_t type); /* name of a type, also of the kernel
 
 /* The header of any record, in this machine's byte order. */
 struct record_header pd_record_header(const void *bytes, bool swap);
-/* The number of bytes that follow the record without being counted in its size: in AUXTRACE and
- * TRACING_DATA, and in simpleperf's records (types from 32768 on) what is beyond 64 KiB.  `n`:
- * bytes of the record, which must be complete. */
+/* Returns the number of bytes that follow a record without being counted in its size: data of AUXTRACE and
+ * TRACING_DATA, and in simpleperf's records (types from 32768 on) what exceeds 64 KiB. `n`: bytes of the record, which
+ * must be complete. */
 uint64_t pd_record_payload(const void *bytes, size_t n, bool swap);
 
 /* Takes over what a record says about the recording (ATTR, EVENT_TYPE, EVENT_UPDATE,
@@ -271,7 +270,7 @@ CYC_MUST_CHECK int pd_info_record(struct pd_info *info, const void *bytes, size_
  * version of perf wrote features.  *ret points into the record.  false: it has no feature. */
 bool pd_record_feature(const void *bytes, size_t n, bool swap, uint64_t *feature_ret, struct record_bytes *ret);
 
-/* The compressed bytes in a COMPRESSED or COMPRESSED2 record. */
+/* Finds the compressed bytes in a COMPRESSED or COMPRESSED2 record. -EBADMSG: there are none. */
 CYC_MUST_CHECK int pd_record_compressed(const void *bytes, size_t n, bool swap, struct record_bytes *ret);
 
 /* ---- visiting all fields of a record, for dumps --------------------------------------------- */

@@ -31,8 +31,8 @@ struct recorder_stats {
 	uint64_t bytes;		    /* bytes written */
 	const char *path;	    /* path of the file; belongs to the recorder */
 	struct limit_counts limits; /* limits that were reached */
-	uint64_t unnamed;	    /* samples in code made at run time whose name is unknown */
-	/* The maker of the code that most of these samples are in; NULL: unknown. */
+	uint64_t unnamed;	    /* samples in JIT code whose name is unknown */
+	/* The JIT runtime that made the code of most of these samples; NULL: unknown. */
 	const struct code_maker *maker;
 };
 
@@ -52,7 +52,7 @@ CYC_MUST_CHECK int recorder_drain(struct recorder *r, struct error *err);
 CYC_MUST_CHECK int recorder_checkpoint(struct recorder *r, struct error *err);
 /* Appends how many samples the kernel lost, and closes the file. */
 CYC_MUST_CHECK int recorder_finish(struct recorder *r, struct error *err);
-/* Returns the statistics, once the file is there. */
+/* Returns the statistics. The file must exist: of a recording of memory, after recorder_write_memory(). */
 void recorder_stats(const struct recorder *r, struct recorder_stats *ret);
 void recorder_destroy(struct recorder *r);
 
