@@ -1,8 +1,8 @@
 /* Room calls: each call of each function of a program, counted by a library preloaded into it (calls/preload.c).
  *
- * The library fills tables in a file in shared memory, which is sparse. Positions in the file are byte offsets from its
- * start; 0: none. The program writes without locks, and is not trusted: calls_counts_read() checks all that it reads.
- * Pure, but for the library. doc/exact.md says how calls are counted, and what that costs. */
+ * The library fills tables in a file in shared memory, which is sparse.  Positions in the file are byte offsets from
+ * its start; 0: none.  The program writes without locks, and is not trusted: calls_counts_read() checks all that it
+ * reads.  Pure, but for the library.  doc/exact.md says how calls are counted, and what that costs. */
 #ifndef CYCTOP_CALLS_H
 #define CYCTOP_CALLS_H
 
@@ -17,7 +17,7 @@ enum {
 	CALLS_VERSION = 2,
 	CALLS_EVENTS_MAX = 4,
 	/* Of times, bucket i counts calls of 2^i to 2^(i+1) - 1 ns or ticks; of events, bucket 0 counts calls without
-	 * any, and bucket i those with 2^(i-1) to 2^i - 1. The last bucket counts all larger ones, too. */
+	 * any, and bucket i those with 2^(i-1) to 2^i - 1.  The last bucket counts all larger ones, too. */
 	CALLS_BUCKETS = 40,
 	CALLS_PATH_MAX = 488,
 	CALLS_ATTR_SIZE = 144, /* struct perf_event_attr, which may be shorter in the program */
@@ -44,7 +44,7 @@ enum calls_stop {
 	CALLS_NO_EVENTS, /* events could not be counted, only times; calls_head.code is the errno */
 };
 
-/* Time and events, summed over calls. A sum named `total` includes the called functions, one named `self` does not. */
+/* Time and events, summed over calls.  A sum named `total` includes the called functions, one named `self` does not. */
 struct calls_sums {
 	uint64_t time; /* ns, or ticks: calls_head.ticks */
 	uint64_t events[CALLS_EVENTS_MAX];
@@ -104,12 +104,12 @@ struct calls_thread {
 	uint64_t functions_at, arcs_at; /* hash tables, by address */
 	uint32_t functions_n, arcs_n;	/* their rows: powers of 2 */
 	uint32_t functions_used, arcs_used;
-	/* What could not be counted. too_deep: calls beyond the depth of the library's stack of calls; interrupted:
+	/* What could not be counted.  too_deep: calls beyond the depth of the library's stack of calls; interrupted:
 	 * calls by a signal handler that interrupted the library; unmatched: returns from calls not seen; no_room: the
 	 * tables were full. */
 	uint64_t too_deep, interrupted, unmatched, no_room;
 	uint64_t enabled, running; /* ns of its events; enabled > running: they were multiplexed with others */
-	/* Measured cost of CALLS_COST_CALLS empty calls, the best of several rounds. inside: between the two readings,
+	/* Measured cost of CALLS_COST_CALLS empty calls, the best of several rounds.  inside: between the two readings,
 	 * so part of a call's own time; whole: also what lies outside of them, so part of its caller's time. */
 	struct calls_sums cost_inside, cost_whole;
 };
@@ -147,8 +147,8 @@ struct calls_counts {
 	uint64_t damaged; /* number of parts of the file that are invalid */
 };
 
-/* Reads the file, which a program may still be writing, and which is not trusted. `tick_ns`: length of a tick.
- * -EBADMSG: the file is of another format. The caller frees the result by calls_counts_free(). */
+/* Reads the file, which a program may still be writing, and which is not trusted.  `tick_ns`: length of a tick.
+ * -EBADMSG: the file is of another format.  The caller frees the result by calls_counts_free(). */
 CYC_MUST_CHECK int calls_counts_read(const uint8_t *bytes, size_t size, double tick_ns, struct calls_counts *ret);
 void calls_counts_free(struct calls_counts *c);
 
@@ -156,7 +156,7 @@ void calls_counts_free(struct calls_counts *c);
 
 enum { CALLS_FUNCTIONS_MAX = 16 };
 
-/* A hit of a probe by a thread. `events` are those of the thread alone since its last hit. */
+/* A hit of a probe by a thread.  `events` are those of the thread alone since its last hit. */
 struct calls_hit {
 	enum calls_hit_kind {
 		CALLS_BEGIN,
@@ -173,7 +173,7 @@ struct calls_hit {
 /* Indices of the quantities of a call: its time in ns, and each event. */
 enum { CALLS_TIME, CALLS_EVENT, CALLS_QUANTITIES = CALLS_EVENT + CALLS_EVENTS_MAX };
 
-/* Cost of the probes of a call. inside: between its two hits; whole: what its caller's time includes; begin: the same
+/* Cost of the probes of a call.  inside: between its two hits; whole: what its caller's time includes; begin: the same
  * for a call without a probe on its return. */
 struct calls_cost {
 	double inside[CALLS_QUANTITIES], whole[CALLS_QUANTITIES], begin[CALLS_QUANTITIES];
@@ -205,9 +205,9 @@ struct calls_probed {
 struct calls_pairs;
 struct calls_pairs *calls_pairs_create(const struct calls_pairing *how);
 void calls_pairs_destroy(struct calls_pairs *p);
-/* Takes a hit. Hits must come in order of time. */
+/* Takes a hit.  Hits must come in order of time. */
 void calls_pairs_add(struct calls_pairs *p, const struct calls_hit *hit);
-/* Moves the sums since the last call to ret[functions_n]. Returns the number of calls that have not ended yet. */
+/* Moves the sums since the last call to ret[functions_n].  Returns the number of calls that have not ended yet. */
 size_t calls_pairs_take(struct calls_pairs *p, struct calls_probed *ret);
 
 #endif

@@ -1,12 +1,12 @@
-/* Room compare: which differences between two time ranges are real, and which are noise. Pure: numbers in, verdicts
+/* Room compare: which differences between two time ranges are real, and which are noise.  Pure: numbers in, verdicts
  * out.
  *
  * A table is compared in three steps: compare_reference() and compare_reference_narrow() find the reference, whose
  * weight is the denominator of all rows; compare_rows() computes each row's change with its confidence interval;
- * compare_judge() decides over all rows of one metric which changes are real. compare_paired() replaces compare_rows()
+ * compare_judge() decides over all rows of one metric which changes are real.  compare_paired() replaces compare_rows()
  * where the two states took turns, compare_runs() compares runs of two commands.
  *
- * No function returns NaN. Formulas, and how good they are: doc/comparing-details.md. */
+ * No function returns NaN.  Formulas, and how good they are: doc/comparing-details.md. */
 #ifndef CYCTOP_COMPARE_H
 #define CYCTOP_COMPARE_H
 
@@ -32,7 +32,7 @@ struct compare_series {
 	 * many samples were to be expected in a row without samples. */
 	double num_weight;
 	/* If the side consists of several files: index of the first interval of each, [parts_n], the first 0.
-	 * Differences between files are part of the noise. parts_n below 2: one file. */
+	 * Differences between files are part of the noise.  parts_n below 2: one file. */
 	const size_t *parts;
 	size_t parts_n;
 };
@@ -58,7 +58,7 @@ struct compare_change {
 	/* A test was made, whose result is `p`.  Without a test, `real` is never set.  New and vanished rows are not
 	 * tested either if their samples are few or in few intervals. */
 	bool tested;
-	/* The spread of a side that is short or has few samples was taken from the other side. So a side of a few
+	/* The spread of a side that is short or has few samples was taken from the other side.  So a side of a few
 	 * intervals can be compared with a side of eight times as many. */
 	bool borrowed;
 	bool real;	  /* set by compare_judge() */
@@ -106,9 +106,9 @@ struct compare_reference {
 void compare_reference(const double *before, const double *after, size_t n, int *bundle /* [n] */,
 		       struct compare_reference *ret);
 /* Removes from the reference the bundles whose change differs from that of the reference: among a few noisy bundles
- * compare_reference() can miss one. `before` and `after` are the weights of the bundles, [ret->bundles], by interval,
- * with the same number of intervals in all series of a side; their `den` is not read. `paired`: see compare_paired().
- * Sets carries[i] for the bundles that remain. If these are too few, ret->bundles becomes 0. */
+ * compare_reference() can miss one.  `before` and `after` are the weights of the bundles, [ret->bundles], by interval,
+ * with the same number of intervals in all series of a side; their `den` is not read.  `paired`: see compare_paired().
+ * Sets carries[i] for the bundles that remain.  If these are too few, ret->bundles becomes 0. */
 void compare_reference_narrow(const struct compare_series *before, const struct compare_series *after, bool paired,
 			      bool *carries /* [ret->bundles] */, struct compare_reference *ret);
 
@@ -142,7 +142,7 @@ struct runs_middle {
 	double value, low, high;
 };
 struct runs_middle compare_middle(const double *values, size_t n);
-/* Returns the median of one or more runs. *far_ret: a run that differs by more from the median is an outlier: 8
+/* Returns the median of one or more runs.  *far_ret: a run that differs by more from the median is an outlier: 8
  * standard deviations, estimated from the median absolute deviation, and at least 5 %. */
 double compare_far(const double *values, size_t n, double *far_ret);
 

@@ -17,8 +17,8 @@ struct filters {
 	size_t n;
 	char text[256]; /* the filters in words: "process 17, command 'sh'"; "": none */
 };
-/* Makes filters of `target` and of `comm`, a pattern of command names; *ret borrows both. `target` NULL: only the
- * target was measured, so no filter is needed. `comm` NULL: all commands. */
+/* Makes filters of `target` and of `comm`, a pattern of command names; *ret borrows both.  `target` NULL: only the
+ * target was measured, so no filter is needed.  `comm` NULL: all commands. */
 void filters_init(const struct target *target, const char *comm, struct filters *ret);
 
 /* ---- making a side of what a session measured: side.c ------------------------------------------------ */
@@ -39,7 +39,7 @@ struct side {
 	struct function_files files; /* executables and libraries of its rows; from a recording, with their functions */
 };
 void side_deinit(struct side *side);
-/* Implements diff_config.rebuilt: returns true if the files of that name may be of several builds. `files`: struct
+/* Implements diff_config.rebuilt: returns true if the files of that name may be of several builds.  `files`: struct
  * function_files [DIFF_SIDES]. */
 bool side_was_rebuilt(const void *files, const char *name);
 /* Finds out what became of the functions of all rows (split, joined, ...), from the symbol tables of each side's files;
@@ -47,7 +47,7 @@ bool side_was_rebuilt(const void *files, const char *name);
 void side_tell_functions(struct diff *d, const struct function_files files[DIFF_SIDES],
 			 char *(*pretty)(const char *symbol));
 /* Fills a side, with all that a snapshot file stores, from what was measured in `stretch` or, if that is empty, since
- * `since_ns`. `hide_self`: without cyctop's own samples. */
+ * `since_ns`.  `hide_self`: without cyctop's own samples. */
 void side_take(const struct measured *m, struct stretch stretch, uint64_t since_ns, bool hide_self, struct side *ret);
 
 /* ---- making a side of a file: load.c ----------------------------------------------------------------- */
@@ -107,13 +107,13 @@ struct toggle {
 	uint64_t from_ns; /* intervals that began before this time do not belong to the turn */
 };
 
-/* Begins a turn of state `side`. The interval that is open now belongs to no turn. */
+/* Begins a turn of state `side`.  The interval that is open now belongs to no turn. */
 void toggle_begin(struct toggle *t, const struct session *s, size_t side);
-/* Ends the turn. Returns false if the turn had no whole interval, and so does not count. *limit_ret: why an earlier
+/* Ends the turn.  Returns false if the turn had no whole interval, and so does not count.  *limit_ret: why an earlier
  * pair was dropped; NULL: none was. */
 bool toggle_finish(struct toggle *t, struct session *s, const char **limit_ret);
-/* Ends the turn, and begins a turn of the other state; the first turn is of A. Writes to `text` which state is measured
- * now, and what the user should do. */
+/* Ends the turn, and begins a turn of the other state; the first turn is of A.  Writes to `text` which state is
+ * measured now, and what the user should do. */
 void toggle_next(struct toggle *t, struct session *s, char *text, size_t cap);
 /* Writes to `text` which turn is being measured, and how many pairs there are; `limit`: as from toggle_finish(). */
 void toggle_say(const struct toggle *t, struct session *s, const char *limit, char *text, size_t cap);
@@ -128,13 +128,13 @@ enum { COMPARISON_TABLES_MAX = 16 };
 struct compared {
 	const struct pivot *pivot; /* pivot of the snapshot */
 	const struct diff *diff;
-	/* Comparison of each row of the pivot, then of each row of `gone`; NULL: idle time, which is not compared. Rows
-	 * whose names mean the same share one. */
+	/* Comparison of each row of the pivot, then of each row of `gone`; NULL: idle time, which is not compared.
+	 * Rows whose names mean the same share one. */
 	const struct diff_row **rows; /* [pivot->n + gone_n] */
 	struct row *gone;	      /* rows of the baseline that the pivot lacks; without samples */
 	size_t gone_n;
 	/* The same pivot on each side, with the row ids of `pivot`: before is the baseline or the turns of A, after is
-	 * what is compared with it. NULL: the baseline is a file. */
+	 * what is compared with it.  NULL: the baseline is a file. */
 	struct compared_side {
 		const struct snapshot *snap;
 		const struct pivot *pivot;
@@ -158,7 +158,7 @@ struct comparison {
 	double fdr;	 /* as in struct diff_config */
 	char before[48]; /* time of the baseline: "12:01:10 to 12:02:10" */
 	size_t before_intervals;
-	/* The baseline of tables by CPU and by what ran on it. It is shorter on machines with many CPUs, because the
+	/* The baseline of tables by CPU and by what ran on it.  It is shorter on machines with many CPUs, because the
 	 * history keeps fewer intervals with this detail. */
 	struct stretch by_cpu_before;
 	size_t by_cpu_intervals;
@@ -172,7 +172,7 @@ struct comparison {
 	bool refused; /* the machines cannot be compared in this unit, so there are no tables */
 	struct comparison_lacking lacking[COMPARISON_TABLES_MAX];
 	size_t lacking_n;
-	/* Finds out from symbol tables what became of a row's function; called only for the row of a panel. May be
+	/* Finds out from symbol tables what became of a row's function; called only for the row of a panel.  May be
 	 * NULL. */
 	void (*tell)(void *ctx, const struct diff_row *row);
 	void *tell_ctx;
@@ -196,7 +196,7 @@ void baseline_destroy(struct baseline *b);
 
 /* Makes a file the baseline, and owns it from then on. */
 void baseline_take_file(struct baseline *b, struct baseline_file *f);
-/* Makes `stretch` or, if it is empty, the newest intervals the baseline; *ret gets their time range. Returns false if
+/* Makes `stretch` or, if it is empty, the newest intervals the baseline; *ret gets their time range.  Returns false if
  * nothing was measured. */
 bool baseline_mark(struct baseline *b, struct stretch stretch, struct stretch *ret);
 /* Sets the text by which the heading names the baseline: comparison.before. */
@@ -209,7 +209,7 @@ void baseline_end(struct baseline *b);
  * comparison is that of the pairs of turns. */
 void baseline_turn(struct baseline *b, char *text, size_t cap);
 
-/* Begin and end a turn of state `side`, for turns that are made by commands (--toggle). baseline_turn_over() returns
+/* Begin and end a turn of state `side`, for turns that are made by commands (--toggle).  baseline_turn_over() returns
  * false if the turn had no whole interval, and so does not count. */
 void baseline_turn_of(struct baseline *b, size_t side, char *text, size_t cap);
 bool baseline_turn_over(struct baseline *b);
@@ -270,7 +270,7 @@ struct compare_runs_made {
 size_t compare_metrics(const struct compare_runs_made *made, struct runs_metric *ret);
 
 /* Finds the outliers: runs whose time is far from that of the others (compare_far()), the farthest first, [2 * n] at
- * most. numbers[n]: numbers of the pairs. Fewer than COMPARE_OUTLIERS_OF pairs have no outliers. */
+ * most.  numbers[n]: numbers of the pairs.  Fewer than COMPARE_OUTLIERS_OF pairs have no outliers. */
 enum { COMPARE_OUTLIERS_OF = 5 };
 size_t compare_outliers(const struct compare_runs_made *made, const size_t *numbers, struct runs_outlier *ret);
 
@@ -278,7 +278,7 @@ size_t compare_outliers(const struct compare_runs_made *made, const size_t *numb
 struct compare_functions {
 	const struct diff_table *const *tables; /* [2 * n], of pairs: by DSO and symbol; NULL: without samples */
 	size_t n;
-	/* [2 * n]: measured total of each run, distributed to functions in proportion to their samples. NULL: use the
+	/* [2 * n]: measured total of each run, distributed to functions in proportion to their samples.  NULL: use the
 	 * weight of the samples. */
 	const double *wholes;
 	const double
@@ -294,7 +294,7 @@ const struct diff_row **compare_functions_order(const struct diff *d);
 
 /* ---- turns of two states by commands (--toggle): switcher.c ------------------------------------------- */
 
-/* Switches between two states: a command switches to the state, the turn is measured, then comes the next turn. Each
+/* Switches between two states: a command switches to the state, the turn is measured, then comes the next turn.  Each
  * pair of turns has both states, in random order, so that no periodic load can favour one of them. */
 struct launcher;
 struct switcher {

@@ -77,7 +77,7 @@ CYC_MUST_CHECK int calls_arrange(const struct calls_choice *choice, const struct
 struct calls_names;
 CYC_MUST_CHECK int calls_names_create(struct calls_names **ret, struct error *err);
 void calls_names_destroy(struct calls_names *names);
-/* Makes a table of `counts`, which must include all calls of the table before. Functions whose names are not known
+/* Makes a table of `counts`, which must include all calls of the table before.  Functions whose names are not known
  * after `settle_ms` get them in a later table. */
 void calls_table_create(struct calls_names *names, const struct calls_counts *counts, int settle_ms,
 			struct calls_table *ret);
@@ -92,7 +92,7 @@ struct calls_run {
 	size_t events_n;
 };
 /* Makes the tables, and sets LD_PRELOAD, so that the next process that is made counts its calls; calls_run_made()
- * resets it. The caller must call calls_run_close(), also after an error. */
+ * resets it.  The caller must call calls_run_close(), also after an error. */
 CYC_MUST_CHECK int calls_run_open(const struct event_spec *events, size_t events_n, struct calls_run *ret,
 				  struct error *err);
 /* Must be called after the process of the program was made. */

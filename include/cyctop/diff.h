@@ -75,7 +75,7 @@ struct diff_notes {
  * -ENOENT: *err lists the events that there are, and says what to do. */
 CYC_MUST_CHECK int diff_find_event(const struct diff_about about[DIFF_SIDES], const char *name, size_t ret[DIFF_SIDES],
 				   struct error *err);
-/* Finds the event of the side before that is most like event `after` of the side after. -ENOENT: as above. */
+/* Finds the event of the side before that is most like event `after` of the side after.  -ENOENT: as above. */
 CYC_MUST_CHECK int diff_find_like(const struct diff_about about[DIFF_SIDES], size_t after, size_t ret[DIFF_SIDES],
 				  struct error *err);
 /* Checks whether two sides can be compared.  0: *ret has notes on their differences; -EINVAL: a comparison would tell
@@ -90,7 +90,7 @@ struct diff_differences {
 	char brief[64]; /* "another CPU, kernel" */
 };
 /* Like diff_check(), but the side after is a session that still measures: only its machine, its events and, if it plays
- * a recording, its times are known. -EINVAL also if both sides are the same recording. */
+ * a recording, its times are known.  -EINVAL also if both sides are the same recording. */
 CYC_MUST_CHECK int diff_check_before(const struct diff_about about[DIFF_SIDES], const size_t event[DIFF_SIDES],
 				     struct diff_notes *ret, struct diff_differences *differs, struct error *err);
 /* Returns true if the sides are of machines whose rates per second cannot be compared. */
@@ -113,7 +113,7 @@ struct diff_shape {
 	const struct row_sums *sums;
 };
 
-/* Makes a table of `p`, a pivot that diff_pivot() asked for, in a snapshot with series. `pretty` returns the demangled
+/* Makes a table of `p`, a pivot that diff_pivot() asked for, in a snapshot with series.  `pretty` returns the demangled
  * name of a symbol; NULL: names stay raw. */
 struct diff_table *diff_table_create(const struct snapshot *s, const struct pivot *p, size_t dims_n,
 				     const struct model_names *names, const char *(*pretty)(void *ctx, uint32_t sym),
@@ -161,7 +161,7 @@ void diff_table_names(const struct diff_table *t, uint32_t row, struct key_value
 uint64_t diff_table_sum(const struct diff_table *t, uint32_t row, size_t sum, double *series);
 
 /* Joins the two or more files of one side, whose tables have the same dimensions: the intervals of each follow those of
- * the file before it. *about_ret borrows the names of the files. -EINVAL: two files are the same, or their events
+ * the file before it.  *about_ret borrows the names of the files.  -EINVAL: two files are the same, or their events
  * differ. */
 CYC_MUST_CHECK int diff_join(const struct diff_about *about, struct diff_table *const *tables, size_t n,
 			     struct diff_about *about_ret, struct diff_table **ret, struct error *err);
@@ -173,7 +173,7 @@ struct diff_grouping {
 	const enum dimension_id *dims; /* [dims_n], all of them dimensions of the table */
 	size_t dims_n;
 	bool exact; /* names stay as they are; otherwise rows that mean the same become one */
-	/* Returns the demangled name of a function, malloc'ed; NULL: `symbol` itself. The pointer may be NULL. */
+	/* Returns the demangled name of a function, malloc'ed; NULL: `symbol` itself.  The pointer may be NULL. */
 	char *(*pretty)(const char *symbol);
 	/* Returns true if the row of the old table with these names is to be in the new one.  NULL: all are. */
 	bool (*keeps)(const void *ctx, const struct key_value *names);
@@ -276,15 +276,15 @@ void diff_destroy(struct diff *d);
 
 /* A row's name in a dimension; NULL: it has none. */
 const char *diff_row_name(const struct diff *d, const struct diff_row *row, enum dimension_id dim);
-/* Notes that a file of a side was read, in a result by DSO and symbol. `whole`: diff_add_function() is going to be
- * called with the names of all its functions. Returns false if no row is of this file, so that its names are not
+/* Notes that a file of a side was read, in a result by DSO and symbol.  `whole`: diff_add_function() is going to be
+ * called with the names of all its functions.  Returns false if no row is of this file, so that its names are not
  * needed. */
 bool diff_add_file(struct diff *d, enum diff_side side, const char *path, bool whole);
 /* Adds the name of a function of a file, demangled if the names of rows are, else raw. */
 void diff_add_function(struct diff *d, enum diff_side side, const char *path, const char *name);
 
 /* Writes to `buf` a common substring of the raw names of a function, so that names without it need not be demangled.
- * `pretty`: `symbol` is a demangled name. "": none is known. */
+ * `pretty`: `symbol` is a demangled name.  "": none is known. */
 void diff_function_part(const char *symbol, bool pretty, char *buf, size_t cap);
 
 /* What became of a row's function. */

@@ -258,7 +258,7 @@ const char *pd_record_name(uint32_t type); /* name of a type, also of the kernel
 /* The header of any record, in this machine's byte order. */
 struct record_header pd_record_header(const void *bytes, bool swap);
 /* Returns the number of bytes that follow a record without being counted in its size: data of AUXTRACE and
- * TRACING_DATA, and in simpleperf's records (types from 32768 on) what exceeds 64 KiB. `n`: bytes of the record, which
+ * TRACING_DATA, and in simpleperf's records (types from 32768 on) what exceeds 64 KiB.  `n`: bytes of the record, which
  * must be complete. */
 uint64_t pd_record_payload(const void *bytes, size_t n, bool swap);
 
@@ -270,7 +270,7 @@ CYC_MUST_CHECK int pd_info_record(struct pd_info *info, const void *bytes, size_
  * version of perf wrote features.  *ret points into the record.  false: it has no feature. */
 bool pd_record_feature(const void *bytes, size_t n, bool swap, uint64_t *feature_ret, struct record_bytes *ret);
 
-/* Finds the compressed bytes in a COMPRESSED or COMPRESSED2 record. -EBADMSG: there are none. */
+/* Finds the compressed bytes in a COMPRESSED or COMPRESSED2 record.  -EBADMSG: there are none. */
 CYC_MUST_CHECK int pd_record_compressed(const void *bytes, size_t n, bool swap, struct record_bytes *ret);
 
 /* ---- visiting all fields of a record, for dumps --------------------------------------------- */

@@ -48,10 +48,10 @@ CYC_MUST_CHECK int probe_cost(const struct probe_function *like, const struct ev
 
 /* ---- probing for the screen: prober.c ---------------------------------------------------------------------- */
 
-/* The screen runs cyctop probe in a helper process, which keeps the privileges that the screen gives up. Setting and
+/* The screen runs cyctop probe in a helper process, which keeps the privileges that the screen gives up.  Setting and
  * removing probes takes up to a second, for which the screen does not wait. */
 
-/* Starts the helper, which ends with this process. Returns a descriptor for prober_init(); -1: it could not be
+/* Starts the helper, which ends with this process.  Returns a descriptor for prober_init(); -1: it could not be
  * started. */
 int prober_launch(void);
 
@@ -63,7 +63,7 @@ struct prober {
 	enum view_probe_stage stage;
 };
 void prober_init(struct prober *p, int helper);
-/* Starts or stops probing as `wish` says; NULL: stops it. cyctop probe prints a table each `delay_ns`. */
+/* Starts or stops probing as `wish` says; NULL: stops it.  cyctop probe prints a table each `delay_ns`. */
 void prober_follow(struct prober *p, const struct view_probe_wish *wish, uint64_t delay_ns);
 /* Reads new output; returns true if there was some. */
 bool prober_read(struct prober *p);

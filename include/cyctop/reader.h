@@ -36,7 +36,7 @@ int reader_fd(const struct reader *r);
  * larger than 64 MB.  The copy of an empty section is one byte, so that it is not NULL. */
 uint8_t *reader_section(const struct reader *r, struct pd_section s);
 
-/* An entry of the list of attrs, and the iterator of reader_next_attr(): zero before the first call. All lists of ids
+/* An entry of the list of attrs, and the iterator of reader_next_attr(): zero before the first call.  All lists of ids
  * together must not be larger than the file; an `ids` beyond that has offset UINT64_MAX. */
 struct reader_attr {
 	uint64_t offset;
@@ -83,10 +83,11 @@ enum reader_state {
 	READER_BLOCKED, /* the pipe is open, but has no bytes now */
 	READER_END,	/* reader_ending() says why */
 };
-/* Returns the next record. The records in a COMPRESSED record follow it; a COMPRESSED record inside another one is not
+/* Returns the next record.  The records in a COMPRESSED record follow it; a COMPRESSED record inside another one is not
  * decompressed. */
 enum reader_state reader_next(struct reader *r, struct reader_record *ret);
-/* Ungets `rec`, the record last returned: reader_next() returns it once more. Not possible for decompressed records. */
+/* Ungets `rec`, the record last returned: reader_next() returns it once more.  Not possible for decompressed
+ * records. */
 void reader_back(struct reader *r, const struct reader_record *rec);
 /* Returns the bytes that are already in memory, from the next record on: whole records, and
  * possibly the beginning of another.  Valid until the next call of any function of the reader.

@@ -264,11 +264,11 @@ void record_sample_cgroups(const struct record_layout *layout, const void *bytes
 CYC_MUST_CHECK bool record_sample_chain(const struct record_layout *layout, const void *bytes, size_t size,
 					struct record_words *ret);
 
-/* Returns true if the kernel deferred the user part of a sample's call chain. *cookie_ret tells which
+/* Returns true if the kernel deferred the user part of a sample's call chain.  *cookie_ret tells which
  * CALLCHAIN_DEFERRED record of the thread has that part. */
 bool record_deferred(const struct record_layout *layout, const void *bytes, size_t size, uint64_t *cookie_ret);
-/* Writes to `buf` a sample of which record_deferred() is true, with `user` as the deferred part of its call chain. The
- * outermost addresses are left out if there is no room. Returns the size of the record; 0: the sample is damaged, or
+/* Writes to `buf` a sample of which record_deferred() is true, with `user` as the deferred part of its call chain.  The
+ * outermost addresses are left out if there is no room.  Returns the size of the record; 0: the sample is damaged, or
  * larger than `cap`. */
 size_t record_stitch(const struct record_layout *layout, const void *bytes, size_t size, struct record_words user,
 		     uint8_t *buf, size_t cap);

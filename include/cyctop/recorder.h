@@ -52,7 +52,7 @@ CYC_MUST_CHECK int recorder_drain(struct recorder *r, struct error *err);
 CYC_MUST_CHECK int recorder_checkpoint(struct recorder *r, struct error *err);
 /* Appends how many samples the kernel lost, and closes the file. */
 CYC_MUST_CHECK int recorder_finish(struct recorder *r, struct error *err);
-/* Returns the statistics. The file must exist: of a recording of memory, after recorder_write_memory(). */
+/* Returns the statistics.  The file must exist: of a recording of memory, after recorder_write_memory(). */
 void recorder_stats(const struct recorder *r, struct recorder_stats *ret);
 void recorder_destroy(struct recorder *r);
 

@@ -136,11 +136,11 @@ void session_unmark(struct session *s);
 /* Lists the intervals of that copy or, not `marked`, those that session_mark() would take: see model_newest(). */
 size_t session_intervals(const struct session *s, bool marked, uint64_t since_ns, size_t most,
 			 struct snapshot_interval *ret);
-/* Takes a snapshot of that copy; the window of the query is ignored. NULL: there is no copy. */
+/* Takes a snapshot of that copy; the window of the query is ignored.  NULL: there is no copy. */
 struct snapshot *session_snapshot_marked(struct session *s, const struct query *query);
 
-/* The number of states that are measured in turn. Turn k of both states is a pair, one interval each, of which either
- * came first. Neither the history's bounds nor session_reset() remove turns, and their ids keep their meaning. */
+/* The number of states that are measured in turn.  Turn k of both states is a pair, one interval each, of which either
+ * came first.  Neither the history's bounds nor session_reset() remove turns, and their ids keep their meaning. */
 enum { SESSION_SIDES = 2 };
 /* Adds a turn: the intervals that lie wholly in a stretch, also while the session is frozen.  false: there are none.
  * `*limit_ret` gets a sentence with the limit because of which the oldest pairs were forgotten; NULL: none were. */
@@ -151,10 +151,11 @@ void session_forget_turns(struct session *s);
 struct snapshot *session_snapshot_turns(struct session *s, size_t side, const struct query *query);
 
 /* Receives a sample: its event, the events that it stands for, what the CPU measured with it (model_add_cost(); 0:
- * nothing), and its address in the function, or NULL if it is in another function. Returns false to end the reading. */
+ * nothing), and its address in the function, or NULL if it is in another function.  Returns false to end the
+ * reading. */
 typedef bool address_fn(void *ctx, uint32_t event, double weight, uint64_t cost, const uint64_t *addr);
 /* Reads a recording once more from its beginning, and calls `fn` for each sample, with addresses in the function `sym`;
- * the model stays as it is. The recording must have been read to its end, and its names be settled. -ESPIPE: it comes
+ * the model stays as it is.  The recording must have been read to its end, and its names be settled.  -ESPIPE: it comes
  * through a pipe. */
 CYC_MUST_CHECK int session_addresses(struct session *s, uint32_t sym, address_fn *fn, void *ctx);
 
@@ -204,9 +205,10 @@ double budget_part(const struct budget *b, const struct budget_cost *cost);
  * Never above the rate asked for, and at least 10 Hz, since a part of the cost does not depend on the rate. */
 uint64_t budget_rate(const struct budget *b, const struct budget_cost *cost, uint64_t now_hz);
 
-/* Begins with the rate that a session has. `most`: see struct budget. */
+/* Begins with the rate that a session has.  `most`: see struct budget. */
 void budget_init(struct budget *b, double most, const struct session *s);
-/* Checks the cost of the last seconds. If it calls for another rate, sets that, says so in `text`, and returns true. */
+/* Checks the cost of the last seconds.  If it calls for another rate, sets that, says so in `text`, and returns
+ * true. */
 bool budget_step(struct budget *b, struct session *s, char *text, size_t cap);
 
 #endif

@@ -38,9 +38,10 @@ struct readings {
 };
 void readings_init(struct readings *r, size_t events_n, unsigned cpus_n);
 void readings_deinit(struct readings *r);
-/* Takes a READ record of event and CPU `at`. */
+/* Takes a READ record; `at`: event * cpus_n + cpu. */
 void readings_take(struct readings *r, size_t at, const struct record_read *read, uint64_t time_ns, uint64_t sampled);
-/* Completes the counters of the source at the end of an interval.  `sampled`: [event * cpus_n + cpu]. */
+/* Sets the counters of the source at the end of an interval.  `sampled`: sums of sampled periods, [event * cpus_n +
+ * cpu]. */
 void readings_report(struct readings *r, uint64_t now_ns, const uint64_t *sampled, struct counter *counters);
 /* Forgets all READ records, because the recording is read again from its beginning. */
 void readings_forget(struct readings *r);
