@@ -82,7 +82,8 @@ struct calls_function {
 	uint64_t children;  /* direct calls that it made */
 	uint64_t below;	    /* calls made below its outermost calls, directly or indirectly */
 	uint64_t outermost; /* calls without recursion: no other call of the function was active */
-	uint64_t all_time, all_below;  /* over all calls, with recursion counted again: for the mean of a call */
+	uint64_t all_time, all_below;  /* sums over all calls, in which time within recursive calls counts again: for
+				        * the mean of a call */
 	uint64_t active;	       /* calls that have not ended yet */
 	struct calls_sums self, total; /* total: of outermost calls, so that recursion does not count twice */
 	/* Histograms: number of calls by their time and events, with callees, less the cost of counting. */
@@ -174,7 +175,7 @@ struct calls_hit {
 enum { CALLS_TIME, CALLS_EVENT, CALLS_QUANTITIES = CALLS_EVENT + CALLS_EVENTS_MAX };
 
 /* Cost of the probes of a call.  inside: between its two hits; whole: what its caller's time includes; begin: the same
- * for a call without a probe on its return. */
+ * for a call without a return. */
 struct calls_cost {
 	double inside[CALLS_QUANTITIES], whole[CALLS_QUANTITIES], begin[CALLS_QUANTITIES];
 };

@@ -37,7 +37,7 @@ CYC_MUST_CHECK int probe_find(const char *word, const struct probe_where *where,
 
 struct probe_cost {
 	struct calls_cost cost;
-	double spread_ns;  /* median deviation of a call's cost from cost.inside */
+	double spread_ns;  /* half of the interquartile range of cost.inside */
 	double reading_ns; /* CPU time of cyctop for the two hits of a call */
 };
 /* Returns true if probes on both functions cost the same. */

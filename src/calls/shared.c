@@ -28,7 +28,7 @@ void shared_push(uint64_t *list, uint64_t *next, uint64_t at)
 
 /* ---- modules ---------------------------------------------------------------------------------------- */
 
-/* The search for the module of an address. */
+/* A search for the module that contains an address. */
 struct search {
 	struct calls_head *head;
 	pid_t pid;
