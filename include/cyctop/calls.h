@@ -82,9 +82,9 @@ struct calls_function {
 	uint64_t children;  /* direct calls that it made */
 	uint64_t below;	    /* calls made below its outermost calls, directly or indirectly */
 	uint64_t outermost; /* calls without recursion: no other call of the function was active */
-	uint64_t all_time, all_below;  /* sums over all calls, in which time within recursive calls counts again: for
-				        * the mean of a call */
-	uint64_t active;	       /* calls that have not ended yet */
+	uint64_t all_time,
+		all_below; /* sums over all calls, in which time within recursive calls counts again: for the mean */
+	uint64_t active;   /* calls that have not ended yet */
 	struct calls_sums self, total; /* total: of outermost calls, so that recursion does not count twice */
 	/* Histograms: number of calls by their time and events, with callees, less the cost of counting. */
 	uint64_t buckets[CALLS_BUCKETS]; /* by time */

@@ -288,8 +288,8 @@ void side_spreads(const struct side *x, const struct side *y, const struct table
 		bool joins_x = can_join(x, length), joins_y = can_join(y, length);
 		if (!joins_x && !joins_y)
 			break;
-		bx = joins_x ? batches_of(x, length) : bx; /* a side with fewer intervals keeps the result of its
-							    * longest batches */
+		bx = joins_x ? batches_of(x, length)
+			     : bx; /* a side with fewer intervals keeps the result of its longest batches */
 		by = joins_y ? batches_of(y, length) : by;
 		double q_x = bx.correlation, q_y = by.correlation;
 		if (joins_x && joins_y) {

@@ -133,8 +133,8 @@ static int find_like(const struct probe_function *like, const struct event_world
 /* ---- measuring ------------------------------------------------------------------------------------------- */
 
 struct calibration {
-	double inside[CALLS_QUANTITIES][CALLS], between[CALLS_QUANTITIES][CALLS]; /* between: from a return to the
-										   * next entry, as measured */
+	double inside[CALLS_QUANTITIES][CALLS],
+		between[CALLS_QUANTITIES][CALLS]; /* between: from a return to the next entry */
 	size_t inside_n, between_n;
 	double now[CALLS_QUANTITIES]; /* sums since the last hit */
 	uint64_t before_ns;
