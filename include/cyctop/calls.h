@@ -76,10 +76,10 @@ struct calls_module {
 };
 
 struct calls_function {
-	uint64_t address; /* of its entry; 0: the row of the hash table is free */
+	uint64_t address; /* address of the function; 0: the row of the hash table is free */
 	uint64_t calls;
 	uint64_t left;	    /* calls that ended without a return (longjmp); their self time counts for the caller */
-	uint64_t children;  /* direct calls that it made */
+	uint64_t children;  /* calls that the function itself made */
 	uint64_t below;	    /* calls made below its outermost calls, directly or indirectly */
 	uint64_t outermost; /* calls without recursion: no other call of the function was active */
 	uint64_t all_time,
@@ -103,13 +103,13 @@ struct calls_thread {
 	uint32_t ended;	  /* 1: the thread has ended */
 	uint32_t reading; /* set of bits: 1: counters are read in user space (rdpmc); 2: so is the clock */
 	uint64_t functions_at, arcs_at; /* hash tables, by address */
-	uint32_t functions_n, arcs_n;	/* their rows: powers of 2 */
+	uint32_t functions_n, arcs_n;	/* number of rows of both tables: powers of 2 */
 	uint32_t functions_used, arcs_used;
 	/* What could not be counted.  too_deep: calls beyond the depth of the library's stack of calls; interrupted:
 	 * calls by a signal handler that interrupted the library; unmatched: returns from calls not seen; no_room: the
 	 * tables were full. */
 	uint64_t too_deep, interrupted, unmatched, no_room;
-	uint64_t enabled, running; /* ns of its events; enabled > running: they were multiplexed with others */
+	uint64_t enabled, running; /* ns of the thread's events; enabled > running: they were multiplexed with others */
 	/* Measured cost of CALLS_COST_CALLS empty calls, the best of several rounds.  inside: between the two readings,
 	 * so part of a call's own time; whole: also what lies outside of them, so part of its caller's time. */
 	struct calls_sums cost_inside, cost_whole;
@@ -199,7 +199,7 @@ struct calls_probed {
 	struct {
 		uint64_t calls;
 		double ns;
-	} callers[CALLS_FUNCTIONS_MAX + 1]; /* by function; the last: code that is not probed */
+	} callers[CALLS_FUNCTIONS_MAX + 1]; /* by index of the calling function; the last: code that is not probed */
 };
 
 /* Pairs entries with returns, for each thread by a stack of its open calls. */

@@ -222,7 +222,7 @@ void baseline_query(struct baseline *b, bool whole, struct query *query, struct 
 /* Compares the first `panes_n` pivots of a snapshot of a query by baseline_query() with those of the baseline. */
 void baseline_compare(struct baseline *b, const struct snapshot *snap, const struct query *query, size_t panes_n,
 		      enum diff_unit unit);
-/* The comparison of the last snapshot, valid until the next; NULL: there is no baseline. */
+/* Returns the comparison of the last snapshot, valid until the next; NULL: there is no baseline. */
 const struct comparison *baseline_comparison(const struct baseline *b);
 
 /* ---- comparing runs of two commands: runs.c ---------------------------------------------------------- */
@@ -263,7 +263,7 @@ enum { COMPARE_METRICS_MAX = 7 + EVENTS_MAX };
 struct compare_runs_made {
 	const struct event_spec *events; /* [events_n], those of command_run.counts */
 	size_t events_n;
-	const struct command_run *const *pairs; /* [2 * n]: those of A and B */
+	const struct command_run *const *pairs; /* [2 * n]: A and B of each pair */
 	size_t n;
 };
 /* Computes the metrics into ret[COMPARE_METRICS_MAX], without deciding which changes are real; returns their number. */

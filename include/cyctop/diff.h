@@ -1,8 +1,8 @@
 /* Room diff: compares the rows of two time ranges, the sides before and after.  Pure: no I/O and no clock.
  *
- * Each side is first made into a table of its own, which needs neither its snapshot nor its catalog any more; rows of
- * two tables are the same if their names mean the same, whatever file, build or process they come from.  Room compare
- * decides which changes are real. */
+ * Each side is first made into a table, which is independent of snapshot and catalog.  Rows of two tables are the same
+ * if their names mean the same, whatever file, build or process they come from.  Room compare decides which changes are
+ * real. */
 #ifndef CYCTOP_DIFF_H
 #define CYCTOP_DIFF_H
 
@@ -21,14 +21,14 @@ struct diff_event {
 	uint32_t type; /* attr.type and attr.config */
 	uint64_t config;
 	uint8_t modes;	  /* event_modes() */
-	uint64_t samples; /* without those of idle time */
+	uint64_t samples; /* outside of idle time */
 	size_t intervals; /* number of intervals with such samples */
 	bool weighed;	  /* samples say how many events each stands for */
 };
 
 struct diff_about {
 	const char *file;		     /* name of the side's first file */
-	size_t more_files;		     /* number of its other files */
+	size_t more_files;		     /* number of the side's other files */
 	char host[65], kernel[96], cpu[128]; /* kernel: release and machine; "": not known */
 	unsigned cpus;			     /* online; 0: not known */
 	uint64_t start_ns, end_ns;    /* on the clock of the records; with several files: start of the first, end of
@@ -37,10 +37,10 @@ struct diff_about {
 	bool mixed_cpu, mixed_kernel; /* the files are of different CPUs, kernels */
 	uint64_t utc_ns;	      /* time of day of the end, since 1970; 0: not known */
 	size_t intervals;
-	bool timeless; /* its records have no times */
+	bool timeless; /* records of the side have no times */
 	uint64_t samples, lost;
 	size_t others;	/* see diff_table_others() */
-	char only[256]; /* the filters that chose its facts, in words; "": all facts */
+	char only[256]; /* the filters that chose what is compared, in words; "": none */
 	struct diff_event events[EVENTS_MAX];
 	size_t events_n;
 };
@@ -72,14 +72,14 @@ struct diff_notes {
 };
 
 /* Finds the event to compare on both sides by its name; NULL: the first event of `before` that `after` has as well.
- * -ENOENT: *err lists the events that there are, and says what to do. */
+ * -ENOENT: there is none; *err lists the events that there are, and says what to do. */
 CYC_MUST_CHECK int diff_find_event(const struct diff_about about[DIFF_SIDES], const char *name, size_t ret[DIFF_SIDES],
 				   struct error *err);
 /* Finds the event of the side before that is most like event `after` of the side after.  -ENOENT: as above. */
 CYC_MUST_CHECK int diff_find_like(const struct diff_about about[DIFF_SIDES], size_t after, size_t ret[DIFF_SIDES],
 				  struct error *err);
-/* Checks whether two sides can be compared.  0: *ret has notes on their differences; -EINVAL: a comparison would tell
- * nothing: *err has the reason, and says what would make the sides comparable. */
+/* Checks whether two sides can be compared.  Returns 0 with notes on their differences in *ret; -EINVAL: a comparison
+ * would tell nothing: *err has the reason, and says what would make the sides comparable. */
 CYC_MUST_CHECK int diff_check(const struct diff_about about[DIFF_SIDES], const size_t event[DIFF_SIDES],
 			      struct diff_notes *ret, struct error *err);
 /* Adds a note on files that were recorded at the same time, as far as they say the time of day. */
@@ -165,7 +165,7 @@ uint64_t diff_table_sum(const struct diff_table *t, uint32_t row, size_t sum, do
  * differ. */
 CYC_MUST_CHECK int diff_join(const struct diff_about *about, struct diff_table *const *tables, size_t n,
 			     struct diff_about *about_ret, struct diff_table **ret, struct error *err);
-/* Checks that all are different recordings.  -EINVAL: two are the same; *err names them. */
+/* Checks that all files are different recordings.  -EINVAL: two are the same; *err names them. */
 CYC_MUST_CHECK int diff_check_twice(const struct diff_about *about, size_t n, struct error *err);
 
 /* How diff_table_group() groups the rows of a table into those of a new one. */
@@ -229,8 +229,9 @@ struct diff_function {
 
 struct diff_row {
 	struct key_value *names; /* [dims_n], of each dimension */
-	const char *aliases;	 /* its other demangled or raw names, each followed by a NUL; "" ends the list */
-	uint32_t at[DIFF_SIDES]; /* its row in each table, see diff_table_find(); UINT32_MAX: it has none there */
+	const char *aliases;	 /* the row's other demangled or raw names, each followed by a NUL; "" ends the list */
+	uint32_t at[DIFF_SIDES]; /* index of the row in each table, see diff_table_find(); UINT32_MAX: the table
+				  * lacks it */
 	uint64_t samples[DIFF_SIDES];
 	double weights[DIFF_SIDES]; /* of the event */
 	bool carries;		    /* the row belongs to the reference */
@@ -254,7 +255,8 @@ struct diff {
 	enum dimension_id dims[DIM_COUNT];
 	size_t dims_n;
 	enum diff_unit unit;
-	struct compare_reference reference; /* with DIFF_UNIT_REFERENCE; its change is that of the weight per second */
+	struct compare_reference reference; /* with DIFF_UNIT_REFERENCE; reference.change is that of the weight per
+					     * second */
 	size_t reference_rows;		    /* rows in the reference */
 	struct diff_row *rows;		    /* the biggest real change first, then by their size */
 	size_t n;
@@ -274,7 +276,7 @@ void diff_destroy(struct diff *d);
 
 /* ---- what became of a C or C++ function from before to after: functions.c -------------------------- */
 
-/* A row's name in a dimension; NULL: it has none. */
+/* Returns a row's name in a dimension; NULL: it has none. */
 const char *diff_row_name(const struct diff *d, const struct diff_row *row, enum dimension_id dim);
 /* Notes that a file of a side was read, in a result by DSO and symbol.  `whole`: diff_add_function() is going to be
  * called with the names of all its functions.  Returns false if no row is of this file, so that its names are not
@@ -290,25 +292,25 @@ void diff_function_part(const char *symbol, bool pretty, char *buf, size_t cap);
 /* What became of a row's function. */
 enum diff_fate {
 	FATE_UNKNOWN,	/* the symbol tables are not known */
-	FATE_SAME,	/* both sides have the same pieces and copies of it */
-	FATE_SPLIT,	/* after has more pieces or copies of it */
-	FATE_JOINED,	/* before had more pieces or copies of it */
-	FATE_OTHER,	/* each side has pieces or copies that the other does not have */
-	FATE_GONE,	/* it has no sample after, and no name there */
-	FATE_CAME,	/* it has no sample before, and no name there */
-	FATE_UNSAMPLED, /* one side has its name, but no sample */
+	FATE_SAME,	/* both sides have the same parts and clones of the function */
+	FATE_SPLIT,	/* after has more parts or clones */
+	FATE_JOINED,	/* before had more parts or clones */
+	FATE_OTHER,	/* each side has parts or clones that the other side lacks */
+	FATE_GONE,	/* the function has no sample after, and the files after lack its name */
+	FATE_CAME,	/* the function has no sample before, and the files before lack its name */
+	FATE_UNSAMPLED, /* one side has the name of the function, but no sample */
 };
 extern const char *const diff_fate_names[]; /* names in CSV and JSON, "split"; NULL for FATE_UNKNOWN */
 enum diff_fate diff_fate(const struct diff_row *row);
-/* Appends the fate as a sentence without a full stop; `sides` name the sides ("before", "after").  false: there is
- * nothing to say. */
+/* Appends the fate as a sentence without a full stop; `sides` name the sides ("before", "after").  Returns false if
+ * there is nothing to say. */
 bool diff_fate_add(const struct diff_row *row, const char *const sides[DIFF_SIDES], struct strbuf *b);
 
 /* Adds notes on the limits of a result that follow from the result itself, such as too few samples or too few effective
  * intervals. */
 void diff_note_worth(const struct diff *d, struct diff_notes *ret);
 
-/* Computes after - before, in the unit of the value, and its standard error; false: it is not known. */
+/* Computes after - before, in the unit of the value, and its standard error.  Returns false if it is not known. */
 bool diff_difference(const struct diff_value *v, double *ret, double *error_ret);
 
 /* ---- bounds on changes (--fail-if) --------------------------------------------------------------- */

@@ -96,7 +96,7 @@ struct pd_event {
 	struct perf_attr attr;
 	uint32_t attr_size; /* size of the attr in the file */
 	char *name;	    /* name from EVENT_DESC or EVENT_UPDATE; else NULL */
-	char *format;	    /* of a tracepoint: its description in TRACING_DATA; else NULL */
+	char *format;	    /* description of a tracepoint in TRACING_DATA; else NULL */
 	uint64_t *ids;
 	size_t ids_n;
 };
@@ -123,7 +123,7 @@ struct pd_file_symbols {
 /* A JIT-compiled function of a process. */
 struct pd_function {
 	uint64_t addr, size; /* size > 0; addr + size does not overflow */
-	uint64_t from_ns;    /* time from which it is at its address, until a later entry of the list replaces it */
+	uint64_t from_ns;    /* time when it was placed at `addr`, until a later entry of the list replaces it */
 	uint64_t last_ns;    /* time of its last sample; only for writing, not stored in the file */
 	const char *name;
 };
@@ -217,11 +217,11 @@ struct pd_buffer {
 void pd_buffer_add(struct pd_buffer *out, const void *bytes, size_t n);
 /* Pads with zeros to a multiple of 2, 4 or 8. */
 void pd_buffer_pad(struct pd_buffer *out, size_t multiple);
-/* Appends the bytes of a feature; false: info has no data for the feature, or the feature is none of
- * HOSTNAME to EVENT_DESC, BUILD_ID, PMU_MAPPINGS, SAMPLE_TIME, COMPRESSED and CODE_NAMES. */
+/* Appends the bytes of a feature.  Returns false if info has no data for it, or the feature is none of HOSTNAME to
+ * EVENT_DESC, BUILD_ID, PMU_MAPPINGS, SAMPLE_TIME, COMPRESSED and CODE_NAMES. */
 bool pd_feature_encode(const struct pd_info *info, unsigned feature, struct pd_buffer *out);
-/* The name to show for an event: the one it has in the recording, or one made of its attr:
- * "cycles:u", "tracepoint:203", on hybrid machines with the PMU: "cpu_core/cycles/". */
+/* Writes the name to show for an event: the one it has in the recording, or one made of its attr: "cycles:u",
+ * "tracepoint:203", on hybrid machines with the PMU: "cpu_core/cycles/". */
 void pd_event_name(const struct pd_info *info, size_t event, char *buf, size_t cap);
 
 /* ---- decoding records of types from 64 on, which perf itself writes ---------------------------------- */
@@ -255,7 +255,7 @@ enum pd_record_type {
 };
 const char *pd_record_name(uint32_t type); /* name of a type, also of the kernel's: "SAMPLE"; NULL: unknown */
 
-/* The header of any record, in this machine's byte order. */
+/* Returns the header of any record, in this machine's byte order. */
 struct record_header pd_record_header(const void *bytes, bool swap);
 /* Returns the number of bytes that follow a record without being counted in its size: data of AUXTRACE and
  * TRACING_DATA, and in simpleperf's records (types from 32768 on) what exceeds 64 KiB.  `n`: bytes of the record, which
@@ -266,8 +266,8 @@ uint64_t pd_record_payload(const void *bytes, size_t n, bool swap);
  * HEADER_FEATURE, BUILD_ID); ignores other records.  0, or -EBADMSG with the reason. */
 CYC_MUST_CHECK int pd_info_record(struct pd_info *info, const void *bytes, size_t n, bool swap, struct error *err);
 
-/* The feature in a HEADER_FEATURE record, or in a record of types 69 to 80 by which Google's old
- * version of perf wrote features.  *ret points into the record.  false: it has no feature. */
+/* Finds the feature in a HEADER_FEATURE record, or in a record of types 69 to 80, by which Google's old version of perf
+ * wrote features.  *ret points into the record.  Returns false if it has no feature. */
 bool pd_record_feature(const void *bytes, size_t n, bool swap, uint64_t *feature_ret, struct record_bytes *ret);
 
 /* Finds the compressed bytes in a COMPRESSED or COMPRESSED2 record.  -EBADMSG: there are none. */
@@ -275,8 +275,8 @@ CYC_MUST_CHECK int pd_record_compressed(const void *bytes, size_t n, bool swap, 
 
 /* ---- visiting all fields of a record, for dumps --------------------------------------------- */
 
-/* Functions that are called for each field in order; the fields of a nested list or struct come
- * between open() and close(). */
+/* Functions that are called for each field in order.  The fields of a nested list or struct come between open() and
+ * close(). */
 struct pd_visitor {
 	void (*u64)(void *ctx, const char *name, uint64_t v);
 	void (*i64)(void *ctx, const char *name, int64_t v);

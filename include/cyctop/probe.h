@@ -13,11 +13,11 @@
 
 enum { PROBE_BYTES = 4 };
 struct probe_function {
-	const char *name;	      /* as the user wrote it, without its file */
-	char dso[96];		      /* name of its file, or "[kernel]" */
+	const char *name;	      /* as the user wrote it, without the file */
+	char dso[96];		      /* name of the function's file, or "[kernel]" */
 	struct event_spec begin, end; /* end.name "": returns are not probed */
 	const char *why_no_end;	      /* reason, a clause; NULL: returns are probed */
-	int fd;			      /* descriptor of its file, for `begin`; -1: none */
+	int fd;			      /* descriptor of the function's file, for `begin`; -1: none */
 	bool kernel;
 	uint8_t first[PROBE_BYTES]; /* first bytes of its code */
 };
@@ -58,7 +58,7 @@ int prober_launch(void);
 struct prober {
 	int helper;	    /* descriptor from prober_launch() */
 	int fd;		    /* output of cyctop probe; -1: it does not run */
-	struct strbuf text; /* its output, of tables only the last */
+	struct strbuf text; /* output so far, of tables only the last */
 	bool refused;	    /* probing would have cost too much */
 	enum view_probe_stage stage;
 };

@@ -102,7 +102,7 @@ size_t reader_payload(struct reader *r, const uint8_t **bytes_ret);
 /* Sets whether reader_next() waits for a pipe that has no bytes (initially: yes) or returns
  * READER_BLOCKED. */
 void reader_set_wait(struct reader *r, bool wait);
-/* Waits until there are bytes to read or the pipe has ended.  false: stop_fd became readable. */
+/* Waits until there are bytes to read or the pipe has ended.  Returns false if stop_fd became readable. */
 bool reader_wait(struct reader *r);
 /* Makes the next reader_next() return READER_END. */
 void reader_stop(struct reader *r);

@@ -72,19 +72,19 @@ int session_seek(struct session *s, uint64_t to_ns, uint64_t window_ns);
 void session_raw_weights(struct session *s);
 /* Has queries compute these metrics, which are borrowed for good; NULL: the built-in ones, as without this call. */
 void session_use_metrics(struct session *s, const struct metric_set *metrics);
-/* Tells samples apart by fields of tracepoints, whose names are borrowed for good.  -EINVAL: no event has one of them;
- * *err lists those that there are. */
+/* Distinguishes samples by fields of tracepoints, whose names are borrowed for good.  -EINVAL: no event has one of
+ * these fields; *err lists the fields that there are. */
 CYC_MUST_CHECK int session_use_fields(struct session *s, const struct field_names *names, struct error *err);
-/* Tells samples apart from now on by these parts of memory accesses, too: bits of enum memory_part.  Returns whether
+/* From now on distinguishes samples also by these parts of memory accesses, bits of enum memory_part.  Returns true if
  * that changes anything. */
 bool session_use_memory(struct session *s, unsigned parts);
 /* Measures the time off the CPU by the event that the source has for it (event_spec.off_cpu).  To be called before the
  * first tick.  -EINVAL: there are no records of context switches. */
 CYC_MUST_CHECK int session_use_off_cpu(struct session *s, struct error *err);
-/* Tells samples apart by their call chains.  To be called before the first tick.  -EINVAL: they have none; *err says
- * what would give them some. */
+/* Distinguishes samples by their call chains.  To be called before the first tick.  -EINVAL: samples have no call
+ * chains; *err says how to get them. */
 CYC_MUST_CHECK int session_use_chains(struct session *s, struct error *err);
-/* Begins or ends to tell samples apart by their call chains while they are measured.  -EINVAL, as above. */
+/* Begins or ends to distinguish samples by their call chains, while measuring.  -EINVAL: as above. */
 CYC_MUST_CHECK int session_set_chains(struct session *s, bool chains, struct error *err);
 /* Counts only the threads that pass these filters as running at the same time (DIM_PARALLELISM).  The filters are of
  * tasks and CPUs, have accepts(), and are borrowed for good.  To be called before the first tick. */
@@ -93,8 +93,8 @@ void session_count_threads(struct session *s, const struct filter *only, size_t 
  * before the first tick. */
 void session_leave_cgroups(struct session *s);
 
-/* Tells the samples of a function apart by address from now on, for DIM_ADDRESS; CATALOG_NONE: no function's.  Samples
- * from before keep address 0; those of a recording have theirs when it is read again. */
+/* From now on distinguishes the samples of one function by address, for DIM_ADDRESS; CATALOG_NONE: of no function.
+ * Earlier samples keep address 0; in a recording they get their addresses when it is read again. */
 void session_annotate(struct session *s, uint32_t sym);
 
 /* Makes the session keep the facts of all times, older ones in longer intervals, in at most `bytes` of memory.  Without
@@ -125,29 +125,32 @@ int read_records_each(struct read_records *r, const struct counter *counters, ui
  * from that moment, and measuring goes on. */
 void session_freeze(struct session *s, bool frozen);
 
-/* Keeps a copy of the newest intervals of what snapshots show, those that began at `since_ns` or later and after the
- * last one that was joined, at most `most` of them, in place of an earlier one: the baseline of a comparison.  Neither
- * the history's bounds nor session_reset() take it away, and its ids keep their meaning.  false: there are no such
- * intervals, and the earlier copy stays. */
+/* Copies the newest intervals that snapshots show, as the baseline of a comparison: at most `most` intervals, which
+ * began at `since_ns` or later, and after the last joined interval.  The copy replaces an earlier one, outlives the
+ * history's bounds and session_reset(), and its ids stay valid.  Returns false if there are no such intervals; an
+ * earlier copy then stays. */
 bool session_mark(struct session *s, uint64_t since_ns, size_t most);
-/* Keeps a copy, like session_mark(), of the intervals that lie in a stretch. */
+/* Copies the intervals that lie in a stretch, like session_mark(). */
 bool session_mark_stretch(struct session *s, struct stretch of, size_t most);
 void session_unmark(struct session *s);
-/* Lists the intervals of that copy or, not `marked`, those that session_mark() would take: see model_newest(). */
+/* Lists the intervals of the copy by session_mark() or, with `marked` false, those that it would copy: see
+ * model_newest(). */
 size_t session_intervals(const struct session *s, bool marked, uint64_t since_ns, size_t most,
 			 struct snapshot_interval *ret);
-/* Takes a snapshot of that copy; the window of the query is ignored.  NULL: there is no copy. */
+/* Takes a snapshot of the copy by session_mark(); the window of the query is ignored.  NULL: there is no copy. */
 struct snapshot *session_snapshot_marked(struct session *s, const struct query *query);
 
 /* The number of states that are measured in turn.  Turn k of both states is a pair, one interval each, of which either
  * came first.  Neither the history's bounds nor session_reset() remove turns, and their ids keep their meaning. */
 enum { SESSION_SIDES = 2 };
-/* Adds a turn: the intervals that lie wholly in a stretch, also while the session is frozen.  false: there are none.
- * `*limit_ret` gets a sentence with the limit because of which the oldest pairs were forgotten; NULL: none were. */
+/* Adds a turn: the intervals that lie wholly in a stretch, also while the session is frozen.  Returns false if there
+ * are none.  *limit_ret: a sentence with the limit because of which the oldest pairs were forgotten; NULL: none
+ * were. */
 bool session_add_turn(struct session *s, size_t side, struct stretch of, const char **limit_ret);
 size_t session_turn_pairs(struct session *s);
 void session_forget_turns(struct session *s);
-/* Takes a snapshot of the turns of a side that are in a pair, whatever the window of the query; NULL: none are. */
+/* Takes a snapshot of those turns of a side that are in a pair; the window of the query is ignored.  NULL: there are
+ * none. */
 struct snapshot *session_snapshot_turns(struct session *s, size_t side, const struct query *query);
 
 /* Receives a sample: its event, the events that it stands for, what the CPU measured with it (model_add_cost(); 0:
@@ -164,7 +167,7 @@ const enum event_role *session_roles(const struct session *s);
 const struct metric_set *session_metrics(const struct session *s);
 const struct source_info *session_info(const struct session *s);
 const struct catalog *session_catalog(const struct session *s);
-/* What the ids in snapshots mean; the catalog is a part of it.  Valid until the next call. */
+/* Returns what the ids in snapshots mean, including the catalog.  Valid until the next call. */
 const struct model_names *session_names(struct session *s);
 struct resolver *session_resolver(struct session *s);
 /* Takes a snapshot.  The session completes the query: roles, siblings, primary, partial. */
@@ -181,7 +184,7 @@ bool session_finished(const struct session *s);
 /* Return an fd to poll for reading; -1: there is none. */
 int session_wake_fd(const struct session *s);
 int session_resolver_fd(const struct session *s);
-/* Takes over symbol tables that finished loading.  true: names changed, so take a new snapshot. */
+/* Takes over symbol tables that finished loading.  Returns true if names changed, so that a new snapshot is needed. */
 bool session_collect(struct session *s);
 
 /* ---- budget.c: keeps what measuring costs the machine within a part of its CPU time, by the rate of sampling ----- */
@@ -193,7 +196,7 @@ struct budget {
 	uint64_t since_ns; /* when the rate was set, on the clock of snapshots */
 };
 
-/* What was measured in a time, and what that cost. */
+/* What was measured in a period of time, and the cost of measuring. */
 struct budget_cost {
 	double own;	/* CPU time of cyctop itself in that time, as a fraction of that of all CPUs */
 	double samples; /* per second, of the machine */
@@ -201,8 +204,9 @@ struct budget_cost {
 };
 /* Returns the fraction of the machine's CPU time that measuring takes. */
 double budget_part(const struct budget *b, const struct budget_cost *cost);
-/* The rate that keeps within the budget after a time at rate `now_hz`: lower at once, higher only if that is far below.
- * Never above the rate asked for, and at least 10 Hz, since a part of the cost does not depend on the rate. */
+/* Returns the rate that keeps within the budget after some time at rate `now_hz`.  It is lowered at once, but raised
+ * only if the cost is far below the budget.  Never above the rate asked for, and at least 10 Hz, since a part of the
+ * cost does not depend on the rate. */
 uint64_t budget_rate(const struct budget *b, const struct budget_cost *cost, uint64_t now_hz);
 
 /* Begins with the rate that a session has.  `most`: see struct budget. */

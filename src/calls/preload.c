@@ -322,7 +322,7 @@ NOT_COUNTED static void leave_call(struct state *s)
 {
 	struct frame *f = &s->frames[--s->depth];
 	if (s->depth) {
-		add(s, &f[-1].children, &f->children); /* calls within it become its caller's */
+		add(s, &f[-1].children, &f->children); /* calls within it become those of its caller */
 		f[-1].below += f->below;
 	}
 	if (f->row) {

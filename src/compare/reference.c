@@ -32,7 +32,7 @@ static int larger_first(const void *pa, const void *pb)
 }
 
 struct bundle {
-	double weight[2]; /* of its rows together: fraction of the weight of all rows, before and after */
+	double weight[2]; /* before and after: fraction of the weight of all rows that the bundle's rows have */
 	double log_change;
 	size_t rows;
 	bool alike;

@@ -129,8 +129,8 @@ static double mean_deviation(const struct side *s, size_t first, size_t length)
 
 struct sums {
 	double n, stretches;
-	double squares, products; /* of the deviations from the mean of their file: sum of squares; sum of products
-				   * of neighbours */
+	double squares, products; /* squares: sum of squared deviations from the mean of the file; products: of
+				   * neighbouring deviations */
 };
 
 /* Adds the batches of one file to the sums of all. */

@@ -270,7 +270,7 @@ static int by_difference(const void *pa, const void *pb)
 	const struct diff_row *a = *(const struct diff_row *const *)pa, *b = *(const struct diff_row *const *)pb;
 	if (difference(a) != difference(b))
 		return difference(a) > difference(b) ? -1 : 1;
-	return a < b ? -1 : a > b; /* keeps their order */
+	return a < b ? -1 : a > b; /* equal differences keep their order */
 }
 
 const struct diff_row **compare_functions_order(const struct diff *d)

@@ -25,7 +25,7 @@ struct build {
 	struct table_sum unit[DIFF_SIDES];  /* sum of the rows in the denominator */
 	struct table_sum whole[DIFF_SIDES]; /* the sum of all rows */
 	struct compare_change *changes;	    /* [pairs]: changes of the number that is being compared */
-	double num_weights[DIFF_SIDES];	    /* num_weight of that number, see struct compare_series */
+	double num_weights[DIFF_SIDES];	    /* num_weight of that number for both sides: see struct compare_series */
 };
 
 /* The number of each row that is compared: the index of a metric, or NUMBER_EVENT, the event's weight in the unit. */

@@ -14,7 +14,7 @@ void diff_pivot(const enum dimension_id *dims, size_t dims_n, struct pivot_query
 		ret->dims[i] = dims[i];
 		apart |= dimensions[dims[i]].part == PART_TASK || dimensions[dims[i]].part == PART_CONTEXT;
 	}
-	/* only tables by task or code have rows of idle time; by mode, others get them, too */
+	/* tables by task or code have rows of idle time; all others get such rows by mode */
 	if (!apart)
 		ret->dims[ret->dims_n++] = DIM_MODE;
 }

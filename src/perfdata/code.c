@@ -46,7 +46,7 @@ static bool take_body(struct cursor *c, struct pd_buffer *body, bool *cut_ret)
 
 struct process {
 	struct pd_code code;
-	const uint8_t *addr, *size, *from; /* columns */
+	const uint8_t *addr, *size, *from; /* u64 [functions_n], in the input */
 };
 
 static bool take_process(struct cursor *c, struct process *ret)

@@ -64,7 +64,7 @@ void copy_set_attr_size(struct pd_buffer *attr, size_t n, bool swap);
 /* Replaces the offsets in the feature AUXTRACE by those in the copy. */
 void copy_move_index(struct copy *c);
 
-/* copy_out.c: functions that write.  0 or -errno. */
+/* copy_out.c: functions that write; they return 0 or -errno. */
 CYC_MUST_CHECK int copy_begin(struct copy *c);
 CYC_MUST_CHECK int copy_put(struct copy *c, const void *bytes, size_t n);
 CYC_MUST_CHECK int copy_put_record(struct copy *c, const uint8_t *bytes, const struct record_header *h);

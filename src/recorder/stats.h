@@ -32,7 +32,7 @@ struct recording_stats {
 		size_t n, cap;
 	} files;
 	struct index by_path;
-	struct limit_counts limits; /* limits that were reached */
+	struct limit_counts limits; /* how often each limit was reached */
 };
 void recording_stats_init(struct recording_stats *s, const struct record_layout *layout, struct pd_info *info);
 void recording_stats_deinit(struct recording_stats *s);

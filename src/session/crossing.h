@@ -19,8 +19,8 @@
 
 /* The last sample of a counter. */
 struct crossing_wait {
-	uint64_t who, who_before; /* of the sample, and of the sample before it: task and context */
-	uint64_t weight;	  /* the part that the sample has so far */
+	uint64_t who, who_before; /* task and context of the sample, and of the sample before it */
+	uint64_t weight;	  /* weight of the sample so far */
 	uint64_t rest;		  /* with PERIODS_AHEAD: half of its period, which the next sample gets */
 	uint64_t time_ns;
 	uint32_t like; /* see struct model_sample; without LIKE_NEXT */

@@ -13,13 +13,13 @@ enum { ROW = 128, PAGE_BITS = 12 };
 /* Fields of samples that describe memory accesses. */
 static const uint64_t memory_types = SAMPLE_DATA_SRC | SAMPLE_ADDR | SAMPLE_PHYS_ADDR;
 
-/* Samples that are processed together: each step is done for all of them before the next step,
- * so that their cache misses overlap. */
+/* Samples that are processed together: each step is done for all samples before the next step, so that their cache
+ * misses overlap. */
 struct sample_row {
 	size_t n;
 	struct resolver_lookup lookup[ROW];
 	struct model_sample sample[ROW];
-	struct sample_place place[ROW]; /* only if samples are distinguished by it */
+	struct sample_place place[ROW]; /* only if cgroup, callers, fields or parallelism distinguish samples */
 	struct sample_chain chain[ROW]; /* only if samples are distinguished by their callers */
 	uint8_t at[ROW];		/* index among the samples that were read */
 };
@@ -220,7 +220,7 @@ static __attribute__((noinline)) uint32_t ingest_fields(struct ingest *in, const
 	return resolver_fields(in->resolver, values);
 }
 
-/* What distinguishes samples apart from their symbols; by index in the row. */
+/* What distinguishes samples besides their symbols; by index in the row. */
 struct distinctions {
 	uint64_t cgroup[ROW];
 	uint32_t fields;

@@ -20,7 +20,7 @@
 /* Event and CPU of a sample id, which never change. */
 struct ingest_id {
 	bool known;
-	uint64_t id, period; /* period of samples that do not contain one */
+	uint64_t id, period; /* period: of samples that do not contain one */
 	uint32_t event, cpu;
 };
 

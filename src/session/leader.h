@@ -13,7 +13,7 @@ struct leader_value {
 };
 struct leader {
 	struct index by_id;  /* (id, tid) -> value */
-	struct index by_tid; /* finds one value of each thread */
+	struct index by_tid; /* finds one value of each thread; leader_value.next leads to its others */
 	VEC(struct leader_value) values;
 	uint32_t free;
 	uint32_t turn; /* position of the value that was dropped last to make room */

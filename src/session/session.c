@@ -317,7 +317,7 @@ bool session_collect(struct session *s)
 	return true;
 }
 
-/* Begins anew.  Counters that are sums of samples are read after draining, as in drain_and_sum(). */
+/* Restarts the measurement.  Counters that are sums of samples are read after draining, as in drain_and_sum(). */
 void session_reset(struct session *s)
 {
 	const struct source_ops *ops = s->source->ops;

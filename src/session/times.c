@@ -3,18 +3,18 @@
 #include <string.h>
 
 enum {
-	RECENT_TICKS = 10, /* processes with samples in so many last ticks are read in each tick */
-	THREAD_TICKS = 3,  /* threads with samples in so many last ticks are read in each tick */
-	TURN_TICKS = 4,	   /* all other processes are read once in so many ticks, */
-	IN_TURN = 256,	   /* but at most so many of them in one tick */
-	STALE_TICKS = 4,   /* readings older than so many ticks tell nothing about this interval */
+	RECENT_TICKS = 10, /* ticks: processes with samples since then are read in each tick */
+	THREAD_TICKS = 3,  /* ticks: threads with samples since then are read in each tick */
+	TURN_TICKS = 4,	   /* ticks: every other process is read once in that time, */
+	IN_TURN = 256,	   /* but at most this many of them in one tick */
+	STALE_TICKS = 4,   /* ticks: older readings tell nothing about this interval */
 	/* CPU time may exceed that of the machine by a margin, in percent and in ns, because reading takes time.  What
 	 * exceeds it, too, is not believed. */
 	MARGIN_PERCENT = 5,
 	MARGIN_NS = 100000000,
 };
 
-/* ---- the origin of CPU times ----------------------------------------------------------- */
+/* ---- where CPU times come from --------------------------------------------------------- */
 
 static size_t find_time_event(const struct source_info *info, enum event_role role)
 {
