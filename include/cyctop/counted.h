@@ -59,7 +59,7 @@ struct calls_output {
 	const struct calls_pair *pairs;
 	size_t pairs_n;
 	const struct diff_notes *notes; /* what was not counted; NULL: nothing to note */
-	size_t n, more;			/* more: lines left out by the limit on their number */
+	size_t n, more;			/* more: number of lines left out by calls_choice.top */
 	bool chosen;			/* the lines are those of functions that the user named */
 	const char *const *events;
 	size_t events_n;

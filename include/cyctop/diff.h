@@ -31,11 +31,10 @@ struct diff_about {
 	size_t more_files;		     /* number of the side's other files */
 	char host[65], kernel[96], cpu[128]; /* kernel: release and machine; "": not known */
 	unsigned cpus;			     /* online; 0: not known */
-	uint64_t start_ns, end_ns;    /* on the clock of the records; with several files: start of the first, end of
-				       * the last */
-	uint64_t length_ns;	      /* length of all files together; 0: there is one file */
-	bool mixed_cpu, mixed_kernel; /* the files are of different CPUs, kernels */
-	uint64_t utc_ns;	      /* time of day of the end, since 1970; 0: not known */
+	uint64_t start_ns, end_ns;	     /* clock of the records; with several files: of the first, of the last */
+	uint64_t length_ns;		     /* length of all files together; 0: there is one file */
+	bool mixed_cpu, mixed_kernel;	     /* the files are of different CPUs, kernels */
+	uint64_t utc_ns;		     /* time of day of the end, since 1970; 0: not known */
 	size_t intervals;
 	bool timeless; /* records of the side have no times */
 	uint64_t samples, lost;
@@ -230,8 +229,7 @@ struct diff_function {
 struct diff_row {
 	struct key_value *names; /* [dims_n], of each dimension */
 	const char *aliases;	 /* the row's other demangled or raw names, each followed by a NUL; "" ends the list */
-	uint32_t at[DIFF_SIDES]; /* index of the row in each table, see diff_table_find(); UINT32_MAX: the table
-				  * lacks it */
+	uint32_t at[DIFF_SIDES]; /* row in each table, see diff_table_find(); UINT32_MAX: none */
 	uint64_t samples[DIFF_SIDES];
 	double weights[DIFF_SIDES]; /* of the event */
 	bool carries;		    /* the row belongs to the reference */
@@ -239,8 +237,7 @@ struct diff_row {
 	/* Value in the unit.  DIFF_UNIT_SHARE: 0..1.  DIFF_UNIT_REFERENCE: before, the share; after, the share if the
 	 * reference had the same share as before.  Other units: events per second, per instruction, per event. */
 	struct diff_value value;
-	struct diff_value metrics[METRICS_MAX]; /* by index in diff.set; if a side lacks the metric, state
-						 * CHANGE_NONE */
+	struct diff_value metrics[METRICS_MAX]; /* by index in diff.set; CHANGE_NONE if a side lacks the metric */
 	const struct diff_function *function;	/* NULL: no symbol table was read */
 };
 
@@ -255,8 +252,7 @@ struct diff {
 	enum dimension_id dims[DIM_COUNT];
 	size_t dims_n;
 	enum diff_unit unit;
-	struct compare_reference reference; /* with DIFF_UNIT_REFERENCE; reference.change is that of the weight per
-					     * second */
+	struct compare_reference reference; /* with DIFF_UNIT_REFERENCE; its change is per second */
 	size_t reference_rows;		    /* rows in the reference */
 	struct diff_row *rows;		    /* the biggest real change first, then by their size */
 	size_t n;

@@ -138,7 +138,7 @@ struct pd_code {
 void pd_code_free(struct pd_code *code, size_t n); /* malloc'ed array; may be NULL */
 
 /* The contents of a recording's header, which grow as attrs, features and records are read.  Strings are malloc'ed and
- * owned by it; NULL: not known. */
+ * owned by the struct; NULL: not known. */
 struct pd_info {
 	struct pd_event *events;
 	size_t events_n;

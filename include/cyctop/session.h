@@ -187,7 +187,7 @@ int session_resolver_fd(const struct session *s);
 /* Takes over symbol tables that finished loading.  Returns true if names changed, so that a new snapshot is needed. */
 bool session_collect(struct session *s);
 
-/* ---- budget.c: keeps what measuring costs the machine within a part of its CPU time, by the rate of sampling ----- */
+/* ---- budget.c: adapts the sampling rate so that measuring takes at most a fraction of the CPU time --------------- */
 
 struct budget {
 	double most;	   /* fraction of the machine's CPU time; 0: no bound */

@@ -123,8 +123,7 @@ uint64_t hash_bytes(const void *data, size_t n, uint64_t seed)
  * second, for which asking the kernel for new bytes would be slow. */
 uint64_t hash_seed(void)
 {
-	uint64_t random[2] = {0, (uintptr_t)&none}; /* without AT_RANDOM, a seed from the random load address of the
-						     * program */
+	uint64_t random[2] = {0, (uintptr_t)&none}; /* without AT_RANDOM: the random load address */
 	const void *given = (const void *)(uintptr_t)getauxval(AT_RANDOM);
 	if (given)
 		memcpy(random, given, sizeof(random));

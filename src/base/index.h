@@ -85,8 +85,7 @@ static inline uint64_t index_hash_bytes(const struct index *ix, const void *data
 /* A wanted number, and where the numbers of the caller's entries are. */
 struct index_number {
 	const char *entries;
-	size_t entry_bytes, number_at, number_bytes; /* offsets and sizes in bytes; a number is a uint32_t or a
-						      * uint64_t */
+	size_t entry_bytes, number_at, number_bytes; /* in bytes; number_bytes: 4 or 8 */
 	uint64_t number;
 };
 static inline bool index_is_number(const void *ctx, uint32_t pos)

@@ -1,4 +1,4 @@
-/* Finds misspelt words. */
+/* Compares typed words with known ones, to find what was misspelt. */
 #ifndef BASE_WORDS_H
 #define BASE_WORDS_H
 

@@ -24,8 +24,7 @@ struct frame {
 	double at[CALLS_QUANTITIES];	 /* sums of the thread at entry */
 	double child[CALLS_QUANTITIES];	 /* sums of its direct calls that returned, as measured */
 	double below[CALLS_QUANTITIES];	 /* cost of the probes of all calls within this one */
-	double around[CALLS_QUANTITIES]; /* cost of the probes of its direct calls, as far as it lies outside of
-					  * these calls */
+	double around[CALLS_QUANTITIES]; /* cost of its direct calls' probes outside of these calls */
 };
 
 struct thread {
@@ -210,7 +209,8 @@ static unsigned bucket_of(size_t quantity, double v)
 	return calls_event_bucket(v > 0 ? (uint64_t)(v + 0.5) : 0);
 }
 
-/* Adds a call that has ended to the sums of its function, and to `child` of its caller, less the cost of the probes. */
+/* Adds a call that has ended, less the cost of the probes, to the sums of its function, and to what its caller
+ * called. */
 static void add(struct calls_pairs *p, const struct thread *t, const struct frame *f, struct frame *caller)
 {
 	struct calls_probed *sum = &p->sums[f->function];

@@ -16,8 +16,7 @@ struct reading {
 	VEC(uint64_t) event_buckets;
 	VEC(struct calls_edge) edges;
 	VEC(struct calls_module) modules;
-	size_t taken; /* bytes of the parts read: parts of a damaged file may overlap, but not add up to more than
-		       * the file */
+	size_t taken; /* bytes of the parts read, at most the size of the file: parts of a damaged file may overlap */
 };
 
 /* Returns the part at an offset, if `n` items of `size` bytes are within the file; else NULL. */

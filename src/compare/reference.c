@@ -19,8 +19,7 @@ enum { FEW = 5 };
 /* A row that is being put into a bundle. */
 struct member {
 	size_t row;
-	double weight[2], size; /* fractions of the weight of all rows; size: mean of both sides, so that neither
-				 * decides alone */
+	double weight[2], size; /* fractions of the weight of all rows; size: mean of both sides */
 };
 
 static int larger_first(const void *pa, const void *pb)

@@ -129,8 +129,7 @@ static double mean_deviation(const struct side *s, size_t first, size_t length)
 
 struct sums {
 	double n, stretches;
-	double squares, products; /* squares: sum of squared deviations from the mean of the file; products: of
-				   * neighbouring deviations */
+	double squares, products; /* sums over deviations from the mean of the file: squares; products of neighbours */
 };
 
 /* Adds the batches of one file to the sums of all. */

@@ -345,7 +345,7 @@ static void add_gone(const struct baseline *b, const struct row *row, const stru
 	t->rows[t->pivot->n + t->gone_n++] = of;
 }
 
-/* Lists the rows that only the baseline has, which is a time range of this session. */
+/* Lists the rows that only the baseline has; the baseline is a time range of this session. */
 static void add_gone_of(const struct baseline *b, struct sides *s, const struct diff *d, const struct pivot *before,
 			struct compared *t)
 {
@@ -552,8 +552,7 @@ void baseline_compare(struct baseline *b, const struct snapshot *snap, const str
 	bool divides = unit == DIFF_UNIT_INSTRUCTIONS || unit == DIFF_UNIT_EVENT;
 	if (divides && (per == EVENTS_MAX || per_before == EVENTS_MAX))
 		unit = DIFF_UNIT_REFERENCE;
-	struct function_files builds[DIFF_SIDES] = {{.n = 0}}; /* build-ids of files that have functions without
-							        * names */
+	struct function_files builds[DIFF_SIDES] = {{.n = 0}}; /* of files that have functions without names */
 	const struct diff_config config = {
 		.rebuilt = b->file ? side_was_rebuilt : NULL, /* both sides have the same files */
 		.rebuilt_ctx = builds,

@@ -56,8 +56,7 @@ static int make_tables(struct calls_run *run, struct error *err)
 	int fd = memfd_create("cyctop-calls", MFD_ALLOW_SEALING); /* inherited by the program and what it executes */
 	void *base = MAP_FAILED;
 	if (fd >= 0 && ftruncate(fd, (off_t)CALLS_FILE_SIZE) == 0 &&
-	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL) == 0) /* if the program truncated the file, readers
-								       * would get SIGBUS */
+	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL) == 0) /* a truncated file would kill its readers */
 		base = mmap(NULL, CALLS_FILE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
 	if (base == MAP_FAILED)
 		return error_set(err, errno, "no memory to share with the program: %s", strerror(errno));

@@ -286,8 +286,7 @@ static void find_paired_changes(struct build *b, size_t number)
 		side_series_deinit(&one[side]);
 }
 
-/* Fills in b->changes.  Rows with few samples, which may be very many, are compared one by one, without the others'
- * correlation. */
+/* Fills in b->changes.  Rows with few samples, which may be very many, are compared one by one: see can_be_tested(). */
 static void find_changes(struct build *b, size_t number)
 {
 	if (b->config->paired) {
@@ -461,8 +460,7 @@ static void compare_metrics(struct build *b)
 {
 	const struct metric_set *before = b->tables[DIFF_BEFORE]->sums.metrics;
 	const struct metric_set *after = b->tables[DIFF_AFTER]->sums.metrics;
-	b->d->set = before && before == after ? before : &metrics_builtin; /* all metric sets begin with the built-in
-									    * ones */
+	b->d->set = before && before == after ? before : &metrics_builtin; /* sets begin with the built-in ones */
 	for (size_t m = 0; m < METRICS_MAX; m++) {
 		b->d->has_metric[m] = m < b->d->set->n && metric_ratio(&b->d->set->v[m]) > 0 &&
 				      b->tables[DIFF_BEFORE]->sums.parts[m].valid &&

@@ -12,8 +12,7 @@
 /* A function that has rows; borrows its names from a row. */
 struct entry {
 	const char *dso, *symbol;
-	bool read[DIFF_SIDES], part[DIFF_SIDES]; /* read: a file of the DSO was read; part: one was read without all
-						  * of its functions */
+	bool read[DIFF_SIDES], part[DIFF_SIDES]; /* read: a file of the DSO was read; part: one of them in part */
 	struct diff_function function;
 };
 

@@ -35,7 +35,7 @@ static bool skip_header(struct cursor *c)
 	return !c->bad;
 }
 
-/* Sets the description of the events with its id. */
+/* Gives a tracepoint's description to the events with its id. */
 static void take_format(struct pd_info *info, const char *data, size_t n)
 {
 	char *text = chars_copy((struct chars){data, strnlen(data, n)});

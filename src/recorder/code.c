@@ -25,8 +25,7 @@ struct code_names {
 	bool last_makes;
 	struct limit_set counted;
 	VEC(struct waiting) waiting; /* samples that may still get a name; the resolver limits their number */
-	uint64_t *unnamed;	     /* [code_makers_n + 1]: samples without a name, by JIT runtime; last: of all
-				      * other programs */
+	uint64_t *unnamed;	     /* [code_makers_n + 1]: samples without a name, by JIT runtime; last: others */
 };
 
 int code_names_create(struct code_names **ret, struct error *err)
@@ -191,8 +190,7 @@ void code_names_tend(struct code_names *c, uint64_t now_ns)
 	resolver_check_processes(c->resolver, now_ns);
 	(void)resolver_collect(c->resolver);
 	count_settled(c);
-	if (resolver_wants_retire(c->resolver, 0)) /* 0: ids need not be retired after some time, because no screen
-						    * shows them */
+	if (resolver_wants_retire(c->resolver, 0)) /* 0: no screen shows the ids, so elapsed time is no reason */
 		retire(c);
 }
 

@@ -23,7 +23,7 @@ struct recorder {
 	struct pd_info info;
 	struct writer *writer;
 	struct recording_stats stats;
-	struct code_names *code;  /* NULL: streams have no such names, and a session has found them already */
+	struct code_names *code;  /* NULL: streams have no such names; a session's memory comes with them */
 	uint64_t code_dropped_ns; /* of a session's memory: dropped_ns of resolver_code() */
 	struct merger *merger;
 	bool all_tasks; /* every task is sampled */

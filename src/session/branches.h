@@ -14,8 +14,7 @@ struct ingest;
 struct branches {
 	uint32_t event; /* source_info.branches; 0: branch stacks are ignored */
 	bool predicted; /* entries say whether they were predicted */
-	uint64_t *sums; /* [(event - branches.event) * cpus_n + cpu]: sums of both events, branches and
-			 * mispredictions */
+	uint64_t *sums; /* [(event - branches.event) * cpus_n + cpu]: sums of branches, mispredictions */
 	/* of one sample */
 	VEC(uint64_t) flags;		     /* [entry]: branch_entry.flags */
 	VEC(struct resolver_lookup) lookups; /* two for each entry: source and target of the branch */

@@ -46,7 +46,7 @@ struct offcpu {
 	uint64_t *sums;	    /* [cpus_n]: all time that was counted, in ns */
 	uint64_t *running;  /* [cpus_n]: for how long switches were measured, in ns */
 	uint64_t *rested;   /* [cpus_n]: time of the counter that does not count: pauses */
-	uint64_t *switches; /* [cpus_n]: number of switches, including lost ones; and at the start of this interval */
+	uint64_t *switches; /* [cpus_n]: number of switches, with lost ones; _before: when the interval began */
 	uint64_t *switches_before;
 	unsigned pause; /* number of coming intervals that will not be measured */
 	struct index by_tid;

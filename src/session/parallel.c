@@ -67,8 +67,7 @@ void parallel_record(struct parallel *p, const struct record *rec)
 		begins = !(rec->misc & MISC_SWITCH_OUT) && rec->id.tid &&
 			 counts(p, rec->id.pid, rec->id.tid, rec->id.cpu, rec->id.time_ns);
 		break;
-	case RECORD_COMM: /* after a change of name, a filter may select the task or no longer do so: its next sample
-			   * tells */
+	case RECORD_COMM: /* a filter may select the task by its new name: its next sample tells */
 		if (p->counts)
 			break;
 		return;

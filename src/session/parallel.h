@@ -10,7 +10,7 @@
 
 struct parallel_slot {
 	uint32_t tid; /* thread of the slot, if slots are of threads */
-	bool known;   /* a switch record or a sample has said whether it runs */
+	bool known;   /* a switch record has said whether the thread runs; else each sample tells */
 	bool runs;
 };
 /* Returns true if a thread is one of those that are counted; `cpu`, `time_ns`: of its switch or sample. */

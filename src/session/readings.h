@@ -25,8 +25,8 @@ struct reading {
 	bool fresh;  /* a READ record came since the last report, and one before it */
 	bool counts; /* the last record has a count */
 	uint64_t last_ns, last_value, last_enabled_ns, last_running_ns; /* fields of the last record */
-	uint64_t base, base_sampled;					/* count, and `sampled`, at the last record */
-	double enabled_part, running_part; /* fraction of the time between the last two records */
+	uint64_t base, base_sampled;					/* at the last record: count, `sampled` */
+	double enabled_part, running_part; /* fractions of the time between the last two records */
 	/* values of the last report: */
 	uint64_t value, enabled_ns, running_ns, reported_ns;
 };
