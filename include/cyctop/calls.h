@@ -8,7 +8,7 @@
 
 #include <cyctop/base.h>
 
-/* ---- what the program writes ---------------------------------------------------------- */
+/* ---- shared memory that the program writes -------------------------------------------- */
 
 #define CALLS_MAGIC "cyccalls"
 #define CALLS_VARIABLE "CYCTOP_CALLS" /* number of the descriptor of the file, in the environment of the program */
@@ -50,14 +50,14 @@ struct calls_sums {
 	uint64_t events[CALLS_EVENTS_MAX];
 };
 
-/* The beginning of the file. */
+/* Header at the start of the file. */
 struct calls_head {
 	char magic[8];
 	uint32_t version;
 	uint32_t events_n, ticks; /* chosen by cyctop; ticks 1: times are differences of selfcount_ticks(), else ns */
 	uint64_t used;		  /* bytes of the file that are in use; atomic */
 	uint64_t threads;	  /* newest struct calls_thread, the head of a linked list; atomic */
-	uint64_t modules;	  /* newest struct calls_module, likewise */
+	uint64_t modules;	  /* newest struct calls_module, also a list; atomic */
 	uint32_t stop;		  /* enum calls_stop */
 	int32_t code;		  /* errno */
 	uint64_t processes;	  /* number of processes that loaded the library */

@@ -25,7 +25,7 @@
  * sample are part of it, with num 0. */
 struct compare_series {
 	const double *num, *den; /* [n], none negative */
-	size_t n;		 /* intervals */
+	size_t n;		 /* number of intervals */
 	uint64_t num_samples;
 	uint64_t den_samples; /* 0: den is counted, not sampled */
 	/* Mean weight of a sample of num on this side, over all rows; 0: the same as on the other side.  It tells how

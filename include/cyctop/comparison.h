@@ -26,7 +26,7 @@ void filters_init(const struct target *target, const char *comm, struct filters 
 /* What a session measures, and how it is compared. */
 struct measured {
 	struct session *session;
-	struct query query;	/* filters and hidden parts that all queries have in common */
+	struct query query;	/* what all queries have in common: filters, hidden modes */
 	const char *only;	/* the filters in words; "": none */
 	const char *per;	/* name of the event of DIFF_UNIT_EVENT; NULL: none */
 	double fdr, min_change; /* as in struct diff_config */
@@ -59,7 +59,7 @@ struct side_config {
 	bool in_one; /* makes one interval of a recording, however long it is */
 	bool hide_kernel, hide_user, raw_names, raw_weights;
 	const char *comm;	     /* pattern of commands; NULL: all */
-	const struct target *target; /* the part of what was recorded to compare */
+	const struct target *target; /* part of the recording to compare */
 	const char *symfs, *vmlinux, *kallsyms;
 	int quit_fd;					 /* polls readable when the user wants to stop */
 	void (*progress)(uint64_t done, uint64_t total); /* called with numbers of bytes; or NULL */
@@ -120,7 +120,7 @@ void toggle_say(const struct toggle *t, struct session *s, const char *limit, ch
 /* Forgets all turns. */
 void toggle_end(struct toggle *t, struct session *s);
 
-/* ---- the comparison of a snapshot with a baseline ---------------------------------------------------- */
+/* ---- the result of comparing a snapshot with a baseline ---------------------------------------------- */
 
 enum { COMPARISON_TABLES_MAX = 16 };
 
@@ -249,7 +249,7 @@ struct runs_metric {
 	struct runs_middle side[DIFF_SIDES];
 	struct compare_change ratio; /* B / A, pair by pair */
 };
-/* An outlier: a run that is far from the others of its command; it counts like them. */
+/* An outlier: a run that is far from the others of its command.  It is reported, but counts like the others. */
 struct runs_outlier {
 	enum diff_side side;
 	size_t run;
@@ -308,10 +308,10 @@ struct switcher {
 /* Starts the process that runs the shell commands, with the privileges that cyctop was started with; only that
  * process borrows them. */
 CYC_MUST_CHECK int switcher_launch(const char *const commands[2], struct launcher *ret, struct error *err);
-/* Sets up the switcher.  `launcher` with fd -1: there are no commands, and nothing is done. */
+/* Sets up the switcher.  launcher->fd -1: there are no commands, and switcher_step() does nothing. */
 void switcher_init(struct switcher *s, struct launcher *launcher, uint64_t every_ns);
-/* Continues with the turns; to be called at each refresh, and when the launcher's fd is readable.  Returns true if
- * `text` says what happens. */
+/* Continues with the turns; to be called at each refresh, and when the launcher's fd is readable.  Returns true if it
+ * wrote a message to `text`. */
 bool switcher_step(struct switcher *s, struct baseline *b, char *text, size_t cap);
 /* Returns an fd that is readable when the running command has ended; -1: none runs. */
 int switcher_fd(const struct switcher *s);

@@ -86,7 +86,7 @@ void calls_table_create(struct calls_names *names, const struct calls_counts *co
 
 struct calls_run {
 	uint8_t *tables;		/* memory that the program shares: see struct calls_head */
-	uint64_t began_ticks, began_ns; /* when the process of the program was made */
+	uint64_t began_ticks, began_ns; /* when the program's process was made: selfcount_ticks(), CLOCK_MONOTONIC */
 	struct calls_names *names;
 	const struct event_spec *events; /* [events_n], borrowed */
 	size_t events_n;
@@ -97,8 +97,8 @@ CYC_MUST_CHECK int calls_run_open(const struct event_spec *events, size_t events
 				  struct error *err);
 /* Must be called after the process of the program was made. */
 void calls_run_made(struct calls_run *run);
-/* Makes a table of the calls that have ended until now.  Without any it is empty, and a note says why, with the name
- * `program`. */
+/* Makes a table of the calls that have ended until now.  If there are none, the table is empty, and a note says why;
+ * `program`: name in the note. */
 CYC_MUST_CHECK int calls_run_read(struct calls_run *run, const char *program, int settle_ms, struct calls_table *ret,
 				  struct error *err);
 void calls_run_close(struct calls_run *run);
@@ -106,7 +106,7 @@ void calls_run_close(struct calls_run *run);
  * `loaded`: the program, or one that it executed, did load the library that counts calls. */
 const char *calls_why_uncounted(const char *program, bool loaded);
 
-/* ---- two tables, compared: compare.c ------------------------------------------------------------------- */
+/* ---- comparing two tables: compare.c ------------------------------------------------------------------- */
 
 enum { CALLS_NUMBERS_MAX = 5 + 2 * CALLS_TABLE_EVENTS };
 /* A number that functions of both sides have, such as calls or the mean time of a call. */
@@ -126,7 +126,7 @@ struct calls_diff_output {
 	const struct calls_number *numbers;
 	size_t numbers_n;
 	const struct calls_change *rows; /* [n] */
-	size_t n, more;			 /* more: left out by the limit on their number */
+	size_t n, more;			 /* more: number of rows left out by the limit on their number */
 };
 
 struct calls_compared {

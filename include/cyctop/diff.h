@@ -128,8 +128,8 @@ void diff_table_destroy(struct diff_table *t);
 /* Number of rows of the snapshot that share the row "[others]", because there were more than can be followed. */
 size_t diff_table_others(const struct diff_table *t);
 size_t diff_table_rows(const struct diff_table *t);
-/* The row of the table that means the same as a row of a snapshot; UINT32_MAX: the table has no such row, or the row is
- * idle time. */
+/* Returns the row of the table that means the same as a row of a snapshot; UINT32_MAX: the table has none, or the row
+ * is idle time. */
 uint32_t diff_table_find(const struct diff_table *t, const struct row *row, const struct model_names *names,
 			 const char *(*pretty)(void *ctx, uint32_t sym), void *ctx);
 /* Returns the samples of an event outside of idle time, and how many intervals have such samples. */

@@ -50,7 +50,7 @@ CYC_MUST_CHECK int pd_attr_parse(const void *bytes, size_t n, bool swap, struct 
  * ...) that covers the fields in use. */
 uint32_t pd_attr_size(const struct perf_attr *attr);
 
-/* ---- what a recording says about itself --------------------------------------------------- */
+/* ---- features: what a recording says about itself ----------------------------------------- */
 
 enum pd_feature {
 	PD_TRACING_DATA = 1,
@@ -196,7 +196,7 @@ void pd_info_deinit(struct pd_info *info);
 #define PD_IDS_MAX (1 << 20)
 CYC_MUST_CHECK int pd_info_add_event(struct pd_info *info, const struct perf_attr *attr, uint32_t attr_size,
 				     const uint64_t *ids, size_t ids_n, struct error *err);
-/* The same with ids in the byte order of the file: ids_bytes / 8 of them. */
+/* Appends an event whose ids are in the byte order of the file: ids_bytes / 8 ids. */
 CYC_MUST_CHECK int pd_info_add_file_event(struct pd_info *info, const struct perf_attr *attr, uint32_t attr_size,
 					  const void *ids, size_t ids_bytes, bool swap, struct error *err);
 /* Parses a feature from its section, or from the payload of a HEADER_FEATURE record. Ignores

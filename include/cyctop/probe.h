@@ -9,7 +9,7 @@
 #include <cyctop/event.h>
 #include <cyctop/view.h>
 
-/* ---- where functions are: find.c ------------------------------------------------------------------------ */
+/* ---- finding functions: find.c -------------------------------------------------------------------------- */
 
 enum { PROBE_BYTES = 4 };
 struct probe_function {

@@ -236,9 +236,9 @@ struct namespace_link {
 /* Decodes entry i < rec->u.namespaces.nr of a NAMESPACES record. */
 struct namespace_link record_namespace(const struct record *rec, uint64_t i);
 
-/* Decodes the record at `bytes`, of which `size` bytes are readable.  Pointers in *ret point into
- * `bytes`.  0; -EAGAIN: the record is longer than `size`; -EBADMSG: its fields do not fit into
- * it (*ret then still has type, misc and size, if the header is whole). */
+/* Decodes the record at `bytes`, of which `size` bytes are readable.  Pointers in *ret point into `bytes`.  Returns 0;
+ * -EAGAIN: the record is longer than `size`; -EBADMSG: its fields do not fit into it (*ret then still has type, misc
+ * and size, if the header is complete). */
 CYC_MUST_CHECK int record_decode(const struct record_layout *layout, const void *bytes, size_t size,
 				 struct record *ret);
 

@@ -31,7 +31,7 @@ CYC_MUST_CHECK int session_open_synth(const char *script, size_t len, const char
 CYC_MUST_CHECK int session_open_file(const struct file_config *config, struct session **ret, struct error *err);
 void session_destroy(struct session *s);
 
-/* Where drain_source() moves records to. */
+/* The receivers of records that drain_source() moves. */
 struct drain_sink {
 	merge_fn *records; /* gets the records in the order of time, see merger_run() */
 	/* Called afterwards with the lanes, in each of which the first `used` bytes are the records, older than
@@ -70,9 +70,9 @@ int session_seek(struct session *s, uint64_t to_ns, uint64_t window_ns);
 
 /* Gives samples the weight that perf report adds up: see doc/statistics.md.  To be called before the first tick. */
 void session_raw_weights(struct session *s);
-/* Has queries compute these metrics, which are borrowed for good; NULL: the built-in ones, as without this call. */
+/* Has queries compute these metrics, which must outlive the session; NULL: the built-in ones, as without this call. */
 void session_use_metrics(struct session *s, const struct metric_set *metrics);
-/* Distinguishes samples by fields of tracepoints, whose names are borrowed for good.  -EINVAL: no event has one of
+/* Distinguishes samples by fields of tracepoints, whose names must outlive the session.  -EINVAL: no event has one of
  * these fields; *err lists the fields that there are. */
 CYC_MUST_CHECK int session_use_fields(struct session *s, const struct field_names *names, struct error *err);
 /* From now on distinguishes samples also by these parts of memory accesses, bits of enum memory_part.  Returns true if
@@ -87,10 +87,10 @@ CYC_MUST_CHECK int session_use_chains(struct session *s, struct error *err);
 /* Begins or ends to distinguish samples by their call chains, while measuring.  -EINVAL: as above. */
 CYC_MUST_CHECK int session_set_chains(struct session *s, bool chains, struct error *err);
 /* Counts only the threads that pass these filters as running at the same time (DIM_PARALLELISM).  The filters are of
- * tasks and CPUs, have accepts(), and are borrowed for good.  To be called before the first tick. */
+ * tasks and CPUs, have accepts(), and must outlive the session.  To be called before the first tick. */
 void session_count_threads(struct session *s, const struct filter *only, size_t n);
-/* Stops telling apart samples by their cgroups, which saves time if no query will ask for DIM_CGROUP.  To be called
- * before the first tick. */
+/* Stops distinguishing samples by cgroup, which saves time if no query will ask for DIM_CGROUP.  To be called before
+ * the first tick. */
 void session_leave_cgroups(struct session *s);
 
 /* From now on distinguishes the samples of one function by address, for DIM_ADDRESS; CATALOG_NONE: of no function.
@@ -174,7 +174,7 @@ struct resolver *session_resolver(struct session *s);
 struct snapshot *session_snapshot(struct session *s, const struct query *query);
 /* Time range of the facts that session_snapshot() sees. */
 struct stretch session_extent(const struct session *s);
-/* Updates a timeline, which is for this session alone.  The session completes the query. */
+/* Updates a timeline, which must be used with this session alone.  The session completes the query. */
 void session_timeline(struct session *s, const struct timeline_query *query, size_t n, struct timeline *t);
 /* The source, for operations that only some sources have: streams, playback. */
 struct source *session_source(struct session *s);

@@ -31,7 +31,7 @@ struct frame {
 /* The state of a thread; all zero when the thread starts. */
 struct state {
 	struct calls_thread *shared;
-	struct frame *frames; /* [DEPTH_MAX], mapped */
+	struct frame *frames; /* [DEPTH_MAX], from mmap() */
 	size_t depth, beyond; /* beyond: number of open calls without a frame */
 	volatile int busy;
 	int failed;
@@ -125,7 +125,7 @@ NOT_COUNTED static int grow_arcs(struct state *s)
 	return 1;
 }
 
-/* ---- threads ---------------------------------------------------------------------------------------- */
+/* ---- reading counters, and setting up a thread ------------------------------------------------------ */
 
 NOT_COUNTED static __attribute__((noinline)) void read_events(struct state *s, struct calls_sums *ret)
 {
@@ -232,7 +232,7 @@ NOT_COUNTED static void thread_end(void *ctx)
 	s->shared = NULL;
 }
 
-/* ---- calls ------------------------------------------------------------------------------------------ */
+/* ---- counting calls --------------------------------------------------------------------------------- */
 
 /* Finds or adds the row of a function; NULL: there is no room. */
 NOT_COUNTED static struct calls_function *row_of(struct state *s, uint64_t address)
@@ -516,7 +516,7 @@ NOT_COUNTED static void measure_cost(struct state *s)
 	process.cost_known = 1;
 }
 
-/* ---- the process ----------------------------------------------------------------------------------- */
+/* ---- starting in a process, and after a fork ------------------------------------------------------- */
 
 /* A child gets tables of its own, without its parent's threads. */
 NOT_COUNTED static void after_fork(void)

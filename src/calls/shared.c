@@ -26,7 +26,7 @@ void shared_push(uint64_t *list, uint64_t *next, uint64_t at)
 	while (!atomic_compare_exchange_weak(first, &before, at));
 }
 
-/* ---- modules ---------------------------------------------------------------------------------------- */
+/* ---- listing the modules of functions --------------------------------------------------------------- */
 
 /* A search for the module that contains an address. */
 struct search {

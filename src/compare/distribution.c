@@ -9,7 +9,7 @@ static double log_gamma(double x)
 	static const double c[] = {0.99999999999980993,	 676.5203681218851,	-1259.1392167224028,
 				   771.32342877765313,	 -176.61502916214059,	12.507343278686905,
 				   -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7};
-	if (x < 0.5) /* reflection */
+	if (x < 0.5) /* reflection formula */
 		return log(M_PI / sin(M_PI * x)) - log_gamma(1 - x);
 	x -= 1;
 	double sum = c[0];

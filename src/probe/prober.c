@@ -116,7 +116,7 @@ int prober_launch(void)
 	return -1;
 }
 
-/* ---- the screen ------------------------------------------------------------------------------------------ */
+/* ---- the screen, which sends requests to the helper ------------------------------------------------------ */
 
 void prober_init(struct prober *p, int helper)
 {

@@ -35,7 +35,7 @@ struct crossing {
 	 * clock does not sample, or other tasks than the target's. */
 	uint64_t gap_ns[EVENTS_MAX];
 	bool sees_gaps; /* gap_ns of some event is not UINT64_MAX */
-	bool ahead;	/* PERIODS_AHEAD */
+	bool ahead;	/* see PERIODS_AHEAD */
 	bool by_task;	/* each thread has a counter of its own */
 	size_t events_n;
 	unsigned cpus_n;
@@ -43,7 +43,7 @@ struct crossing {
 /* The rate or period at which an event is sampled. */
 struct sample_rate sample_rate_of(const struct source_info *info, size_t event);
 
-/* `room`: the most events there will be. */
+/* `room`: largest number of events. */
 void crossing_init(struct crossing *c, const struct source_info *info, size_t room);
 /* Adds an event that was opened after crossing_init(). */
 void crossing_add_event(struct crossing *c, const struct source_info *info, size_t event);

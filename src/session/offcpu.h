@@ -16,7 +16,7 @@
 
 #include <cyctop/model.h>
 
-enum { OFFCPU_REST_MOST = 30 }; /* intervals */
+enum { OFFCPU_REST_MOST = 30 }; /* longest pause, in intervals */
 
 enum offcpu_kind {
 	OFFCPU_LEAVE,

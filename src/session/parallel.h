@@ -1,8 +1,8 @@
 /* How many threads of the target run at the same time, from records of context switches.
  *
  * Each CPU, or in recordings without CPUs each thread, has a state: its last switch record says whether a thread of the
- * target runs.  Before the first one, or after records were lost, a sample says so, and until then none is taken to
- * run: as samples come every few milliseconds, this is soon mended. */
+ * target runs.  Before the first such record, or after records were lost, a sample says so, and until then no thread
+ * counts as running.  As samples come every few milliseconds, such an error is short. */
 #ifndef SESSION_PARALLEL_H
 #define SESSION_PARALLEL_H
 

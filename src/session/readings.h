@@ -5,15 +5,15 @@
  *   samples     │ ∙   ∙ ∙    ∙  ∙  ∙    ∙ │ ∙  ∙ ∙  │ ∙
  *   count       └── read ────┴── read ────┴── read ─┴ sum of the periods since
  *
- * Between two of them the count grows by the periods of the samples; the next one puts it right.  So a
- * count never goes back, and at the end differs from what was read by what came after the last READ.
+ * Between two READ records the count grows by the periods of the samples; the next READ record corrects it.
+ * So a count never goes back, and at the end exceeds the last READ by the periods of the samples after it.
  * Without READ records it is the sum of all periods.
  *
  * Enabled and running times grow from READ to READ.  An interval without one gets times in the proportion
  * of the last two; if there were none yet, nothing says how long the event was running.
  *
- * A value of 0, although there are samples, is no count: of tasks that were picked from samples of everything
- * only the times are known.  The count is then the sum of all periods. */
+ * A value of 0 although there are samples is no count: of tasks that were picked from the samples of a
+ * whole machine only the times are known.  The count is then the sum of all periods. */
 #ifndef SESSION_READINGS_H
 #define SESSION_READINGS_H
 

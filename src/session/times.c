@@ -208,7 +208,7 @@ void times_read(struct times *t, uint64_t now_ns)
 		read_all(t, now_ns);
 }
 
-/* ---- taking samples --------------------------------------------------------------------- */
+/* ---- noting which tasks have samples ---------------------------------------------------- */
 
 static void note_process(struct times *t, const struct catalog *cat, uint32_t leader)
 {
@@ -302,7 +302,7 @@ struct limit_set times_limits(struct times *t)
 	return news;
 }
 
-/* ---- taking records --------------------------------------------------------------------- */
+/* ---- tasks that begin and end: FORK and EXIT records ------------------------------------ */
 
 /* Adds a new process or thread, and forgets an earlier one with its id. */
 void times_fork(struct times *t, uint32_t pid, uint32_t tid, uint32_t ppid)
