@@ -42,8 +42,8 @@ static inline uint64_t u64_sub_sat(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
-/* value * num / den in 128 bits, saturated at UINT64_MAX.  0 if den is 0: "not counted" and
- * "counted nothing" look alike then, so callers check for the former before they scale. */
+/* value * num / den in 128 bits, saturated at UINT64_MAX.  Returns 0 if den is 0: callers for which "not counted"
+ * differs from "counted nothing" must check den first. */
 uint64_t u64_mul_div(uint64_t value, uint64_t num, uint64_t den);
 
 #endif

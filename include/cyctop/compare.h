@@ -1,8 +1,8 @@
 /* Room compare: which differences between two time ranges are real, and which are noise.  Pure: numbers in, verdicts
  * out.
  *
- * A table is compared in three steps:  compare_reference() and compare_reference_narrow() find the reference, rows by
- * whose weight that of all others is divided; compare_rows() computes each row's change with its interval;
+ * A table is compared in three steps: compare_reference() and compare_reference_narrow() find the reference, whose
+ * weight is the denominator of all rows; compare_rows() computes each row's change with its confidence interval;
  * compare_judge() decides over all rows of one metric which changes are real.  compare_paired() replaces compare_rows()
  * where the two states took turns, compare_runs() compares runs of two commands.
  *
@@ -25,14 +25,14 @@
  * sample are part of it, with num 0. */
 struct compare_series {
 	const double *num, *den; /* [n], none negative */
-	size_t n;		 /* intervals */
+	size_t n;		 /* number of intervals */
 	uint64_t num_samples;
 	uint64_t den_samples; /* 0: den is counted, not sampled */
 	/* Mean weight of a sample of num on this side, over all rows; 0: the same as on the other side.  It tells how
 	 * many samples were to be expected in a row without samples. */
 	double num_weight;
-	/* Index of the first interval of each file, [parts_n], the first 0, if the side consists of several files.  The
-	 * differences between files are part of the noise.  parts_n below 2: the side is one. */
+	/* If the side consists of several files: index of the first interval of each, [parts_n], the first 0.
+	 * Differences between files are part of the noise.  parts_n below 2: one file. */
 	const size_t *parts;
 	size_t parts_n;
 };
@@ -45,11 +45,11 @@ enum { COMPARE_EFFECTIVE_MIN = 6 };
 enum change_state {
 	CHANGE_NONE,	      /* nothing to compare: no intervals, no denominator, no sample on either side */
 	CHANGE_OK,	      /* both sides have enough intervals with samples */
-	CHANGE_BOUNDED,	      /* one side has few samples, and so only a bound; the other has enough */
+	CHANGE_BOUNDED,	      /* one side has few samples, which give only a bound; the other has enough */
 	CHANGE_NEW,	      /* no sample before: `change` and `high` are INFINITY, `low` is a bound */
 	CHANGE_VANISHED,      /* no sample after: `change` and `low` are 0, `high` is a bound */
-	CHANGE_FEW_SAMPLES,   /* not tested: the interval is that of the samples alone */
-	CHANGE_FEW_INTERVALS, /* not tested, too: the interval says nothing of how the load varies */
+	CHANGE_FEW_SAMPLES,   /* not tested: the confidence interval is that of the sampling noise alone */
+	CHANGE_FEW_INTERVALS, /* not tested either: the confidence interval ignores how the load varies */
 };
 
 /* How a row changed.  All but `p`, `df`, `error` and `effective` are factors: 1.2 is +20 %. */
@@ -58,18 +58,18 @@ struct compare_change {
 	/* A test was made, whose result is `p`.  Without a test, `real` is never set.  New and vanished rows are not
 	 * tested either if their samples are few or in few intervals. */
 	bool tested;
-	/* One side, which is short or has few samples, is taken to vary as much as the other one.  So a side of a few
+	/* The spread of a side that is short or has few samples was taken from the other side.  So a side of a few
 	 * intervals can be compared with a side of eight times as many. */
 	bool borrowed;
-	bool real;	  /* compare_judge() */
+	bool real;	  /* set by compare_judge() */
 	double change;	  /* after / before; 1 if the state is CHANGE_NONE */
-	double low, high; /* its 95 % interval; 0 and INFINITY: nothing is known */
-	/* The smallest growth that would have been found with a probability of 80 %; INFINITY: not even a
+	double low, high; /* 95 % confidence interval of `change`; 0 and INFINITY: nothing is known */
+	/* The smallest growth that would have been detected with a probability of 80 %; INFINITY: not even a
 	 * hundredfold. */
 	double smallest;
 	double error;	  /* standard error of log(change); 0: unknown */
 	double df;	  /* degrees of freedom of `error`; 0: unknown */
-	double effective; /* the smaller effective number of intervals of the spreads that were used; 0: none was */
+	double effective; /* effective number of intervals: the smaller of both spreads that were used; 0: none was */
 	double p;	  /* probability of a change as large by chance; 1 without a test */
 };
 
@@ -105,10 +105,10 @@ struct compare_reference {
  * be at least three bundles, and either five with the same change, or bundles with 15 % of the weight. */
 void compare_reference(const double *before, const double *after, size_t n, int *bundle /* [n] */,
 		       struct compare_reference *ret);
-/* Removes bundles from the reference whose change differs from it: among a few noisy bundles compare_reference() can
- * miss one.  `before` and `after` are the weights of its bundles, [ret->bundles], by interval, with the same number of
- * intervals in all series of a side; their `den` is not read.  `paired`: see compare_paired().  Sets carries[i] for the
- * bundles that remain.  If these are too few, ret->bundles becomes 0. */
+/* Removes from the reference the bundles whose change differs from that of the reference: among a few noisy bundles
+ * compare_reference() can miss one.  `before` and `after` are the weights of the bundles, [ret->bundles], by interval,
+ * with the same number of intervals in all series of a side; their `den` is not read.  `paired`: see compare_paired().
+ * Sets carries[i] for the bundles that remain.  If these are too few, ret->bundles becomes 0. */
 void compare_reference_narrow(const struct compare_series *before, const struct compare_series *after, bool paired,
 			      bool *carries /* [ret->bundles] */, struct compare_reference *ret);
 
@@ -126,23 +126,24 @@ struct compare_summary compare_judge(struct compare_change *changes, size_t n, d
 
 /* How runs of two commands are compared. */
 enum runs_method {
-	RUNS_NONE,	  /* fewer than two pairs: no interval */
-	RUNS_T,		  /* up to 7 pairs: t of the pairs' log ratios */
-	RUNS_SIGNED_RANK, /* from 8 on: Hodges-Lehmann, with the exact interval of signed ranks */
+	RUNS_NONE,	  /* fewer than two pairs: no confidence interval */
+	RUNS_T,		  /* up to 7 pairs: t interval of the pairs' log ratios */
+	RUNS_SIGNED_RANK, /* from 8 pairs on: Hodges-Lehmann, with the exact interval of signed ranks */
 };
 /* Computes the change from a to b.  Run k of both commands is a pair, in random order.  Pairs with a value that is not
  * above 0 are left out; the caller leaves out pairs with a failed run.  At most the first 500 pairs are used.  Several
  * metrics of the same runs go through compare_judge() together. */
 enum runs_method compare_runs(const double *a, const double *b, size_t n, struct compare_change *ret);
-/* The geometric middle of the runs of one command, by the method of compare_runs(), with its 95 % interval. */
+/* Central value of the runs of one command on a log scale, by the method of compare_runs(), with its 95 % confidence
+ * interval. */
 struct runs_middle {
-	bool known;	   /* there is a run */
+	bool known;	   /* there is at least one run */
 	bool has_interval; /* there are two runs or more, and none is 0; else `value` is the mean */
 	double value, low, high;
 };
 struct runs_middle compare_middle(const double *values, size_t n);
-/* Returns the median of one or more runs, and the distance from it beyond which a run is far off: 8 standard
- * deviations, estimated from the median deviation, and at least 5 %. */
+/* Returns the median of one or more runs.  *far_ret: a run that differs by more from the median is an outlier: 8
+ * standard deviations, estimated from the median absolute deviation, and at least 5 %. */
 double compare_far(const double *values, size_t n, double *far_ret);
 
 #endif

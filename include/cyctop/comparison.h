@@ -7,9 +7,9 @@
 #include <cyctop/session.h>
 #include <sys/resource.h>
 
-/* ---- choosing the facts that are compared: filters.c ------------------------------------------------- */
+/* ---- filters that the user's options ask for: filters.c ---------------------------------------------- */
 
-/* Filters of all tables by options of the user: processes, threads or a user; CPUs; commands. */
+/* Filters for all tables: processes, threads or a user; CPUs; commands. */
 enum { COMPARISON_FILTERS_MAX = 3 };
 
 struct filters {
@@ -17,8 +17,8 @@ struct filters {
 	size_t n;
 	char text[256]; /* the filters in words: "process 17, command 'sh'"; "": none */
 };
-/* Makes filters of a target and a pattern of commands, to which *ret refers.  `target` NULL: only the target was
- * measured, so no filter is needed.  `comm` NULL: all commands. */
+/* Makes filters of `target` and of `comm`, a pattern of command names; *ret borrows both.  `target` NULL: only the
+ * target was measured, so no filter is needed.  `comm` NULL: all commands. */
 void filters_init(const struct target *target, const char *comm, struct filters *ret);
 
 /* ---- making a side of what a session measured: side.c ------------------------------------------------ */
@@ -26,9 +26,9 @@ void filters_init(const struct target *target, const char *comm, struct filters 
 /* What a session measures, and how it is compared. */
 struct measured {
 	struct session *session;
-	struct query query;	/* filters and hidden parts that all queries have in common */
+	struct query query;	/* what all queries have in common: filters, hidden modes */
 	const char *only;	/* the filters in words; "": none */
-	const char *per;	/* the event of DIFF_UNIT_EVENT; NULL: none */
+	const char *per;	/* name of the event of DIFF_UNIT_EVENT; NULL: none */
 	double fdr, min_change; /* as in struct diff_config */
 };
 
@@ -39,29 +39,29 @@ struct side {
 	struct function_files files; /* executables and libraries of its rows; from a recording, with their functions */
 };
 void side_deinit(struct side *side);
-/* Returns true if the files of that name may be of several builds, for diff_config.rebuilt.  `files` points to a struct
- * function_files for each side, [DIFF_SIDES]. */
+/* Implements diff_config.rebuilt: returns true if the files of that name may be of several builds.  `files`: struct
+ * function_files [DIFF_SIDES]. */
 bool side_was_rebuilt(const void *files, const char *name);
-/* Adds to the rows of a comparison what became of their functions, by the files of each side; `pretty` as in
- * struct diff_grouping. */
+/* Finds out what became of the functions of all rows (split, joined, ...), from the symbol tables of each side's files;
+ * `pretty` as in struct diff_grouping. */
 void side_tell_functions(struct diff *d, const struct function_files files[DIFF_SIDES],
 			 char *(*pretty)(const char *symbol));
-/* Fills a side, with all that a snapshot file has, from what was measured in `stretch`; if that is empty: from
- * `since_ns` until now. */
+/* Fills a side, with all that a snapshot file stores, from what was measured in `stretch` or, if that is empty, since
+ * `since_ns`.  `hide_self`: without cyctop's own samples. */
 void side_take(const struct measured *m, struct stretch stretch, uint64_t since_ns, bool hide_self, struct side *ret);
 
 /* ---- making a side of a file: load.c ----------------------------------------------------------------- */
 
 /* Which rows of a file are compared, and how it is read. */
 struct side_config {
-	const enum dimension_id *dims; /* [dims_n] of its rows */
+	const enum dimension_id *dims; /* [dims_n]: dimensions of its rows */
 	size_t dims_n;
 	bool in_one; /* makes one interval of a recording, however long it is */
 	bool hide_kernel, hide_user, raw_names, raw_weights;
 	const char *comm;	     /* pattern of commands; NULL: all */
-	const struct target *target; /* the part of what was recorded to compare */
+	const struct target *target; /* part of the recording to compare */
 	const char *symfs, *vmlinux, *kallsyms;
-	int quit_fd;					 /* readable: the user does not want to wait */
+	int quit_fd;					 /* polls readable when the user wants to stop */
 	void (*progress)(uint64_t done, uint64_t total); /* called with numbers of bytes; or NULL */
 };
 /* Reads a recording; samples of idle time do not count in about.events.  -EINTR: the user stopped it. */
@@ -78,7 +78,7 @@ struct files_config {
 	size_t paths_n[DIFF_SIDES];
 	int (*load)(void *ctx, const char *path, struct side *ret, struct error *err);
 	void *ctx;
-	const char *event; /* name of the event to compare; NULL: the first that both sides have */
+	const char *event; /* event to compare; NULL: the first that both sides have */
 	const char *per;   /* name of the event of DIFF_UNIT_EVENT */
 	enum diff_unit unit;
 	double fdr, min_change;
@@ -107,20 +107,20 @@ struct toggle {
 	uint64_t from_ns; /* intervals that began before this time do not belong to the turn */
 };
 
-/* Begins a turn of a state.  The interval that is open at this time belongs to no turn. */
+/* Begins a turn of state `side`.  The interval that is open now belongs to no turn. */
 void toggle_begin(struct toggle *t, const struct session *s, size_t side);
-/* Ends the turn.  false: it had no whole interval, and does not count.  *limit_ret: why an earlier pair was dropped;
- * NULL: none was. */
+/* Ends the turn.  Returns false if the turn had no whole interval, and so does not count.  *limit_ret: why an earlier
+ * pair was dropped; NULL: none was. */
 bool toggle_finish(struct toggle *t, struct session *s, const char **limit_ret);
 /* Ends the turn, and begins a turn of the other state; the first turn is of A.  Writes to `text` which state is
  * measured now, and what the user should do. */
 void toggle_next(struct toggle *t, struct session *s, char *text, size_t cap);
-/* Writes which turn is being measured, and how many pairs there are. */
+/* Writes to `text` which turn is being measured, and how many pairs there are; `limit`: as from toggle_finish(). */
 void toggle_say(const struct toggle *t, struct session *s, const char *limit, char *text, size_t cap);
 /* Forgets all turns. */
 void toggle_end(struct toggle *t, struct session *s);
 
-/* ---- the comparison of a snapshot with a baseline ---------------------------------------------------- */
+/* ---- the result of comparing a snapshot with a baseline ---------------------------------------------- */
 
 enum { COMPARISON_TABLES_MAX = 16 };
 
@@ -128,25 +128,25 @@ enum { COMPARISON_TABLES_MAX = 16 };
 struct compared {
 	const struct pivot *pivot; /* pivot of the snapshot */
 	const struct diff *diff;
-	/* Comparison of each row of the pivot, then of each row of `gone`; NULL: not compared, as idle time is.  Rows
-	 * whose names mean the same share one. */
+	/* Comparison of each row of the pivot, then of each row of `gone`; NULL: idle time, which is not compared.
+	 * Rows whose names mean the same share one. */
 	const struct diff_row **rows; /* [pivot->n + gone_n] */
-	struct row *gone;	      /* rows that were in the baseline and are not in the pivot, without samples */
+	struct row *gone;	      /* rows of the baseline that the pivot lacks; without samples */
 	size_t gone_n;
-	/* The same pivot on both sides, whose rows have the ids of this one: of the baseline or the turns of A, and
-	 * what is compared with that.  NULL: the baseline is a file. */
+	/* The same pivot on each side, with the row ids of `pivot`: before is the baseline or the turns of A, after is
+	 * what is compared with it.  NULL: the baseline is a file. */
 	struct compared_side {
 		const struct snapshot *snap;
 		const struct pivot *pivot;
 	} sides[DIFF_SIDES];
-	bool by_cpu; /* the pivot tells apart both CPUs and what ran on them: see comparison.by_cpu_before */
+	bool by_cpu; /* rows are by CPU and by what ran on it: see comparison.by_cpu_before */
 };
 /* A pivot that is not compared: the baseline lacks a dimension by which its rows are made or filtered. */
 struct comparison_lacking {
 	const struct pivot *pivot;
 	const char *what; /* the lacking dimension, "processes"; "CPUs" if the baseline is not from a file */
 };
-/* State of a measurement of two states, A and B, in turn, whose pairs of turns are compared. */
+/* State of measuring A and B in turn; pairs of turns are compared. */
 struct comparison_turns {
 	bool on;
 	size_t side;  /* state of the turn that is being measured: 0 is A, 1 is B */
@@ -156,13 +156,13 @@ struct comparison_turns {
 struct comparison {
 	enum diff_unit unit;
 	double fdr;	 /* as in struct diff_config */
-	char before[48]; /* when the baseline was: "12:01:10 to 12:02:10" */
+	char before[48]; /* time of the baseline: "12:01:10 to 12:02:10" */
 	size_t before_intervals;
-	/* The baseline of tables by CPU and what ran on it, which is shorter on machines with many CPUs, because the
-	 * history keeps less of them. */
+	/* The baseline of tables by CPU and by what ran on it.  It is shorter on machines with many CPUs, because the
+	 * history keeps fewer intervals with this detail. */
 	struct stretch by_cpu_before;
 	size_t by_cpu_intervals;
-	const char *per;	       /* the event of DIFF_UNIT_EVENT; NULL: there is no such unit */
+	const char *per;	       /* name of the event of DIFF_UNIT_EVENT; NULL: there is no such unit */
 	struct comparison_turns turns; /* if on, there is no baseline */
 	bool of_file;		       /* the baseline is a file */
 	/* Differences between the baseline's machine and this one, and what they mean for the comparison (`notes`);
@@ -172,7 +172,7 @@ struct comparison {
 	bool refused; /* the machines cannot be compared in this unit, so there are no tables */
 	struct comparison_lacking lacking[COMPARISON_TABLES_MAX];
 	size_t lacking_n;
-	/* Tells a row what became of its function, if symbol tables say it; called only for the row of a panel.  May be
+	/* Finds out from symbol tables what became of a row's function; called only for the row of a panel.  May be
 	 * NULL. */
 	void (*tell)(void *ctx, const struct diff_row *row);
 	void *tell_ctx;
@@ -196,8 +196,8 @@ void baseline_destroy(struct baseline *b);
 
 /* Makes a file the baseline, and owns it from then on. */
 void baseline_take_file(struct baseline *b, struct baseline_file *f);
-/* Makes a stretch the baseline or, without one, the newest intervals; *ret gets their time range.  false: nothing was
- * measured. */
+/* Makes `stretch` or, if it is empty, the newest intervals the baseline; *ret gets their time range.  Returns false if
+ * nothing was measured. */
 bool baseline_mark(struct baseline *b, struct stretch stretch, struct stretch *ret);
 /* Sets the text by which the heading names the baseline: comparison.before. */
 void baseline_name(struct baseline *b, const char *text);
@@ -209,8 +209,8 @@ void baseline_end(struct baseline *b);
  * comparison is that of the pairs of turns. */
 void baseline_turn(struct baseline *b, char *text, size_t cap);
 
-/* Begin a turn of a state, and end it, for turns that are made by commands.  baseline_turn_over() returns false if the
- * turn had no whole interval, and does not count. */
+/* Begin and end a turn of state `side`, for turns that are made by commands (--toggle).  baseline_turn_over() returns
+ * false if the turn had no whole interval, and so does not count. */
 void baseline_turn_of(struct baseline *b, size_t side, char *text, size_t cap);
 bool baseline_turn_over(struct baseline *b);
 
@@ -222,7 +222,7 @@ void baseline_query(struct baseline *b, bool whole, struct query *query, struct 
 /* Compares the first `panes_n` pivots of a snapshot of a query by baseline_query() with those of the baseline. */
 void baseline_compare(struct baseline *b, const struct snapshot *snap, const struct query *query, size_t panes_n,
 		      enum diff_unit unit);
-/* The comparison of the last snapshot, valid until the next; NULL: there is no baseline. */
+/* Returns the comparison of the last snapshot, valid until the next; NULL: there is no baseline. */
 const struct comparison *baseline_comparison(const struct baseline *b);
 
 /* ---- comparing runs of two commands: runs.c ---------------------------------------------------------- */
@@ -249,12 +249,12 @@ struct runs_metric {
 	struct runs_middle side[DIFF_SIDES];
 	struct compare_change ratio; /* B / A, pair by pair */
 };
-/* An outlier: a run that is far from the others of its command; it counts like them. */
+/* An outlier: a run that is far from the others of its command.  It is reported, but counts like the others. */
 struct runs_outlier {
 	enum diff_side side;
 	size_t run;
 	const char *metric;   /* "wall" or "cpu" */
-	double value, middle; /* seconds: of the run, and the median of all */
+	double value, middle; /* seconds: value of the run; median of all runs */
 };
 
 enum { COMPARE_METRICS_MAX = 7 + EVENTS_MAX };
@@ -263,14 +263,14 @@ enum { COMPARE_METRICS_MAX = 7 + EVENTS_MAX };
 struct compare_runs_made {
 	const struct event_spec *events; /* [events_n], those of command_run.counts */
 	size_t events_n;
-	const struct command_run *const *pairs; /* [2 * n]: those of A and B */
+	const struct command_run *const *pairs; /* [2 * n]: A and B of each pair */
 	size_t n;
 };
 /* Computes the metrics into ret[COMPARE_METRICS_MAX], without deciding which changes are real; returns their number. */
 size_t compare_metrics(const struct compare_runs_made *made, struct runs_metric *ret);
 
-/* Finds the runs whose time is far from that of the others (compare_far()), the farthest first, [2 * n] at most.
- * `numbers` are those of the pairs, [n].  Fewer than COMPARE_OUTLIERS_OF pairs have no outliers. */
+/* Finds the outliers: runs whose time is far from that of the others (compare_far()), the farthest first, [2 * n] at
+ * most.  numbers[n]: numbers of the pairs.  Fewer than COMPARE_OUTLIERS_OF pairs have no outliers. */
 enum { COMPARE_OUTLIERS_OF = 5 };
 size_t compare_outliers(const struct compare_runs_made *made, const size_t *numbers, struct runs_outlier *ret);
 
@@ -278,10 +278,11 @@ size_t compare_outliers(const struct compare_runs_made *made, const size_t *numb
 struct compare_functions {
 	const struct diff_table *const *tables; /* [2 * n], of pairs: by DSO and symbol; NULL: without samples */
 	size_t n;
-	/* [2 * n]: total of a run, which its samples divide among functions.  NULL: the total is their weight. */
+	/* [2 * n]: measured total of each run, distributed to functions in proportion to their samples.  NULL: use the
+	 * weight of the samples. */
 	const double *wholes;
 	const double
-		*unsampled; /* [2 * n]: part of a run that could not be sampled, since it is of the kernel; or NULL */
+		*unsampled; /* [2 * n]: part of each total that could not be sampled, being the kernel's; or NULL */
 	double fdr, min_change;
 	bool (*rebuilt)(const void *ctx, const char *name); /* see struct diff_config */
 	const void *rebuilt_ctx;
@@ -293,8 +294,8 @@ const struct diff_row **compare_functions_order(const struct diff *d);
 
 /* ---- turns of two states by commands (--toggle): switcher.c ------------------------------------------- */
 
-/* Switches between two states: a command switches to the state, the turn is measured, then comes the next one.  Each
- * pair of turns has both states, in random order, so that nothing that goes on in a rhythm can favour one of them. */
+/* Switches between two states: a command switches to the state, the turn is measured, then comes the next turn.  Each
+ * pair of turns has both states, in random order, so that no periodic load can favour one of them. */
 struct launcher;
 struct switcher {
 	enum { SWITCHER_OVER, SWITCHER_BEGINS, SWITCHER_SWITCHES, SWITCHER_MEASURES } state;
@@ -307,10 +308,10 @@ struct switcher {
 /* Starts the process that runs the shell commands, with the privileges that cyctop was started with; only that
  * process borrows them. */
 CYC_MUST_CHECK int switcher_launch(const char *const commands[2], struct launcher *ret, struct error *err);
-/* Sets up the switcher.  `launcher` with fd -1: there are no commands, and nothing is done. */
+/* Sets up the switcher.  launcher->fd -1: there are no commands, and switcher_step() does nothing. */
 void switcher_init(struct switcher *s, struct launcher *launcher, uint64_t every_ns);
-/* Continues with the turns; to be called at each refresh, and when the launcher's fd is readable.  Returns true if
- * `text` says what happens. */
+/* Continues with the turns; to be called at each refresh, and when the launcher's fd is readable.  Returns true if it
+ * wrote a message to `text`. */
 bool switcher_step(struct switcher *s, struct baseline *b, char *text, size_t cap);
 /* Returns an fd that is readable when the running command has ended; -1: none runs. */
 int switcher_fd(const struct switcher *s);

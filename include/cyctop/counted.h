@@ -1,5 +1,5 @@
-/* Room counted: calls of functions as they were counted, with the names of the functions: made of a program that runs
- * with the library that counts them (room calls), sorted, and compared. */
+/* Room counted: runs a program with the library that counts its calls (room calls); names, sorts and compares the
+ * functions that it called. */
 #ifndef CYCTOP_COUNTED_H
 #define CYCTOP_COUNTED_H
 
@@ -9,32 +9,32 @@
 
 /* A function, each call of which was counted. */
 struct calls_line {
-	size_t id; /* differs from those of all other lines */
+	size_t id; /* unique among the lines */
 	const char *dso, *symbol;
 	uint64_t calls, left; /* left: calls that ended without a return */
-	uint64_t outermost;   /* calls while no other call of it was going on, of which `total` is */
+	uint64_t outermost;   /* calls without recursion, over which `total` is summed */
 	double self_ns, total_ns;
-	double call_ns;		    /* mean time of a call, with what it calls; 0: none returned */
+	double call_ns;		    /* mean time of a call, with callees; 0: none returned */
 	const double *self, *total; /* [events_n] */
-	/* Calls by their time, with what they call: calls_time_bucket(), in calls_output.bucket_ns. */
+	/* Histogram of calls by time, with callees: see calls_time_bucket(); its unit is calls_output.bucket_ns. */
 	uint64_t buckets[CALLS_BUCKETS];
-	const uint64_t *event_buckets; /* [events_n][CALLS_BUCKETS]: calls_event_bucket(); NULL: not known */
+	const uint64_t *event_buckets; /* [events_n][CALLS_BUCKETS]: see calls_event_bucket(); NULL: not known */
 };
 /* The calls of one function by another. */
 struct calls_pair {
 	const struct calls_line *caller, *callee; /* caller NULL: code that is not counted */
 	uint64_t calls;
-	double ns; /* time with what the callee calls, less what counting cost */
+	double ns; /* time of the calls, with callees, less the cost of counting */
 };
 
-/* ---- all functions ----------------------------------------------------------------------------- */
+/* ---- a table of all functions ------------------------------------------------------------------ */
 
 enum { CALLS_TABLE_EVENTS = 8 };
 struct calls_table {
 	struct calls_line *lines; /* [n], of functions with calls; the id of each is its index */
 	size_t n;
-	double *sums;		  /* counts of events, to which the lines refer */
-	uint64_t *event_buckets;  /* likewise */
+	double *sums;		  /* memory of the lines' `self` and `total` */
+	uint64_t *event_buckets;  /* memory of the lines' event_buckets */
 	struct calls_pair *pairs; /* [pairs_n] */
 	size_t pairs_n;
 	const char *events[CALLS_TABLE_EVENTS];
@@ -45,7 +45,7 @@ struct calls_table {
 };
 void calls_table_deinit(struct calls_table *t);
 
-/* ---- what is printed of them: arrange.c --------------------------------------------------------------- */
+/* ---- choosing and sorting the lines to print: arrange.c ----------------------------------------------- */
 
 enum calls_order { CALLS_BY_SELF, CALLS_BY_TOTAL, CALLS_BY_CALLS, CALLS_BY_CALL };
 struct calls_choice {
@@ -59,61 +59,61 @@ struct calls_output {
 	const struct calls_pair *pairs;
 	size_t pairs_n;
 	const struct diff_notes *notes; /* what was not counted; NULL: nothing to note */
-	size_t n, more;			/* more: lines left out by the limit on their number */
+	size_t n, more;			/* more: number of lines left out by calls_choice.top */
 	bool chosen;			/* the lines are those of functions that the user named */
 	const char *const *events;
 	size_t events_n;
 	double self_ns;	    /* time of all functions, also those left out */
-	double seconds;	    /* in which these calls were; 0: not told */
+	double seconds;	    /* length of time in which the calls were counted; 0: unknown */
 	double bucket_ns;   /* the unit of histograms */
-	double min_percent; /* graph and tree leave out functions with a smaller part of all time */
+	double min_percent; /* graph and tree leave out functions with a smaller part of the time of all functions */
 };
 /* Chooses and sorts lines of a table; the caller frees ret->lines.  -ENOENT: no function has the name. */
 CYC_MUST_CHECK int calls_arrange(const struct calls_choice *choice, const struct calls_table *t,
 				 struct calls_output *ret, struct error *err);
 
-/* ---- what counted functions are called: names.c ------------------------------------------------------- */
+/* ---- naming the counted functions: names.c ------------------------------------------------------------ */
 
 struct calls_names;
 CYC_MUST_CHECK int calls_names_create(struct calls_names **ret, struct error *err);
 void calls_names_destroy(struct calls_names *names);
-/* Makes a table of counts, which have only grown since the table before.  Functions whose names are not known after
- * `settle_ms` get them in a later table. */
+/* Makes a table of `counts`, which must include all calls of the table before.  Functions whose names are not known
+ * after `settle_ms` get them in a later table. */
 void calls_table_create(struct calls_names *names, const struct calls_counts *counts, int settle_ms,
 			struct calls_table *ret);
 
-/* ---- a program with the library that counts its calls: run.c ------------------------------------------- */
+/* ---- running a program with the library that counts its calls: run.c ----------------------------------- */
 
 struct calls_run {
-	uint8_t *tables;		/* which the program shares */
-	uint64_t began_ticks, began_ns; /* when the process of the program was made */
+	uint8_t *tables;		/* memory that the program shares: see struct calls_head */
+	uint64_t began_ticks, began_ns; /* when the program's process was made: selfcount_ticks(), CLOCK_MONOTONIC */
 	struct calls_names *names;
 	const struct event_spec *events; /* [events_n], borrowed */
 	size_t events_n;
 };
-/* Makes the tables, and sets the environment, so that the process that is made next counts its calls; calls_run_made()
- * resets it.  To be closed in any case. */
+/* Makes the tables, and sets LD_PRELOAD, so that the next process that is made counts its calls; calls_run_made()
+ * resets it.  The caller must call calls_run_close(), also after an error. */
 CYC_MUST_CHECK int calls_run_open(const struct event_spec *events, size_t events_n, struct calls_run *ret,
 				  struct error *err);
-/* Must be called when the process of the program was made. */
+/* Must be called after the process of the program was made. */
 void calls_run_made(struct calls_run *run);
-/* Makes a table of the calls that have ended until now.  Without any it is empty, and a note says why, with the name
- * `program`. */
+/* Makes a table of the calls that have ended until now.  If there are none, the table is empty, and a note says why;
+ * `program`: name in the note. */
 CYC_MUST_CHECK int calls_run_read(struct calls_run *run, const char *program, int settle_ms, struct calls_table *ret,
 				  struct error *err);
 void calls_run_close(struct calls_run *run);
-/* uncounted.c: says why no call of a program was counted, as what follows its name.  `loaded`: it, or what it executed,
- * did load the library that counts calls. */
+/* uncounted.c: returns why no call of a program was counted, as the rest of a sentence that begins with its name.
+ * `loaded`: the program, or one that it executed, did load the library that counts calls. */
 const char *calls_why_uncounted(const char *program, bool loaded);
 
-/* ---- two tables, compared: compare.c ------------------------------------------------------------------- */
+/* ---- comparing two tables: compare.c ------------------------------------------------------------------- */
 
 enum { CALLS_NUMBERS_MAX = 5 + 2 * CALLS_TABLE_EVENTS };
-/* A number that functions have on both sides. */
+/* A number that functions of both sides have, such as calls or the mean time of a call. */
 struct calls_number {
-	char id[112], title[40]; /* title "": the number is not in text */
-	double unit;		 /* of text */
-	int decimals;		 /* of text */
+	char id[112], title[40]; /* title "": text output leaves it out */
+	double unit;		 /* text output divides values by it */
+	int decimals;		 /* decimals in text output */
 };
 struct calls_change {
 	const char *dso, *symbol; /* dso NULL: functions of one name in all files */
@@ -126,7 +126,7 @@ struct calls_diff_output {
 	const struct calls_number *numbers;
 	size_t numbers_n;
 	const struct calls_change *rows; /* [n] */
-	size_t n, more;			 /* more: left out by the limit on their number */
+	size_t n, more;			 /* more: number of rows left out by the limit on their number */
 };
 
 struct calls_compared {
@@ -134,17 +134,17 @@ struct calls_compared {
 	struct calls_table sides[DIFF_SIDES];
 	const enum dimension_id *dims; /* [dims_n]: DIM_DSO and DIM_SYMBOL, or one of them */
 	size_t dims_n;
-	const char *filter; /* rows with that in their names; NULL: all */
+	const char *filter; /* rows whose names contain it; NULL: all */
 	/* Filled in by calls_compare(). */
-	size_t event[CALLS_TABLE_EVENTS][DIFF_SIDES], events_n; /* of both sides, their index on each */
+	size_t event[CALLS_TABLE_EVENTS][DIFF_SIDES], events_n; /* events that both sides have: their index on each */
 	struct calls_number numbers[CALLS_NUMBERS_MAX];
 	size_t numbers_n;
-	struct diff_table *rows; /* with the sums of both sides, rows of one meaning being one */
+	struct diff_table *rows; /* sums of both sides; rows whose names mean the same are one */
 	struct calls_changes {
 		struct calls_change *data;
 		size_t n, cap;
 	} changes;	/* the largest difference first */
-	double *values; /* to which these refer */
+	double *values; /* memory of calls_change.v */
 };
 void calls_compare(struct calls_compared *c);
 /* Frees the tables as well. */

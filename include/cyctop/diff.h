@@ -1,8 +1,8 @@
 /* Room diff: compares the rows of two time ranges, the sides before and after.  Pure: no I/O and no clock.
  *
- * Each side is first made into a table of its own, which needs neither its snapshot nor its catalog any more; rows of
- * two tables are the same if their names mean the same, whatever file, build or process they come from.  Room compare
- * decides which changes are real. */
+ * Each side is first made into a table, which is independent of snapshot and catalog.  Rows of two tables are the same
+ * if their names mean the same, whatever file, build or process they come from.  Room compare decides which changes are
+ * real. */
 #ifndef CYCTOP_DIFF_H
 #define CYCTOP_DIFF_H
 
@@ -21,25 +21,25 @@ struct diff_event {
 	uint32_t type; /* attr.type and attr.config */
 	uint64_t config;
 	uint8_t modes;	  /* event_modes() */
-	uint64_t samples; /* without those of idle time */
+	uint64_t samples; /* outside of idle time */
 	size_t intervals; /* number of intervals with such samples */
-	bool weighed;	  /* samples say how many events they stand for */
+	bool weighed;	  /* samples say how many events each stands for */
 };
 
 struct diff_about {
 	const char *file;		     /* name of the side's first file */
-	size_t more_files;		     /* number of its other files */
+	size_t more_files;		     /* number of the side's other files */
 	char host[65], kernel[96], cpu[128]; /* kernel: release and machine; "": not known */
 	unsigned cpus;			     /* online; 0: not known */
-	uint64_t start_ns, end_ns;    /* on the clock of the records; of several files, of the first and the last */
-	uint64_t length_ns;	      /* length of all files together; 0: there is one file */
-	bool mixed_cpu, mixed_kernel; /* the files are of different CPUs, kernels */
-	uint64_t utc_ns;	      /* the end, since 1970; 0: not known */
+	uint64_t start_ns, end_ns;	     /* clock of the records; with several files: of the first, of the last */
+	uint64_t length_ns;		     /* length of all files together; 0: there is one file */
+	bool mixed_cpu, mixed_kernel;	     /* the files are of different CPUs, kernels */
+	uint64_t utc_ns;		     /* time of day of the end, since 1970; 0: not known */
 	size_t intervals;
-	bool timeless; /* its records have no times */
+	bool timeless; /* records of the side have no times */
 	uint64_t samples, lost;
-	size_t others;	/* diff_table_others() */
-	char only[256]; /* the filters that chose its facts, in words; "": all facts */
+	size_t others;	/* see diff_table_others() */
+	char only[256]; /* the filters that chose what is compared, in words; "": none */
 	struct diff_event events[EVENTS_MAX];
 	size_t events_n;
 };
@@ -71,14 +71,14 @@ struct diff_notes {
 };
 
 /* Finds the event to compare on both sides by its name; NULL: the first event of `before` that `after` has as well.
- * -ENOENT: *err lists the events that there are, and says what to do. */
+ * -ENOENT: there is none; *err lists the events that there are, and says what to do. */
 CYC_MUST_CHECK int diff_find_event(const struct diff_about about[DIFF_SIDES], const char *name, size_t ret[DIFF_SIDES],
 				   struct error *err);
-/* Finds the event before that is most like one after. */
+/* Finds the event of the side before that is most like event `after` of the side after.  -ENOENT: as above. */
 CYC_MUST_CHECK int diff_find_like(const struct diff_about about[DIFF_SIDES], size_t after, size_t ret[DIFF_SIDES],
 				  struct error *err);
-/* Checks whether two sides can be compared.  0: *ret has notes on their differences; -EINVAL: a comparison would tell
- * nothing: *err has the reason, and says what would make the sides comparable. */
+/* Checks whether two sides can be compared.  Returns 0 with notes on their differences in *ret; -EINVAL: a comparison
+ * would tell nothing: *err has the reason, and says what would make the sides comparable. */
 CYC_MUST_CHECK int diff_check(const struct diff_about about[DIFF_SIDES], const size_t event[DIFF_SIDES],
 			      struct diff_notes *ret, struct error *err);
 /* Adds a note on files that were recorded at the same time, as far as they say the time of day. */
@@ -88,8 +88,8 @@ struct diff_differences {
 	char text[256]; /* "another CPU (Xeon), another kernel (6.1)" */
 	char brief[64]; /* "another CPU, kernel" */
 };
-/* Checks, like diff_check(), a side before against a session that is still measuring, so that of the side after only
- * the machine and events are known, and of a recording its times.  -EINVAL also if both are the same recording. */
+/* Like diff_check(), but the side after is a session that still measures: only its machine, its events and, if it plays
+ * a recording, its times are known.  -EINVAL also if both sides are the same recording. */
 CYC_MUST_CHECK int diff_check_before(const struct diff_about about[DIFF_SIDES], const size_t event[DIFF_SIDES],
 				     struct diff_notes *ret, struct diff_differences *differs, struct error *err);
 /* Returns true if the sides are of machines whose rates per second cannot be compared. */
@@ -97,7 +97,8 @@ bool diff_rates_differ(const struct diff_about about[DIFF_SIDES]);
 
 /* ---- the rows of a side ------------------------------------------------------------------------- */
 
-/* Fills in the query of the pivot that a table is made of: rows by these dimensions, idle time apart. */
+/* Fills in the query of the pivot that a table is made of: rows by these dimensions, with idle time in separate
+ * rows. */
 void diff_pivot(const enum dimension_id *dims, size_t dims_n, struct pivot_query *ret);
 
 struct diff_table;
@@ -111,8 +112,8 @@ struct diff_shape {
 	const struct row_sums *sums;
 };
 
-/* Makes a table of `p`, a pivot that diff_pivot() asked for, in a snapshot with series.  `pretty` names symbols for
- * people; NULL: raw names are shown. */
+/* Makes a table of `p`, a pivot that diff_pivot() asked for, in a snapshot with series.  `pretty` returns the demangled
+ * name of a symbol; NULL: names stay raw. */
 struct diff_table *diff_table_create(const struct snapshot *s, const struct pivot *p, size_t dims_n,
 				     const struct model_names *names, const char *(*pretty)(void *ctx, uint32_t sym),
 				     void *ctx);
@@ -127,8 +128,8 @@ void diff_table_destroy(struct diff_table *t);
 /* Number of rows of the snapshot that share the row "[others]", because there were more than can be followed. */
 size_t diff_table_others(const struct diff_table *t);
 size_t diff_table_rows(const struct diff_table *t);
-/* The row of the table that means the same as a row of a snapshot; UINT32_MAX: the table has no such row, or the row is
- * idle time. */
+/* Returns the row of the table that means the same as a row of a snapshot; UINT32_MAX: the table has none, or the row
+ * is idle time. */
 uint32_t diff_table_find(const struct diff_table *t, const struct row *row, const struct model_names *names,
 			 const char *(*pretty)(void *ctx, uint32_t sym), void *ctx);
 /* Returns the samples of an event outside of idle time, and how many intervals have such samples. */
@@ -159,11 +160,11 @@ void diff_table_names(const struct diff_table *t, uint32_t row, struct key_value
 uint64_t diff_table_sum(const struct diff_table *t, uint32_t row, size_t sum, double *series);
 
 /* Joins the two or more files of one side, whose tables have the same dimensions: the intervals of each follow those of
- * the file before it.  `about_ret` keeps borrowing their names.  -EINVAL: two files are the same, or their events
+ * the file before it.  *about_ret borrows the names of the files.  -EINVAL: two files are the same, or their events
  * differ. */
 CYC_MUST_CHECK int diff_join(const struct diff_about *about, struct diff_table *const *tables, size_t n,
 			     struct diff_about *about_ret, struct diff_table **ret, struct error *err);
-/* Checks that all are different recordings.  -EINVAL: two are the same; *err names them. */
+/* Checks that all files are different recordings.  -EINVAL: two are the same; *err names them. */
 CYC_MUST_CHECK int diff_check_twice(const struct diff_about *about, size_t n, struct error *err);
 
 /* How diff_table_group() groups the rows of a table into those of a new one. */
@@ -171,7 +172,7 @@ struct diff_grouping {
 	const enum dimension_id *dims; /* [dims_n], all of them dimensions of the table */
 	size_t dims_n;
 	bool exact; /* names stay as they are; otherwise rows that mean the same become one */
-	/* Returns the name of a function for people, malloc'ed; NULL: `symbol` itself.  The pointer may be NULL. */
+	/* Returns the demangled name of a function, malloc'ed; NULL: `symbol` itself.  The pointer may be NULL. */
 	char *(*pretty)(const char *symbol);
 	/* Returns true if the row of the old table with these names is to be in the new one.  NULL: all are. */
 	bool (*keeps)(const void *ctx, const struct key_value *names);
@@ -184,7 +185,7 @@ struct diff_table *diff_table_group(const struct diff_table *from, const struct 
 
 /* ---- comparing two tables ------------------------------------------------------------------------ */
 
-/* What a row's weight is divided by. */
+/* The denominator of a row's weight. */
 enum diff_unit {
 	DIFF_UNIT_REFERENCE,	/* the weight of the reference: rows that changed by the same factor (compare.h) */
 	DIFF_UNIT_SHARE,	/* the weight of all rows */
@@ -217,7 +218,7 @@ struct diff_value {
 	struct compare_change change;
 };
 
-/* The pieces and copies of a row's function that the symbol tables of both sides' files have. */
+/* The parts and clones of a row's function, such as parse.cold, in the symbol tables of both sides' files. */
 enum { DIFF_PIECES_MAX = 8 };
 struct diff_function {
 	bool known[DIFF_SIDES]; /* the side's files of this DSO were read, with the names of all their functions */
@@ -227,8 +228,8 @@ struct diff_function {
 
 struct diff_row {
 	struct key_value *names; /* [dims_n], of each dimension */
-	const char *aliases;	 /* other names that people see for it, each followed by a NUL; "" ends the list */
-	uint32_t at[DIFF_SIDES]; /* its row in each table, see diff_table_find(); UINT32_MAX: it has none there */
+	const char *aliases;	 /* the row's other demangled or raw names, each followed by a NUL; "" ends the list */
+	uint32_t at[DIFF_SIDES]; /* row in each table, see diff_table_find(); UINT32_MAX: none */
 	uint64_t samples[DIFF_SIDES];
 	double weights[DIFF_SIDES]; /* of the event */
 	bool carries;		    /* the row belongs to the reference */
@@ -236,7 +237,7 @@ struct diff_row {
 	/* Value in the unit.  DIFF_UNIT_SHARE: 0..1.  DIFF_UNIT_REFERENCE: before, the share; after, the share if the
 	 * reference had the same share as before.  Other units: events per second, per instruction, per event. */
 	struct diff_value value;
-	struct diff_value metrics[METRICS_MAX]; /* of the set; if a side lacks the metric, state CHANGE_NONE */
+	struct diff_value metrics[METRICS_MAX]; /* by index in diff.set; CHANGE_NONE if a side lacks the metric */
 	const struct diff_function *function;	/* NULL: no symbol table was read */
 };
 
@@ -251,7 +252,7 @@ struct diff {
 	enum dimension_id dims[DIM_COUNT];
 	size_t dims_n;
 	enum diff_unit unit;
-	struct compare_reference reference; /* with DIFF_UNIT_REFERENCE; its change is that of the weight per second */
+	struct compare_reference reference; /* with DIFF_UNIT_REFERENCE; its change is per second */
 	size_t reference_rows;		    /* rows in the reference */
 	struct diff_row *rows;		    /* the biggest real change first, then by their size */
 	size_t n;
@@ -271,40 +272,41 @@ void diff_destroy(struct diff *d);
 
 /* ---- what became of a C or C++ function from before to after: functions.c -------------------------- */
 
-/* A row's name in a dimension; NULL: it has none. */
+/* Returns a row's name in a dimension; NULL: it has none. */
 const char *diff_row_name(const struct diff *d, const struct diff_row *row, enum dimension_id dim);
-/* Notes, in a result by DSO and symbol, that a file of a side was read; `whole`: diff_add_function() is going to be
- * called with the names of all its functions.  false: no row is of this file, so its names are not needed. */
+/* Notes that a file of a side was read, in a result by DSO and symbol.  `whole`: diff_add_function() is going to be
+ * called with the names of all its functions.  Returns false if no row is of this file, so that its names are not
+ * needed. */
 bool diff_add_file(struct diff *d, enum diff_side side, const char *path, bool whole);
 /* Adds the name of a function of a file, demangled if the names of rows are, else raw. */
 void diff_add_function(struct diff *d, enum diff_side side, const char *path, const char *name);
 
-/* Writes to `buf` a text that every raw name of a function contains, so that other names need not be demangled.
- * `pretty`: `symbol` is a demangled name.  "": no such text is known. */
+/* Writes to `buf` a common substring of the raw names of a function, so that names without it need not be demangled.
+ * `pretty`: `symbol` is a demangled name.  "": none is known. */
 void diff_function_part(const char *symbol, bool pretty, char *buf, size_t cap);
 
 /* What became of a row's function. */
 enum diff_fate {
 	FATE_UNKNOWN,	/* the symbol tables are not known */
-	FATE_SAME,	/* both sides have the same pieces and copies of it */
-	FATE_SPLIT,	/* after has more pieces or copies of it */
-	FATE_JOINED,	/* before had more pieces or copies of it */
-	FATE_OTHER,	/* each side has pieces or copies that the other does not have */
-	FATE_GONE,	/* it has no sample after, and no name there */
-	FATE_CAME,	/* it has no sample before, and no name there */
-	FATE_UNSAMPLED, /* one side has its name, but no sample */
+	FATE_SAME,	/* both sides have the same parts and clones of the function */
+	FATE_SPLIT,	/* after has more parts or clones */
+	FATE_JOINED,	/* before had more parts or clones */
+	FATE_OTHER,	/* each side has parts or clones that the other side lacks */
+	FATE_GONE,	/* the function has no sample after, and the files after lack its name */
+	FATE_CAME,	/* the function has no sample before, and the files before lack its name */
+	FATE_UNSAMPLED, /* one side has the name of the function, but no sample */
 };
 extern const char *const diff_fate_names[]; /* names in CSV and JSON, "split"; NULL for FATE_UNKNOWN */
 enum diff_fate diff_fate(const struct diff_row *row);
-/* Appends the fate as a sentence without a full stop; `sides` name the sides ("before", "after").  false: there is
- * nothing to say. */
+/* Appends the fate as a sentence without a full stop; `sides` name the sides ("before", "after").  Returns false if
+ * there is nothing to say. */
 bool diff_fate_add(const struct diff_row *row, const char *const sides[DIFF_SIDES], struct strbuf *b);
 
-/* Adds notes on the limits of a result that follow from the result itself: phases that are too long, too few
- * samples. */
+/* Adds notes on the limits of a result that follow from the result itself, such as too few samples or too few effective
+ * intervals. */
 void diff_note_worth(const struct diff *d, struct diff_notes *ret);
 
-/* Computes after - before, in the unit of the value, and its standard error; false: it is not known. */
+/* Computes after - before, in the unit of the value, and its standard error.  Returns false if it is not known. */
 bool diff_difference(const struct diff_value *v, double *ret, double *error_ret);
 
 /* ---- bounds on changes (--fail-if) --------------------------------------------------------------- */
@@ -322,9 +324,9 @@ CYC_MUST_CHECK int diff_bound_parse(const char *text, struct diff_bound *ret, st
 enum { DIFF_ON_EVENT = METRICS_MAX };
 CYC_MUST_CHECK int diff_bound_find(const struct diff_bound *b, const struct diff *d, const struct diff_event *event,
 				   size_t *ret, struct error *err);
-/* Is the row one that the bound is on? */
+/* Returns true if the bound applies to the row. */
 bool diff_bound_is_on(const struct diff_bound *b, const struct diff *d, const struct diff_row *row);
-/* Is the change real and beyond the bound? */
+/* Returns true if the change is real and beyond the bound. */
 bool diff_bound_exceeded(const struct diff_bound *b, const struct compare_change *c);
 
 #endif

@@ -26,7 +26,7 @@ struct pd_section {
 struct pd_header {
 	bool pipe;	    /* a header of 16 bytes; all that follows are records */
 	bool swap;	    /* the writer's byte order is not this machine's */
-	uint64_t attr_size; /* size of an entry of `attrs`: the attr and the place of its ids */
+	uint64_t attr_size; /* size of an entry of `attrs`: the attr, and the section of its ids */
 	struct pd_section attrs, data;
 	struct pd_section event_types; /* names of events, see pd_info_event_types(); none since Linux 3.10 */
 	uint64_t features[PD_FEATURES / 64];
@@ -42,16 +42,15 @@ static inline bool pd_has_feature(const struct pd_header *h, unsigned feature)
 
 /* ---- attrs --------------------------------------------------------------------------- */
 
-/* Parses an attr of which `n` bytes are there; *size_ret is the size in its own size field (a 0
- * there means 64).  Bytes beyond struct perf_attr must be zero; -E2BIG names the first that is
- * not. */
+/* Parses an attr, of which `n` bytes are readable; *size_ret is the value of its own size field (64 if that is 0).
+ * Bytes beyond struct perf_attr must be zero; -E2BIG: one is not, and *err says which. */
 CYC_MUST_CHECK int pd_attr_parse(const void *bytes, size_t n, bool swap, struct perf_attr *ret, uint32_t *size_ret,
 				 struct error *err);
 /* The size for writing an attr: the smallest of the sizes that the ABI has had (64, 72, 80,
  * ...) that covers the fields in use. */
 uint32_t pd_attr_size(const struct perf_attr *attr);
 
-/* ---- what a recording says about itself --------------------------------------------------- */
+/* ---- features: what a recording says about itself ----------------------------------------- */
 
 enum pd_feature {
 	PD_TRACING_DATA = 1,
@@ -97,7 +96,7 @@ struct pd_event {
 	struct perf_attr attr;
 	uint32_t attr_size; /* size of the attr in the file */
 	char *name;	    /* name from EVENT_DESC or EVENT_UPDATE; else NULL */
-	char *format;	    /* of a tracepoint: its description in TRACING_DATA; else NULL */
+	char *format;	    /* description of a tracepoint in TRACING_DATA; else NULL */
 	uint64_t *ids;
 	size_t ids_n;
 };
@@ -121,11 +120,11 @@ struct pd_file_symbols {
 	char *names; /* holds the names of the symbols */
 };
 
-/* A function that a process made at run time. */
+/* A JIT-compiled function of a process. */
 struct pd_function {
 	uint64_t addr, size; /* size > 0; addr + size does not overflow */
-	uint64_t from_ns;    /* time since which it is at its address, until a later entry of the list replaces it */
-	uint64_t last_ns;    /* time of its last sample; used when writing only, the file does not have it */
+	uint64_t from_ns;    /* time when it was placed at `addr`, until a later entry of the list replaces it */
+	uint64_t last_ns;    /* time of its last sample; only for writing, not stored in the file */
 	const char *name;
 };
 /* The functions of a process that had samples. */
@@ -139,7 +138,7 @@ struct pd_code {
 void pd_code_free(struct pd_code *code, size_t n); /* malloc'ed array; may be NULL */
 
 /* The contents of a recording's header, which grow as attrs, features and records are read.  Strings are malloc'ed and
- * owned by it; NULL: not known. */
+ * owned by the struct; NULL: not known. */
 struct pd_info {
 	struct pd_event *events;
 	size_t events_n;
@@ -197,7 +196,7 @@ void pd_info_deinit(struct pd_info *info);
 #define PD_IDS_MAX (1 << 20)
 CYC_MUST_CHECK int pd_info_add_event(struct pd_info *info, const struct perf_attr *attr, uint32_t attr_size,
 				     const uint64_t *ids, size_t ids_n, struct error *err);
-/* The same with ids in the byte order of the file: ids_bytes / 8 of them. */
+/* Appends an event whose ids are in the byte order of the file: ids_bytes / 8 ids. */
 CYC_MUST_CHECK int pd_info_add_file_event(struct pd_info *info, const struct perf_attr *attr, uint32_t attr_size,
 					  const void *ids, size_t ids_bytes, bool swap, struct error *err);
 /* Parses a feature from its section, or from the payload of a HEADER_FEATURE record. Ignores
@@ -205,8 +204,8 @@ CYC_MUST_CHECK int pd_info_add_file_event(struct pd_info *info, const struct per
  * kept. */
 CYC_MUST_CHECK int pd_info_feature(struct pd_info *info, unsigned feature, const void *bytes, size_t n, bool swap,
 				   struct error *err);
-/* Takes the section `event_types`, which names events by their config.  The names are used for events
- * without a name, of types without generic names. */
+/* Takes the section `event_types`, which names events by their config: for events without a name whose type has no
+ * generic names. */
 void pd_info_event_types(struct pd_info *info, const void *bytes, size_t n, bool swap);
 /* Appends a copy of `id`, which takes over id->path. */
 void pd_info_add_build_id(struct pd_info *info, const struct pd_build_id *id);
@@ -218,11 +217,11 @@ struct pd_buffer {
 void pd_buffer_add(struct pd_buffer *out, const void *bytes, size_t n);
 /* Pads with zeros to a multiple of 2, 4 or 8. */
 void pd_buffer_pad(struct pd_buffer *out, size_t multiple);
-/* Appends the bytes of a feature; false: info has no data for the feature, or the feature is none of
- * HOSTNAME to EVENT_DESC, BUILD_ID, PMU_MAPPINGS, SAMPLE_TIME, COMPRESSED and CODE_NAMES. */
+/* Appends the bytes of a feature.  Returns false if info has no data for it, or the feature is none of HOSTNAME to
+ * EVENT_DESC, BUILD_ID, PMU_MAPPINGS, SAMPLE_TIME, COMPRESSED and CODE_NAMES. */
 bool pd_feature_encode(const struct pd_info *info, unsigned feature, struct pd_buffer *out);
-/* The name to show for an event: the one it has in the recording, or one made of its attr:
- * "cycles:u", "tracepoint:203", on hybrid machines with the PMU: "cpu_core/cycles/". */
+/* Writes the name to show for an event: the one it has in the recording, or one made of its attr: "cycles:u",
+ * "tracepoint:203", on hybrid machines with the PMU: "cpu_core/cycles/". */
 void pd_event_name(const struct pd_info *info, size_t event, char *buf, size_t cap);
 
 /* ---- decoding records of types from 64 on, which perf itself writes ---------------------------------- */
@@ -256,28 +255,28 @@ enum pd_record_type {
 };
 const char *pd_record_name(uint32_t type); /* name of a type, also of the kernel's: "SAMPLE"; NULL: unknown */
 
-/* The header of any record, in this machine's byte order. */
+/* Returns the header of any record, in this machine's byte order. */
 struct record_header pd_record_header(const void *bytes, bool swap);
-/* The number of bytes that follow the record without being counted in its size: in AUXTRACE and
- * TRACING_DATA, and in simpleperf's records (types from 32768 on) what is beyond 64 KiB.  `n`:
- * bytes of the record, which must be complete. */
+/* Returns the number of bytes that follow a record without being counted in its size: data of AUXTRACE and
+ * TRACING_DATA, and in simpleperf's records (types from 32768 on) what exceeds 64 KiB.  `n`: bytes of the record, which
+ * must be complete. */
 uint64_t pd_record_payload(const void *bytes, size_t n, bool swap);
 
 /* Takes over what a record says about the recording (ATTR, EVENT_TYPE, EVENT_UPDATE,
  * HEADER_FEATURE, BUILD_ID); ignores other records.  0, or -EBADMSG with the reason. */
 CYC_MUST_CHECK int pd_info_record(struct pd_info *info, const void *bytes, size_t n, bool swap, struct error *err);
 
-/* The feature in a HEADER_FEATURE record, or in a record of types 69 to 80 by which Google's old
- * version of perf wrote features.  *ret points into the record.  false: it has no feature. */
+/* Finds the feature in a HEADER_FEATURE record, or in a record of types 69 to 80, by which Google's old version of perf
+ * wrote features.  *ret points into the record.  Returns false if it has no feature. */
 bool pd_record_feature(const void *bytes, size_t n, bool swap, uint64_t *feature_ret, struct record_bytes *ret);
 
-/* The compressed bytes in a COMPRESSED or COMPRESSED2 record. */
+/* Finds the compressed bytes in a COMPRESSED or COMPRESSED2 record.  -EBADMSG: there are none. */
 CYC_MUST_CHECK int pd_record_compressed(const void *bytes, size_t n, bool swap, struct record_bytes *ret);
 
 /* ---- visiting all fields of a record, for dumps --------------------------------------------- */
 
-/* Functions that are called for each field in order; the fields of a nested list or struct come
- * between open() and close(). */
+/* Functions that are called for each field in order.  The fields of a nested list or struct come between open() and
+ * close(). */
 struct pd_visitor {
 	void (*u64)(void *ctx, const char *name, uint64_t v);
 	void (*i64)(void *ctx, const char *name, int64_t v);

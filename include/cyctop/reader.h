@@ -36,8 +36,8 @@ int reader_fd(const struct reader *r);
  * larger than 64 MB.  The copy of an empty section is one byte, so that it is not NULL. */
 uint8_t *reader_section(const struct reader *r, struct pd_section s);
 
-/* An entry of the list of attrs, and the position in that list; zero before the first call.  All lists of ids together
- * must not be larger than the file; an `ids` beyond that has offset UINT64_MAX. */
+/* An entry of the list of attrs, and the iterator of reader_next_attr(): zero before the first call.  All lists of ids
+ * together must not be larger than the file; an `ids` beyond that has offset UINT64_MAX. */
 struct reader_attr {
 	uint64_t offset;
 	size_t n;
@@ -50,7 +50,7 @@ struct reader_attr {
  * outside the file. */
 CYC_MUST_CHECK int reader_next_attr(const struct reader *r, struct reader_attr *ret);
 
-/* A feature, and the position in the table of features; zero before the first call. */
+/* A feature, and the iterator of reader_next_feature(): zero before the first call. */
 struct reader_feature {
 	unsigned feature;
 	struct pd_section section;
@@ -72,7 +72,7 @@ enum reader_data reader_data(const struct reader *r);
 struct reader_record {
 	const uint8_t *bytes; /* h.size of them, valid until the next call for this reader */
 	struct record_header h;
-	uint64_t offset;    /* in the file; of an unpacked record, of the COMPRESSED record that contained it */
+	uint64_t offset;    /* in the file; of a decompressed record: offset of its COMPRESSED record */
 	bool unpacked;	    /* the record was in a COMPRESSED record */
 	uint64_t payload;   /* bytes that follow the record without being counted in its size */
 	const char *damage; /* with READER_DAMAGE: the reason, a sentence */
@@ -83,10 +83,10 @@ enum reader_state {
 	READER_BLOCKED, /* the pipe is open, but has no bytes now */
 	READER_END,	/* reader_ending() says why */
 };
-/* Returns the next record.  The records in a COMPRESSED record follow it; a COMPRESSED record
- * inside another one is not unpacked. */
+/* Returns the next record.  The records in a COMPRESSED record follow it; a COMPRESSED record inside another one is not
+ * decompressed. */
 enum reader_state reader_next(struct reader *r, struct reader_record *ret);
-/* Makes reader_next() return `rec`, the last record, once more.  Not possible for unpacked
+/* Ungets `rec`, the record last returned: reader_next() returns it once more.  Not possible for decompressed
  * records. */
 void reader_back(struct reader *r, const struct reader_record *rec);
 /* Returns the bytes that are already in memory, from the next record on: whole records, and
@@ -102,7 +102,7 @@ size_t reader_payload(struct reader *r, const uint8_t **bytes_ret);
 /* Sets whether reader_next() waits for a pipe that has no bytes (initially: yes) or returns
  * READER_BLOCKED. */
 void reader_set_wait(struct reader *r, bool wait);
-/* Waits until there are bytes to read or the pipe has ended.  false: stop_fd became readable. */
+/* Waits until there are bytes to read or the pipe has ended.  Returns false if stop_fd became readable. */
 bool reader_wait(struct reader *r);
 /* Makes the next reader_next() return READER_END. */
 void reader_stop(struct reader *r);

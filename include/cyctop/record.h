@@ -28,7 +28,7 @@ struct record_layout {
 	uint16_t trailer_size;
 	int16_t ip, tid, time, addr, id, stream_id, cpu, period, identifier;
 	int16_t tr_tid, tr_time, tr_id, tr_stream_id, tr_cpu, tr_identifier;
-	int16_t cgroup; /* in samples, but back from the end, since fields of variable size precede it */
+	int16_t cgroup; /* cgroup in samples, counted back from the end, since fields of variable size precede it */
 };
 
 /* Computes the layout.  -EINVAL: the attr has bits that this version does not know, so fields cannot be found. */
@@ -115,7 +115,7 @@ enum data_src_part {
 	DATA_SRC_HOPS, /* a number */
 	DATA_SRC_PARTS
 };
-/* The name that the kernel has for a bit of a set, or for a number, and perf's word for it; NULL: there is none. */
+/* The kernel's name for a bit of a set or for a number, and perf's word for it; NULL: there is none. */
 struct data_src_name {
 	const char *name, *word;
 };
@@ -130,7 +130,7 @@ static inline uint64_t data_src_bits(uint64_t src, enum data_src_part part)
 {
 	return src >> data_src_rows[part].shift & ((UINT64_C(1) << data_src_rows[part].bits) - 1);
 }
-/* What data_src says of an access, as perf words it: "L1 hit", "Remote RAM hit", "HitM"; "N/A" if it does not say. */
+/* What a text says about a memory access, in perf's words: "L1 hit", "Remote RAM hit", "HitM"; "N/A": unknown. */
 enum data_src_what {
 	DATA_SRC_IS_LEVEL,
 	DATA_SRC_IS_OP,
@@ -236,14 +236,14 @@ struct namespace_link {
 /* Decodes entry i < rec->u.namespaces.nr of a NAMESPACES record. */
 struct namespace_link record_namespace(const struct record *rec, uint64_t i);
 
-/* Decodes the record at `bytes`, of which `size` bytes are readable.  Pointers in *ret point into
- * `bytes`.  0; -EAGAIN: the record is longer than `size`; -EBADMSG: its fields do not fit into
- * it (*ret then still has type, misc and size, if the header is whole). */
+/* Decodes the record at `bytes`, of which `size` bytes are readable.  Pointers in *ret point into `bytes`.  Returns 0;
+ * -EAGAIN: the record is longer than `size`; -EBADMSG: its fields do not fit into it (*ret then still has type, misc
+ * and size, if the header is complete). */
 CYC_MUST_CHECK int record_decode(const struct record_layout *layout, const void *bytes, size_t size,
 				 struct record *ret);
 
-/* The fields that aggregation needs, read at the layout's offsets: the same values as from
- * record_decode(), at a tenth of the cost.  A field that the layout does not have is 0. */
+/* The fields that aggregation needs: the same values as from record_decode(), but read at the layout's offsets, at a
+ * tenth of the cost.  A field that the layout does not have is 0. */
 struct sample_core {
 	uint64_t id, ip, time_ns, period;
 	uint32_t pid, tid, cpu;
@@ -251,25 +251,26 @@ struct sample_core {
 };
 CYC_MUST_CHECK int record_sample_core(const struct record_layout *layout, const void *bytes, size_t size,
 				      struct sample_core *ret);
-/* Reads these fields of up to `cap` successive samples; stops before a record that is not a sample,
- * or not whole.  Returns the number of samples; *used_ret: their size in bytes. */
+/* Reads the fields of struct sample_core of up to `cap` successive samples; stops before a record that is not a sample
+ * or is incomplete.  Returns the number of samples; *used_ret: their size in bytes. */
 CYC_MUST_CHECK size_t record_sample_cores(const struct record_layout *layout, const void *bytes, size_t size,
 					  struct sample_core *ret, size_t cap, size_t *used_ret);
 
-/* The kernel's cgroup ids of the `n` samples that record_sample_cores() decoded at `bytes`.  The
- * layout's `cgroup` must not be LAYOUT_ABSENT.  0: the record is too small for the field. */
+/* Reads the kernel's cgroup ids of the `n` samples that record_sample_cores() decoded at `bytes`, into ret[n]; 0: the
+ * record is too small for the field.  The layout's `cgroup` must not be LAYOUT_ABSENT. */
 void record_sample_cgroups(const struct record_layout *layout, const void *bytes, size_t n, uint64_t *ret);
 
-/* Finds the call chain of a sample whose layout has SAMPLE_CALLCHAIN.  false: the record is too small for it. */
+/* Finds the call chain of a sample whose layout has SAMPLE_CALLCHAIN.  Returns false if the record is too small for
+ * it. */
 CYC_MUST_CHECK bool record_sample_chain(const struct record_layout *layout, const void *bytes, size_t size,
 					struct record_words *ret);
 
-/* Does the chain of a sample end where the kernel has put off that of the user code?  The cookie tells which
- * CALLCHAIN_DEFERRED record of the thread has the rest. */
+/* Returns true if the kernel deferred the user part of a sample's call chain.  *cookie_ret tells which
+ * CALLCHAIN_DEFERRED record of the thread has that part. */
 bool record_deferred(const struct record_layout *layout, const void *bytes, size_t size, uint64_t *cookie_ret);
-/* Writes a sample of which record_deferred() is true with the addresses of user code in their place, as if they had not
- * been put off.  The outermost ones are left out if there is no room.  Returns the size of the record; 0: the sample is
- * damaged, or larger than `cap`. */
+/* Writes to `buf` a sample of which record_deferred() is true, with `user` as the deferred part of its call chain.  The
+ * outermost addresses are left out if there is no room.  Returns the size of the record; 0: the sample is damaged, or
+ * larger than `cap`. */
 size_t record_stitch(const struct record_layout *layout, const void *bytes, size_t size, struct record_words user,
 		     uint8_t *buf, size_t cap);
 

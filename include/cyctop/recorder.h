@@ -13,7 +13,7 @@
 #include <cyctop/session.h>
 #include <cyctop/source.h>
 
-/* Configuration of a recorder, which borrows what these pointers point to as long as it exists. */
+/* Configuration of a recorder.  What its pointers point to must outlive the recorder. */
 struct recorder_config {
 	/* The file to create; once the first checkpoint is made, an existing file of that name is "path.old".
 	 * "-", a device, a pipe: gets a stream.  What is refused: see os/output.h. */
@@ -30,9 +30,9 @@ struct recorder_stats {
 	uint64_t first_ns, last_ns; /* times of the first and last sample; 0: none */
 	uint64_t bytes;		    /* bytes written */
 	const char *path;	    /* path of the file; belongs to the recorder */
-	struct limit_counts limits; /* limits that were reached */
-	uint64_t unnamed;	    /* samples in code made at run time whose name is unknown */
-	/* The maker of the code that most of these samples are in; NULL: unknown. */
+	struct limit_counts limits; /* how often each limit was reached */
+	uint64_t unnamed;	    /* samples in JIT code whose name is unknown */
+	/* The JIT runtime that made the code of most of these samples; NULL: unknown. */
 	const struct code_maker *maker;
 };
 
@@ -52,7 +52,7 @@ CYC_MUST_CHECK int recorder_drain(struct recorder *r, struct error *err);
 CYC_MUST_CHECK int recorder_checkpoint(struct recorder *r, struct error *err);
 /* Appends how many samples the kernel lost, and closes the file. */
 CYC_MUST_CHECK int recorder_finish(struct recorder *r, struct error *err);
-/* Returns the statistics, once the file is there. */
+/* Returns the statistics.  The file must exist: of a recording of memory, after recorder_write_memory(). */
 void recorder_stats(const struct recorder *r, struct recorder_stats *ret);
 void recorder_destroy(struct recorder *r);
 

@@ -31,7 +31,7 @@ CYC_MUST_CHECK int session_open_synth(const char *script, size_t len, const char
 CYC_MUST_CHECK int session_open_file(const struct file_config *config, struct session **ret, struct error *err);
 void session_destroy(struct session *s);
 
-/* Where drain_source() moves records to. */
+/* The receivers of records that drain_source() moves. */
 struct drain_sink {
 	merge_fn *records; /* gets the records in the order of time, see merger_run() */
 	/* Called afterwards with the lanes, in each of which the first `used` bytes are the records, older than
@@ -70,31 +70,31 @@ int session_seek(struct session *s, uint64_t to_ns, uint64_t window_ns);
 
 /* Gives samples the weight that perf report adds up: see doc/statistics.md.  To be called before the first tick. */
 void session_raw_weights(struct session *s);
-/* Has queries compute these metrics, which are borrowed for good; NULL: the built-in ones, as without this call. */
+/* Has queries compute these metrics, which must outlive the session; NULL: the built-in ones, as without this call. */
 void session_use_metrics(struct session *s, const struct metric_set *metrics);
-/* Tells samples apart by fields of tracepoints, whose names are borrowed for good.  -EINVAL: no event has one of them;
- * *err lists those that there are. */
+/* Distinguishes samples by fields of tracepoints, whose names must outlive the session.  -EINVAL: no event has one of
+ * these fields; *err lists the fields that there are. */
 CYC_MUST_CHECK int session_use_fields(struct session *s, const struct field_names *names, struct error *err);
-/* Tells samples apart from now on by these parts of memory accesses, too: bits of enum memory_part.  Returns whether
+/* From now on distinguishes samples also by these parts of memory accesses, bits of enum memory_part.  Returns true if
  * that changes anything. */
 bool session_use_memory(struct session *s, unsigned parts);
 /* Measures the time off the CPU by the event that the source has for it (event_spec.off_cpu).  To be called before the
  * first tick.  -EINVAL: there are no records of context switches. */
 CYC_MUST_CHECK int session_use_off_cpu(struct session *s, struct error *err);
-/* Tells samples apart by their call chains.  To be called before the first tick.  -EINVAL: they have none; *err says
- * what would give them some. */
+/* Distinguishes samples by their call chains.  To be called before the first tick.  -EINVAL: samples have no call
+ * chains; *err says how to get them. */
 CYC_MUST_CHECK int session_use_chains(struct session *s, struct error *err);
-/* Begins or ends to tell samples apart by their call chains while they are measured.  -EINVAL, as above. */
+/* Begins or ends to distinguish samples by their call chains, while measuring.  -EINVAL: as above. */
 CYC_MUST_CHECK int session_set_chains(struct session *s, bool chains, struct error *err);
 /* Counts only the threads that pass these filters as running at the same time (DIM_PARALLELISM).  The filters are of
- * tasks and CPUs, have accepts(), and are borrowed for good.  To be called before the first tick. */
+ * tasks and CPUs, have accepts(), and must outlive the session.  To be called before the first tick. */
 void session_count_threads(struct session *s, const struct filter *only, size_t n);
-/* Stops telling apart samples by their cgroups, which saves time if no query will ask for DIM_CGROUP.  To be called
- * before the first tick. */
+/* Stops distinguishing samples by cgroup, which saves time if no query will ask for DIM_CGROUP.  To be called before
+ * the first tick. */
 void session_leave_cgroups(struct session *s);
 
-/* Tells the samples of a function apart by address from now on, for DIM_ADDRESS; CATALOG_NONE: no function's.  Samples
- * from before keep address 0; those of a recording have theirs when it is read again. */
+/* From now on distinguishes the samples of one function by address, for DIM_ADDRESS; CATALOG_NONE: of no function.
+ * Earlier samples keep address 0; in a recording they get their addresses when it is read again. */
 void session_annotate(struct session *s, uint32_t sym);
 
 /* Makes the session keep the facts of all times, older ones in longer intervals, in at most `bytes` of memory.  Without
@@ -125,36 +125,41 @@ int read_records_each(struct read_records *r, const struct counter *counters, ui
  * from that moment, and measuring goes on. */
 void session_freeze(struct session *s, bool frozen);
 
-/* Keeps a copy of the newest intervals of what snapshots show, those that began at `since_ns` or later and after the
- * last one that was joined, at most `most` of them, in place of an earlier one: the baseline of a comparison.  Neither
- * the history's bounds nor session_reset() take it away, and its ids keep their meaning.  false: there are no such
- * intervals, and the earlier copy stays. */
+/* Copies the newest intervals that snapshots show, as the baseline of a comparison: at most `most` intervals, which
+ * began at `since_ns` or later, and after the last joined interval.  The copy replaces an earlier one, outlives the
+ * history's bounds and session_reset(), and its ids stay valid.  Returns false if there are no such intervals; an
+ * earlier copy then stays. */
 bool session_mark(struct session *s, uint64_t since_ns, size_t most);
-/* Keeps a copy, like session_mark(), of the intervals that lie in a stretch. */
+/* Copies the intervals that lie in a stretch, like session_mark(). */
 bool session_mark_stretch(struct session *s, struct stretch of, size_t most);
 void session_unmark(struct session *s);
-/* Lists the intervals of that copy or, not `marked`, those that session_mark() would take: see model_newest(). */
+/* Lists the intervals of the copy by session_mark() or, with `marked` false, those that it would copy: see
+ * model_newest(). */
 size_t session_intervals(const struct session *s, bool marked, uint64_t since_ns, size_t most,
 			 struct snapshot_interval *ret);
-/* Takes a snapshot of that copy, whatever the window of the query; NULL: there is no copy. */
+/* Takes a snapshot of the copy by session_mark(); the window of the query is ignored.  NULL: there is no copy. */
 struct snapshot *session_snapshot_marked(struct session *s, const struct query *query);
 
 /* The number of states that are measured in turn.  Turn k of both states is a pair, one interval each, of which either
- * was first.  Neither the history's bounds nor session_reset() remove turns, and their ids keep their meaning. */
+ * came first.  Neither the history's bounds nor session_reset() remove turns, and their ids keep their meaning. */
 enum { SESSION_SIDES = 2 };
-/* Adds a turn: the intervals that lie wholly in a stretch, also while the session is frozen.  false: there are none.
- * `*limit_ret` gets a sentence with the limit because of which the oldest pairs were forgotten; NULL: none were. */
+/* Adds a turn: the intervals that lie wholly in a stretch, also while the session is frozen.  Returns false if there
+ * are none.  *limit_ret: a sentence with the limit because of which the oldest pairs were forgotten; NULL: none
+ * were. */
 bool session_add_turn(struct session *s, size_t side, struct stretch of, const char **limit_ret);
 size_t session_turn_pairs(struct session *s);
 void session_forget_turns(struct session *s);
-/* Takes a snapshot of the turns of a side that are in a pair, whatever the window of the query; NULL: none are. */
+/* Takes a snapshot of those turns of a side that are in a pair; the window of the query is ignored.  NULL: there are
+ * none. */
 struct snapshot *session_snapshot_turns(struct session *s, size_t side, const struct query *query);
 
 /* Receives a sample: its event, the events that it stands for, what the CPU measured with it (model_add_cost(); 0:
- * nothing), and its address in the function; NULL: it is in another one.  Returns false to end the reading. */
+ * nothing), and its address in the function, or NULL if it is in another function.  Returns false to end the
+ * reading. */
 typedef bool address_fn(void *ctx, uint32_t event, double weight, uint64_t cost, const uint64_t *addr);
-/* Reads a recording, which was read to its end, and whose names are settled, once more from its beginning: nothing
- * comes to the model.  For the function `sym`.  -ESPIPE: it comes through a pipe. */
+/* Reads a recording once more from its beginning, and calls `fn` for each sample, with addresses in the function `sym`;
+ * the model stays as it is.  The recording must have been read to its end, and its names be settled.  -ESPIPE: it comes
+ * through a pipe. */
 CYC_MUST_CHECK int session_addresses(struct session *s, uint32_t sym, address_fn *fn, void *ctx);
 
 /* The roles of the session's events, [info->events_n]. */
@@ -162,14 +167,14 @@ const enum event_role *session_roles(const struct session *s);
 const struct metric_set *session_metrics(const struct session *s);
 const struct source_info *session_info(const struct session *s);
 const struct catalog *session_catalog(const struct session *s);
-/* What the ids in snapshots mean; the catalog is a part of it.  Valid until the next call. */
+/* Returns what the ids in snapshots mean, including the catalog.  Valid until the next call. */
 const struct model_names *session_names(struct session *s);
 struct resolver *session_resolver(struct session *s);
 /* Takes a snapshot.  The session completes the query: roles, siblings, primary, partial. */
 struct snapshot *session_snapshot(struct session *s, const struct query *query);
 /* Time range of the facts that session_snapshot() sees. */
 struct stretch session_extent(const struct session *s);
-/* Updates a timeline, which is for this session alone.  The session completes the query. */
+/* Updates a timeline, which must be used with this session alone.  The session completes the query. */
 void session_timeline(struct session *s, const struct timeline_query *query, size_t n, struct timeline *t);
 /* The source, for operations that only some sources have: streams, playback. */
 struct source *session_source(struct session *s);
@@ -179,34 +184,35 @@ bool session_finished(const struct session *s);
 /* Return an fd to poll for reading; -1: there is none. */
 int session_wake_fd(const struct session *s);
 int session_resolver_fd(const struct session *s);
-/* Takes over symbol tables that finished loading.  true: names changed, so take a new snapshot. */
+/* Takes over symbol tables that finished loading.  Returns true if names changed, so that a new snapshot is needed. */
 bool session_collect(struct session *s);
 
-/* ---- budget.c: keeps what measuring costs the machine within a part of its CPU time, by the rate of sampling ----- */
+/* ---- budget.c: adapts the sampling rate so that measuring takes at most a fraction of the CPU time --------------- */
 
 struct budget {
-	double most;	   /* part of the machine's CPU time; 0: no bound */
+	double most;	   /* fraction of the machine's CPU time; 0: no bound */
 	double sample_ns;  /* CPU time of the kernel's interrupt for a sample; 0: not known */
 	uint64_t asked_hz; /* the rate that the user asked for */
 	uint64_t since_ns; /* when the rate was set, on the clock of snapshots */
 };
 
-/* What was measured in a time, and what that cost. */
+/* What was measured in a period of time, and the cost of measuring. */
 struct budget_cost {
-	double own;	/* cyctop's CPU time in that time, as a part of all CPUs' */
-	double samples; /* a second, of the machine */
+	double own;	/* CPU time of cyctop itself in that time, as a fraction of that of all CPUs */
+	double samples; /* per second, of the machine */
 	unsigned cpus_n;
 };
-/* The part of the machine's CPU time that measuring takes. */
+/* Returns the fraction of the machine's CPU time that measuring takes. */
 double budget_part(const struct budget *b, const struct budget_cost *cost);
-/* The rate that keeps within the budget after a time at rate `now_hz`: lower at once, higher only if that is far below.
- * Never above the rate asked for, and at least 10 Hz, since a part of the cost does not depend on the rate. */
+/* Returns the rate that keeps within the budget after some time at rate `now_hz`.  It is lowered at once, but raised
+ * only if the cost is far below the budget.  Never above the rate asked for, and at least 10 Hz, since a part of the
+ * cost does not depend on the rate. */
 uint64_t budget_rate(const struct budget *b, const struct budget_cost *cost, uint64_t now_hz);
 
-/* Begins with the rate that a session has.  `most`: as above. */
+/* Begins with the rate that a session has.  `most`: see struct budget. */
 void budget_init(struct budget *b, double most, const struct session *s);
-/* Looks at the last seconds, and sets another rate if that is needed, which *text says then.  Returns true if it
- * did. */
+/* Checks the cost of the last seconds.  If it calls for another rate, sets that, says so in `text`, and returns
+ * true. */
 bool budget_step(struct budget *b, struct session *s, char *text, size_t cap);
 
 #endif

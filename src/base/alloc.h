@@ -5,16 +5,15 @@
 #include <cyctop/base.h>
 #include <stdlib.h>
 
-/* Allocates zeroed memory.  Without memory, calls the hook of base.h if one is set (which restores the terminal),
- * writes one line to stderr and calls _exit(1). */
+/* Allocates zeroed memory.  If there is none, calls the hook of alloc_on_failure(), which restores the terminal, writes
+ * one line to stderr and calls _exit(1). */
 void *mem_calloc(size_t n, size_t size) __attribute__((malloc, returns_nonnull));
 void *mem_realloc(void *p, size_t n, size_t size) __attribute__((returns_nonnull)); /* the new bytes are not zeroed */
 char *mem_strdup(const char *s) __attribute__((malloc, returns_nonnull));
-void mem_exhausted(void) __attribute__((noreturn)); /* ends the program as mem_calloc() does without memory */
+void mem_exhausted(void) __attribute__((noreturn)); /* ends the program like mem_calloc() when there is no memory */
 void alloc_on_failure(void (*hook)(void));
 
-/* A growing array: `struct { T *data; size_t n, cap; }`.  vec_push() gives an
- * lvalue of the new, last element. */
+/* A growing array: `struct { T *data; size_t n, cap; }`.  vec_push() appends an element, and gives it as an lvalue. */
 #define VEC(type)                                                                                                      \
 	struct {                                                                                                       \
 		type *data;                                                                                            \

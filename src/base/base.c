@@ -28,8 +28,8 @@ uint64_t u64_mul_div(uint64_t value, uint64_t num, uint64_t den)
 	return r > UINT64_MAX ? UINT64_MAX : (uint64_t)r;
 }
 
-/* The hook to call when there is no memory: the only mutable file-scope variable of the program, because that code
- * has no context that could contain it. */
+/* The hook of alloc_on_failure(): the only mutable file-scope variable of the program, because allocators get no
+ * context that could hold it. */
 static void (*failure_hook)(void);
 
 void alloc_on_failure(void (*hook)(void))

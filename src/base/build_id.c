@@ -13,7 +13,7 @@ static uint32_t word_at(const uint8_t *p, bool swap)
 	return swap ? __builtin_bswap32(v) : v;
 }
 
-/* Each note has: name size, description size, type, name, description; name and description are padded to 4 bytes. */
+/* Each note is: name size, description size, type, name, description; the latter two are padded to 4 bytes. */
 void notes_build_id(const uint8_t *notes, size_t n, bool swap, struct build_id *ret)
 {
 	*ret = (struct build_id){0};

@@ -8,8 +8,7 @@
 enum clean {
 	CLEAN_LINE,    /* one line of text: every control character becomes '?' */
 	CLEAN_ESCAPED, /* text for JSON, which escapes C0 control characters itself: they are kept */
-	CLEAN_CELL,    /* a cell of CSV: CLEAN_LINE, with a "'" before a leading =, +, - or @: no spreadsheet sees a
-		        * formula */
+	CLEAN_CELL,    /* a cell of CSV: CLEAN_LINE, and a "'" before a leading =, +, - or @, lest it be a formula */
 };
 /* Appends `s` as valid UTF-8 (RFC 3629): a byte that is in no valid sequence becomes U+FFFD; C1
  * controls and characters that change the direction of text become '?'. */

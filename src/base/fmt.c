@@ -16,8 +16,8 @@ static void point(char *buf)
 		*comma = '.';
 }
 
-/* Prints `v` with the same digits as printf(), which would take the larger part of the time of a report of 10^5
- * rows.  Returns false if `v` is too large, has too many decimals, or does not fit into `cap` bytes. */
+/* Prints `v` with the same digits as printf(), which would take most of the time of a report of 10^5 rows.  Returns
+ * false if `v` is negative or too large, has more than 3 decimals, or may not fit into `cap` bytes. */
 static bool put_fixed(char *buf, size_t cap, double v, int decimals)
 {
 	static const unsigned power[] = {1, 10, 100, 1000};
@@ -27,7 +27,7 @@ static bool put_fixed(char *buf, size_t cap, double v, int decimals)
 	double rest = fma(v, power[decimals], -scaled); /* the exact product is scaled + rest */
 	uint64_t n = (uint64_t)scaled;
 	double part = scaled - (double)n;
-	/* rounds to the nearest number, a tie to the even one */
+	/* rounds to the nearest number, ties to even */
 	n += part > 0.5 || (part == 0.5 && (rest > 0 || (rest == 0 && n & 1)));
 	char digits[16];
 	size_t at = sizeof(digits);

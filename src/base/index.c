@@ -8,7 +8,7 @@
 
 enum { SLOTS_MIN = 16 };
 
-/* The slot that an index without entries points to. */
+/* The only slot of an index without entries. */
 static const uint64_t none;
 
 void index_init(struct index *ix)
@@ -44,8 +44,7 @@ static void insert(struct index *ix, uint64_t slot)
 	ix->slots[i] = slot;
 }
 
-/* Makes the table half as large again, and not twice: a table that grows with what runs must not take much more
- * memory at once. */
+/* Makes the table half as large again.  Doubling would take much more memory at once. */
 static void grow(struct index *ix)
 {
 	struct index old = *ix;
@@ -74,7 +73,7 @@ void index_add(struct index *ix, uint64_t hash, uint32_t pos)
 	ix->n++;
 }
 
-/* Returns how many slots after `from` the slot `to` is, counted around the end of the table. */
+/* Returns the distance from slot `from` forward to slot `to`, around the end of the table. */
 static size_t distance(const struct index *ix, size_t from, size_t to)
 {
 	return to >= from ? to - from : to + ix->slots_n - from;
@@ -90,8 +89,7 @@ void index_remove(struct index *ix, uint64_t hash, uint32_t pos)
 		i = index_next(ix, i);
 	}
 	ix->n--;
-	/* Closes the gap: moves back every following entry whose home slot is at or before the
-	 * gap. */
+	/* Closes the gap: moves back every following entry whose home slot is at or before the gap. */
 	for (size_t gap = i;;) {
 		ix->slots[gap] = 0;
 		size_t j = gap;
@@ -121,11 +119,11 @@ uint64_t hash_bytes(const void *data, size_t n, uint64_t seed)
 	return hash_u64(h ^ w);
 }
 
-/* Returns the random bytes that the kernel gives each program (AT_RANDOM): asking the kernel for new ones would be
- * slow, since pivots make several tables a second. */
+/* Returns a seed from the random bytes that the kernel gives each program (AT_RANDOM).  Pivots make several tables a
+ * second, for which asking the kernel for new bytes would be slow. */
 uint64_t hash_seed(void)
 {
-	uint64_t random[2] = {0, (uintptr_t)&none}; /* without AT_RANDOM, the random base address of the program */
+	uint64_t random[2] = {0, (uintptr_t)&none}; /* without AT_RANDOM: the random load address */
 	const void *given = (const void *)(uintptr_t)getauxval(AT_RANDOM);
 	if (given)
 		memcpy(random, given, sizeof(random));

@@ -1,8 +1,8 @@
-/* An open-addressing hash index: hash -> u32 position in the caller's array.  The caller keeps the entries, and its
- * function eq() tells which entry of those with the same hash is the right one.
+/* An open-addressing hash index: hash -> u32 position in the caller's array.  The caller keeps the entries; its
+ * function eq() tells which of the entries with the same hash is the right one.
  *
- * Keys come from files, records and other programs.  Each index has a random seed, and the caller takes its hashes
- * from index_hash() or index_hash_bytes(), so that nobody can choose keys that all collide. */
+ * Keys come from files, records and other programs.  Each index has a random seed, and the caller takes its hashes from
+ * index_hash() or index_hash_bytes(), so that nobody can choose keys that all collide. */
 #ifndef BASE_INDEX_H
 #define BASE_INDEX_H
 
@@ -22,8 +22,8 @@ void index_clear(struct index *ix); /* removes all entries, and keeps the seed *
 /* Allocates memory for `n` entries in an index to which nothing was ever added. */
 void index_reserve(struct index *ix, size_t n);
 
-/* Returns the slot at which probing for a hash begins: the upper half of the hash, scaled to the number of slots,
- * which need not be a power of two.  A slot keeps that half, so that the table can be rebuilt from its slots alone. */
+/* Returns the home slot of a hash, where probing begins: the upper half of the hash, scaled to the number of slots,
+ * which need not be a power of two.  Slots store that half, so that the table can be rebuilt from its slots alone. */
 static inline size_t index_home(const struct index *ix, uint64_t hash)
 {
 	return (size_t)((hash >> 32) * ix->slots_n >> 32);
@@ -35,8 +35,7 @@ static inline size_t index_next(const struct index *ix, size_t i)
 }
 
 typedef bool index_eq_fn(const void *ctx, uint32_t pos);
-/* Returns the position for which eq(ctx, pos) is true, or INDEX_NONE.  This function is inline so that the compiler
- * can inline `eq`. */
+/* Returns the position for which eq(ctx, pos) is true, or INDEX_NONE.  Inline, so that the compiler can inline `eq`. */
 static inline uint32_t index_find(const struct index *ix, uint64_t hash, index_eq_fn *eq, const void *ctx)
 {
 	for (size_t i = index_home(ix, hash);; i = index_next(ix, i)) {
@@ -65,13 +64,13 @@ uint64_t hash_bytes(const void *data, size_t n, uint64_t seed);
 /* Returns a random number, which is the same during the life of this process. */
 uint64_t hash_seed(void);
 
-/* Returns the hash of a key, or of a hash of several numbers, in this index. */
+/* Returns the hash in this index of a key, which may be the hash of several numbers. */
 static inline uint64_t index_hash(const struct index *ix, uint64_t key)
 {
 	return hash_u64(key ^ ix->seed);
 }
-/* Returns the hash of a pair in half the instructions, for hot paths.  Other programs may choose `a`, but must not
- * be able to choose `b`, which this hash hides less well. */
+/* Returns the hash of a pair in half the instructions, for hot paths.  Other programs may choose `a` but not `b`, for
+ * which they could find collisions. */
 static inline uint64_t index_hash_pair(const struct index *ix, uint64_t a, uint32_t b)
 {
 	__extension__ unsigned __int128 product =
@@ -83,10 +82,10 @@ static inline uint64_t index_hash_bytes(const struct index *ix, const void *data
 	return hash_bytes(data, n, ix->seed);
 }
 
-/* A number that is wanted, and where the caller's entries have theirs. */
+/* A wanted number, and where the numbers of the caller's entries are. */
 struct index_number {
 	const char *entries;
-	size_t entry_bytes, number_at, number_bytes; /* a number is a uint32_t or a uint64_t */
+	size_t entry_bytes, number_at, number_bytes; /* in bytes; number_bytes: 4 or 8 */
 	uint64_t number;
 };
 static inline bool index_is_number(const void *ctx, uint32_t pos)
@@ -95,8 +94,8 @@ static inline bool index_is_number(const void *ctx, uint32_t pos)
 	const void *at = w->entries + pos * w->entry_bytes + w->number_at;
 	return (w->number_bytes == 4 ? *(const uint32_t *)at : *(const uint64_t *)at) == w->number;
 }
-/* Returns the position of the entry whose `member` is `key`, or INDEX_NONE, if entries were added with the index_hash()
- * of that member.  Evaluates `key` twice. */
+/* Returns the position of the entry whose `member` is `key`, or INDEX_NONE.  Entries must have been added with the
+ * index_hash() of `member`.  Evaluates `key` twice. */
 #define index_find_by(ix, entries, member, key)                                                                        \
 	index_find((ix), index_hash((ix), (key)), index_is_number,                                                     \
 		   &(struct index_number){(const char *)(entries), sizeof(*(entries)),                                 \

@@ -57,7 +57,7 @@ static char *take(struct intern *in, size_t n)
 {
 	struct block *b = in->blocks;
 	if (!b || b->cap - b->used < n) {
-		/* The block grows with the set: malloc() gives large blocks back to the system when the set is
+		/* Blocks grow with the set, because malloc() returns large blocks to the system when the set is
 		 * destroyed. */
 		size_t cap = in->bytes / 8 > BLOCK_MIN ? in->bytes / 8 : BLOCK_MIN;
 		cap = n > cap ? n : cap;
@@ -95,6 +95,6 @@ const char *intern_string(struct intern *in, const char *s)
 
 size_t intern_memory(const struct intern *in)
 {
-	enum { INDEX_SLOT = 2 * sizeof(uint64_t) }; /* size of an entry, with some empty slots */
+	enum { INDEX_SLOT = 2 * sizeof(uint64_t) }; /* bytes of a slot, with the empty slots that go with it */
 	return in->bytes + in->strings.n * (sizeof(char *) + INDEX_SLOT);
 }

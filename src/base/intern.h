@@ -10,7 +10,7 @@ void intern_destroy(struct intern *in);
 /* Returns the copy of `s` in the set, valid as long as the set. */
 const char *intern_string(struct intern *in, const char *s);
 const char *intern_bytes(struct intern *in, const char *s, size_t n);
-/* Returns about how much memory the strings take, without free space for more. */
+/* Returns roughly the memory in bytes that the strings take, without free space for more. */
 size_t intern_memory(const struct intern *in);
 
 #endif

@@ -1,12 +1,11 @@
-/* Every bound on memory or time that grows with input: how much of a file, process or
- * script cyctop reads, and the sentence that tells the user that there was more.
+/* Every bound on memory or time that grows with input: how much of a file, process or script cyctop reads, and the
+ * sentence that tells the user that there was more.
  *
- * A row: X(NAME, value, unit, sentence).  It defines the constant LIMIT_NAME and the number
- * REACHED_NAME.  Code that stops at a limit notes REACHED_NAME: in a set that goes with its result
- * (struct dso_image has one), in the counts of the catalog or of a recorder, or in a notice of its
- * source.  The screen (key !) and batch show each sentence once, and how often the limit was
- * reached.  tests/lint/limits.sh checks every row.  Bounds of a format (a header's size, a field's
- * width) stay with the format. */
+ * A row: X(NAME, value, unit, sentence).  It defines the constant LIMIT_NAME and the number REACHED_NAME.  Code that
+ * stops at a limit notes REACHED_NAME: in a set that goes with its result (struct dso_image has one), in the counts of
+ * the catalog or of a recorder, or in a notice of its source.  The screen (key !) and batch output show each sentence
+ * once, and how often the limit was reached.  tests/lint/limits.sh checks every row.  Bounds of a format (a header's
+ * size, a field's width) stay with the format. */
 #ifndef BASE_LIMITS_H
 #define BASE_LIMITS_H
 
@@ -47,7 +46,7 @@ enum limit_unit { LIMIT_COUNT, LIMIT_BYTES };
 	X(SWITCHES_COST, 2, LIMIT_COUNT, \
 	  "all context switches cost more than 2% of a CPU; times off it are of a part of the refreshes, scaled up") \
 	X(CGROUPS, 65536, LIMIT_COUNT, "more than 65,536 cgroups; samples in the rest have none") \
-	/* code made at run time */ \
+	/* code of JIT compilers */ \
 	X(PERF_MAP_BYTES, 1 << 30, LIMIT_BYTES, "a perf map is larger than 1 GiB; the rest is not read") \
 	X(JITDUMP_BYTES, 1 << 30, LIMIT_BYTES, "a jitdump file is larger than 1 GiB; the rest is not read") \
 	X(JIT_PROCESS_BYTES, 16 << 20, LIMIT_BYTES, \
@@ -146,7 +145,7 @@ enum limit { LIMITS(LIMIT_NUMBER) LIMITS_N };
 struct limit_row {
 	uint64_t value;
 	enum limit_unit unit;
-	const char *sentence; /* without capital and full stop: callers put it after a name or a colon */
+	const char *sentence; /* without capital and full stop: follows a name or a colon */
 };
 /* Returns the row of a limit; `which` is below LIMITS_N. */
 const struct limit_row *limit_row(enum limit which);
@@ -175,7 +174,7 @@ static inline void limit_add(struct limit_set *to, const struct limit_set *from)
 	for (size_t i = 0; i < LIMIT_WORDS; i++)
 		to->bits[i] |= from->bits[i];
 }
-/* Takes those of another set out. */
+/* Removes the limits of another set. */
 static inline void limit_remove(struct limit_set *from, const struct limit_set *what)
 {
 	for (size_t i = 0; i < LIMIT_WORDS; i++)
@@ -200,7 +199,7 @@ static inline void limit_count(struct limit_counts *counts, enum limit which)
 void limit_count_set(struct limit_counts *counts, const struct limit_set *set);
 /* Adds the counts of `from`, which may be NULL. */
 void limit_counts_add(struct limit_counts *to, const struct limit_counts *from);
-/* Returns how many limits were reached. */
+/* Returns the number of limits that were reached. */
 unsigned limits_reached(const struct limit_counts *counts);
 /* Writes the sentence of a limit and how often it was reached: "more than 64 processes have ... (reached 3 times)".
  * Returns false, with "" in `buf`, if the limit was not reached. */

@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Parses a number that the character `end` must follow; '\0': any character may follow. */
+/* Parses a number that must be followed by the character `end`; '\0': by any character. */
 static bool number(char **at, int base, char end, uint64_t *ret)
 {
 	char *p = *at, *stop;
 	unsigned long long v = strtoull(p, &stop, base);
-	/* strtoull() would accept a sign, and blanks before it */
+	/* strtoull() would accept blanks and a sign */
 	if (stop == p || *p == '-' || *p == '+' || *p == ' ' || *p == '\t' || (end && *stop != end))
 		return false;
 	*ret = v;
@@ -16,7 +16,7 @@ static bool number(char **at, int base, char end, uint64_t *ret)
 	return true;
 }
 
-/* Turns "\012" in a path into a newline: the kernel escapes no other character. */
+/* Turns "\012" in a path into a newline, the only character that the kernel escapes. */
 static void unescape(char *s)
 {
 	char *out = s;

@@ -57,7 +57,7 @@ size_t unicode_decode(const char *text, uint32_t *ret)
 		return 0;
 	uint32_t ch = n == 1 ? s[0] : s[0] & (0xffu >> (n + 1));
 	for (size_t i = 1; i < n; i++) {
-		if ((s[i] & 0xc0) != 0x80) /* the NUL at the end of the string is not a continuation byte either */
+		if ((s[i] & 0xc0) != 0x80) /* also false for the NUL at the end */
 			return 0;
 		ch = ch << 6 | (s[i] & 0x3f);
 	}

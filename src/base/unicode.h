@@ -9,7 +9,7 @@
 /* Returns false for a character that must not reach a terminal, or has no cell there, such as a control or combining
  * mark. */
 bool unicode_has_cell(uint32_t ch);
-/* Returns the cells of a character that has any: 1 or 2. */
+/* Returns the number of cells of a character for which unicode_has_cell() is true: 1 or 2. */
 int unicode_width(uint32_t ch);
 /* Decodes the first character of a NUL-terminated text.  Returns its length in bytes; 0: the bytes are not UTF-8. */
 size_t unicode_decode(const char *text, uint32_t *ret);

@@ -1,11 +1,11 @@
-/* Words as people type them, and the known word that is most like a typed one. */
+/* Compares typed words with known ones, to find what was misspelt. */
 #ifndef BASE_WORDS_H
 #define BASE_WORDS_H
 
 #include <cyctop/base.h>
 
-/* Returns how many characters must be inserted, deleted, replaced or swapped with their neighbour until both words
- * are equal, whatever their case; WORD_FAR if one of them is longer than WORD_MAX. */
+/* Returns the edit distance of two words, ignoring case: insertions, deletions, replacements, and swaps of neighbours.
+ * WORD_FAR if one of them is longer than WORD_MAX. */
 enum { WORD_MAX = 40, WORD_FAR = 1000 };
 unsigned word_distance(const char *a, const char *b);
 

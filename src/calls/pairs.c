@@ -1,8 +1,8 @@
-/* Joins the beginnings and ends of calls, which probes tell, to calls.
+/* Pairs the entries and returns that probes report to calls.
  *
- * An end has no number that says whose it is: it belongs to the open call of its function whose frame it leaves, by the
- * stack pointer.  A frame below the stack pointer is gone, so that calls without an end (longjmp, exceptions, a return
- * that the kernel missed) are found, and never become long ones. */
+ * A return does not say which call it ends: it is the open call of its function whose frame it leaves, by the stack
+ * pointer.  A frame below the stack pointer is gone.  This finds calls that never return (longjmp, exceptions, a return
+ * that the kernel missed), so that they do not become long calls. */
 #include "base/alloc.h"
 #include "base/index.h"
 
@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-	DEPTH = 1024, /* open calls of a thread, at most; with more, the oldest count as left */
+	DEPTH = 1024, /* maximal number of open calls of a thread; with more, the oldest counts as left */
 	USER_STACK = 8 << 20,
 	KERNEL_STACK = 16 << 10,
 };
@@ -21,18 +21,18 @@ struct frame {
 	uint64_t sp;
 	uint32_t function;
 	bool outermost;
-	double at[CALLS_QUANTITIES];	 /* sums of the thread when the call began */
-	double child[CALLS_QUANTITIES];	 /* sums of the calls that it made itself and that returned, as measured */
-	double below[CALLS_QUANTITIES];	 /* what the probes took of all calls within this one */
-	double around[CALLS_QUANTITIES]; /* what the probes of the calls that it made itself took outside of these */
+	double at[CALLS_QUANTITIES];	 /* sums of the thread at entry */
+	double child[CALLS_QUANTITIES];	 /* sums of its direct calls that returned, as measured */
+	double below[CALLS_QUANTITIES];	 /* cost of the probes of all calls within this one */
+	double around[CALLS_QUANTITIES]; /* cost of its direct calls' probes outside of these calls */
 };
 
 struct thread {
 	uint32_t tid;
-	uint32_t free; /* the next free slot, if this one is free */
+	uint32_t free; /* next free slot, if this slot is free */
 	uint32_t active[CALLS_FUNCTIONS_MAX];
-	struct calls_hit ended;	      /* the last hit, if that was an end; else its sp is 0 */
-	double now[CALLS_QUANTITIES]; /* the time, and its events since it was first seen */
+	struct calls_hit ended;	      /* the last hit, if that was a return; else its sp is 0 */
+	double now[CALLS_QUANTITIES]; /* sums since the thread was first seen: time, events */
 	VEC(struct frame) frames;     /* outermost first */
 };
 
@@ -42,7 +42,7 @@ struct calls_pairs {
 	VEC(struct thread) threads;
 	uint32_t free;
 	size_t open, quantities;
-	uint64_t origin_ns; /* time 0 of all sums: times of the clock need more bits than a double has */
+	uint64_t origin_ns; /* origin of all times: a double cannot hold nanoseconds of the clock exactly */
 	struct calls_probed sums[CALLS_FUNCTIONS_MAX];
 };
 
@@ -87,9 +87,9 @@ static struct thread *thread_of(struct calls_pairs *p, uint32_t tid, bool make)
 	return &p->threads.data[at];
 }
 
-/* ---- calls that have no end -------------------------------------------------------------------------- */
+/* ---- calls that have no return ----------------------------------------------------------------------- */
 
-/* Takes the newest open call as left: its time stays with its caller, and what returned within it is its caller's. */
+/* Counts the newest open call as left.  Its own time counts for its caller, and calls within it become its caller's. */
 static void leave(struct calls_pairs *p, struct thread *t)
 {
 	struct frame *f = &t->frames.data[--t->frames.n];
@@ -112,7 +112,7 @@ static void leave_all(struct calls_pairs *p, struct thread *t)
 		leave(p, t);
 }
 
-/* Makes room by taking the oldest open call as left; those within it have no open caller any more. */
+/* Makes room by counting the oldest open call as left; the calls within it then have no open caller. */
 static void leave_oldest(struct calls_pairs *p, struct thread *t)
 {
 	struct frame *f = &t->frames.data[0];
@@ -135,8 +135,8 @@ static void end_thread(struct calls_pairs *p, uint32_t tid)
 	p->free = at;
 }
 
-/* Returns true if both are on one stack, so that they can be compared: signal handlers, coroutines and interrupts have
- * others. */
+/* Returns true if both are on one stack, so that they can be compared.  Signal handlers, coroutines and interrupts run
+ * on other stacks. */
 static bool one_stack(const struct calls_pairs *p, const struct frame *f, const struct calls_hit *h)
 {
 	uint64_t apart = f->sp > h->sp ? f->sp - h->sp : h->sp - f->sp;
@@ -144,16 +144,17 @@ static bool one_stack(const struct calls_pairs *p, const struct frame *f, const 
 	       apart < (p->how.kernel[h->function] ? KERNEL_STACK : USER_STACK);
 }
 
-/* Returns true if the frame is one that the return leaves behind. */
+/* Returns true if the return `h` leaves the frame. */
 static bool is_left_behind(const struct calls_pairs *p, const struct frame *f, const struct calls_hit *h)
 {
 	return one_stack(p, f, h) && (p->how.popped ? f->sp < h->sp : f->sp <= h->sp);
 }
 
-/* ---- beginnings and ends ------------------------------------------------------------------------------ */
+/* ---- entries and returns ------------------------------------------------------------------------------ */
 
-/* Takes calls as left that cannot be open any more when another call begins.  An open call whose frame is as high as
- * that of the new one was left, or has jumped to the new function at its end: the ends that follow tell which. */
+/* When another call begins, counts as left all calls that cannot be open any more.  An open call whose frame is as high
+ * as the new one stays: it was left, or has made a tail call to the new function, which only the following returns
+ * tell. */
 static void leave_gone(struct calls_pairs *p, struct thread *t, const struct calls_hit *h)
 {
 	while (t->frames.n && t->ended.sp && is_left_behind(p, &t->frames.data[t->frames.n - 1], &t->ended))
@@ -182,8 +183,9 @@ static void begin(struct calls_pairs *p, struct thread *t, const struct calls_hi
 	p->open++;
 }
 
-/* Finds the open call that ends: the call of its function with the highest frame that the return leaves behind.  Of
- * several frames as high, whose functions have jumped to each other, the newest.  Returns its index + 1; 0: none. */
+/* Finds the open call that a return ends: of the calls of its function, that with the highest frame that the return
+ * leaves.  Of several frames of the same height, which come from tail calls, the newest.  Returns its index + 1; 0:
+ * none. */
 static size_t find(const struct calls_pairs *p, const struct thread *t, const struct calls_hit *h)
 {
 	size_t found = 0;
@@ -199,7 +201,7 @@ static size_t find(const struct calls_pairs *p, const struct thread *t, const st
 	return found;
 }
 
-/* Returns the bucket of a quantity; what probes took is a median, and so more than some had. */
+/* Returns the bucket of a quantity.  The cost subtracted is a median, so the rest may be below 0. */
 static unsigned bucket_of(size_t quantity, double v)
 {
 	if (quantity == CALLS_TIME)
@@ -207,7 +209,8 @@ static unsigned bucket_of(size_t quantity, double v)
 	return calls_event_bucket(v > 0 ? (uint64_t)(v + 0.5) : 0);
 }
 
-/* Adds a call that has ended, less what the probes took, to the sums of its function and of what its caller called. */
+/* Adds a call that has ended, less the cost of the probes, to the sums of its function, and to what its caller
+ * called. */
 static void add(struct calls_pairs *p, const struct thread *t, const struct frame *f, struct frame *caller)
 {
 	struct calls_probed *sum = &p->sums[f->function];
@@ -278,7 +281,7 @@ void calls_pairs_add(struct calls_pairs *p, const struct calls_hit *hit)
 		end(p, t, hit);
 }
 
-/* Raises a sum to 0: subtracting what the probes took may leave a little less. */
+/* Raises a negative sum to 0: the cost subtracted may be a little too much. */
 static void at_least_nothing(double *sum)
 {
 	*sum = *sum > 0 ? *sum : 0;

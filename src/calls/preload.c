@@ -1,8 +1,9 @@
 /* libcyctop-calls.so: preloaded into programs built with -finstrument-functions, counts each call of each function.
  *
- * A call takes no lock; memory comes from the shared file alone, by an atomic addition, when a thread or a function is
+ * A call takes no lock.  Memory comes from the shared file alone, by an atomic addition, when a thread or a function is
  * seen for the first time.  A signal handler that interrupts the library within the few instructions that change its
- * tables is not counted (calls_thread.interrupted).  Nothing here ends the program: what cannot be counted is told. */
+ * tables is not counted (calls_thread.interrupted).  Nothing here ends the program: what cannot be counted is reported
+ * in the file. */
 #include "calls/shared.h"
 #include "selfcount/selfcount.h"
 
@@ -25,33 +26,33 @@ enum { DEPTH_MAX = 100000, FIRST_ROWS = 256 };
 
 struct frame {
 	uint64_t function;
-	uintptr_t stack; /* the stack pointer in the function: less than in its caller */
+	uintptr_t stack; /* stack pointer in the function; it is lower than in the caller */
 	struct calls_function *row;
-	uint64_t below; /* calls that the function has made so far, directly or not */
+	uint64_t below; /* calls that the function has made so far, directly or indirectly */
 	struct calls_sums begin, children;
 };
 
-/* The state of a thread, which begins with zeros. */
+/* The state of a thread; all zero when the thread starts. */
 struct state {
 	struct calls_thread *shared;
-	struct frame *frames; /* [DEPTH_MAX], mapped */
-	size_t depth, beyond; /* beyond: open calls deeper than that */
+	struct frame *frames; /* [DEPTH_MAX], from mmap() */
+	size_t depth, beyond; /* beyond: number of open calls without a frame */
 	volatile int busy;
 	int failed;
 	struct selfcount counters;
-	uint64_t enabled, running; /* times of the events at the last reading */
+	uint64_t enabled, running; /* ns of the events at the last reading */
 };
 
 /* The state of the process. */
 static struct {
 	uint8_t *base; /* NULL: nothing is counted */
 	struct calls_head *head;
-	uint32_t ticks; /* of the head */
+	uint32_t ticks; /* copy of head->ticks */
 	pid_t pid;
 	pthread_key_t key;
-	int cost_known; /* measured by the first thread; several may do so at once, with the same result */
-	struct calls_sums cost_inside, cost_whole; /* of CALLS_COST_CALLS calls */
-	struct calls_sums inside, whole;	   /* of one call, rounded */
+	int cost_known; /* set by the first thread; several threads may measure at once, with the same result */
+	struct calls_sums cost_inside, cost_whole; /* cost of CALLS_COST_CALLS calls */
+	struct calls_sums inside, whole;	   /* cost of one call, rounded */
 } process;
 
 static __thread struct state own __attribute__((tls_model("initial-exec")));
@@ -90,7 +91,7 @@ EACH_CALL struct calls_arc *arc_place(struct calls_arc *rows, uint32_t n, uint64
 	return &rows[i];
 }
 
-/* Doubles the table of functions; open calls find their rows in the new one. */
+/* Doubles the table of functions, and moves the `row` of open calls to it. */
 NOT_COUNTED static int grow_functions(struct state *s)
 {
 	struct calls_thread *t = s->shared;
@@ -105,7 +106,7 @@ NOT_COUNTED static int grow_functions(struct state *s)
 	for (size_t i = 0; i < s->depth; i++)
 		if (s->frames[i].row)
 			s->frames[i].row = function_place(to, n, s->frames[i].function);
-	t->functions_at = at; /* a reader takes the place before the number: cyctop/calls.h */
+	t->functions_at = at; /* readers read the offset before the number of rows */
 	atomic_thread_fence(memory_order_release);
 	t->functions_n = n;
 	return 1;
@@ -128,14 +129,14 @@ NOT_COUNTED static int grow_arcs(struct state *s)
 	return 1;
 }
 
-/* ---- threads ---------------------------------------------------------------------------------------- */
+/* ---- reading counters, and setting up a thread ------------------------------------------------------ */
 
 NOT_COUNTED SELDOM static void read_events(struct state *s, struct calls_sums *ret)
 {
 	struct selfcount_reading r;
 	selfcount_read(&s->counters, &r);
 	ret->time = process.ticks ? selfcount_ticks() : r.time;
-	if (!r.enabled) { /* the program has closed the descriptors */
+	if (!r.enabled) { /* the program has closed the descriptors of the events */
 		process.head->stop = CALLS_NO_EVENTS;
 		process.head->code = EBADF;
 	}
@@ -145,7 +146,7 @@ NOT_COUNTED SELDOM static void read_events(struct state *s, struct calls_sums *r
 		ret->events[i] = r.enabled && i < s->counters.events_n ? r.values[i] : 0;
 }
 
-/* Where no events are counted, those of *ret are not set, nor used. */
+/* Reads time and events; without events, those of *ret stay unset, and are not used. */
 EACH_CALL void read_now(struct state *s, struct calls_sums *ret)
 {
 	if (s->counters.events_n)
@@ -161,7 +162,7 @@ EACH_CALL void add(const struct state *s, struct calls_sums *to, const struct ca
 		to->events[i] += more->events[i];
 }
 
-/* Returns how much a number grew; one that is less than before comes of a reading that failed. */
+/* Returns how much a number grew.  It is smaller than before only if a reading failed; then returns 0. */
 EACH_CALL uint64_t growth(uint64_t begin, uint64_t end)
 {
 	return end > begin ? end - begin : 0;
@@ -181,7 +182,7 @@ NOT_COUNTED static int thread_begin(struct state *s)
 {
 	uint64_t at = shared_take(process.head, sizeof(struct calls_thread));
 	int before = errno;
-	s->failed = 1; /* until everything of the thread is there */
+	s->failed = 1; /* until the thread is set up */
 	if (!at)
 		return 0;
 	struct calls_thread *t = (struct calls_thread *)(process.base + at);
@@ -235,7 +236,7 @@ NOT_COUNTED static void thread_end(void *ctx)
 	s->shared = NULL;
 }
 
-/* ---- calls ------------------------------------------------------------------------------------------ */
+/* ---- counting calls --------------------------------------------------------------------------------- */
 
 /* Makes the row of a function that has none.  NULL: there is no room. */
 NOT_COUNTED SELDOM static struct calls_function *new_row(struct state *s, uint64_t address)
@@ -289,7 +290,7 @@ EACH_CALL void count_arc(struct state *s, uint64_t caller, uint64_t callee, uint
 	arc->time += time;
 }
 
-/* Counts a call by what it had, less what counting it and the calls within it took. */
+/* Adds a call to the histograms, less the cost of counting it and the calls within it. */
 EACH_CALL void count_buckets(const struct state *s, struct calls_function *row, const struct calls_sums *all,
 			     uint64_t below)
 {
@@ -332,12 +333,12 @@ EACH_CALL void end_call(struct state *s, const struct calls_sums *now)
 	count_arc(s, parent ? parent->function : 1, f->function, all.time);
 }
 
-/* Ends the newest call, which was left without a return.  Its time is its caller's, as if it had not been a call. */
+/* Ends the newest call, which was left without a return.  Its own time counts for its caller. */
 NOT_COUNTED static void leave_call(struct state *s)
 {
 	struct frame *f = &s->frames[--s->depth];
 	if (s->depth) {
-		add(s, &f[-1].children, &f->children); /* what returned before is not its caller's own */
+		add(s, &f[-1].children, &f->children); /* calls within it become those of its caller */
 		f[-1].below += f->below;
 	}
 	if (f->row) {
@@ -346,7 +347,7 @@ NOT_COUNTED static void leave_call(struct state *s)
 	}
 }
 
-/* Ends the calls whose stack is gone: longjmp() or an exception left them.  `stack` is that of the newest call. */
+/* Ends the calls that longjmp() or an exception left.  `stack` is the stack pointer of the function that runs now. */
 EACH_CALL void leave_calls(struct state *s, uintptr_t stack)
 {
 	while (s->depth && s->frames[s->depth - 1].stack < stack) {
@@ -406,7 +407,8 @@ EACH_CALL void leave(struct state *s, uint64_t function, uintptr_t stack, const 
 		s->beyond--;
 		return;
 	}
-	/* A function may jump to the hook when its own frame is gone: then `stack` is up to that of its caller. */
+	/* The exit hook may be a tail call, made when the function's own frame is gone: then `stack` may be up to that
+	 * of its caller. */
 	while (s->depth > 1 && s->frames[s->depth - 2].stack < stack)
 		leave_call(s);
 	size_t at = s->depth;
@@ -423,8 +425,8 @@ EACH_CALL void leave(struct state *s, uint64_t function, uintptr_t stack, const 
 	end_call(s, now);
 }
 
-/* The two below have what the compiler's hooks get, and the stack pointer of who calls them: that of the function. */
-#if defined(__aarch64__) /* a frame's address there depends on the frame's size, which differs between the two */
+/* The arguments of the compiler's two hooks, and the stack pointer of the function that calls the hook. */
+#if defined(__aarch64__) /* the frame address depends on the frame's size there, which differs between the two hooks */
 #define HOOK NOT_COUNTED __attribute__((used, visibility("hidden")))
 HOOK void calls_enter(void *function, void *site, uintptr_t stack);
 HOOK void calls_exit(void *function, void *site, uintptr_t stack);
@@ -464,7 +466,7 @@ HOOK void calls_exit(void *function, void *site, uintptr_t stack)
 	finish(s);
 }
 
-/* The compiler calls these. */
+/* The compiler inserts calls of these two. */
 #if !defined(__aarch64__)
 #define EXPORTED NOT_COUNTED __attribute__((visibility("default")))
 EXPORTED void __cyg_profile_func_enter(void *function, void *site);
@@ -483,7 +485,7 @@ EXPORTED void __cyg_profile_func_exit(void *function, void *site)
 
 /* ---- the cost of a call ------------------------------------------------------------------------------ */
 
-/* Makes empty calls of a function that does not exist; *ret: what all of them took. */
+/* Makes empty calls of a function that does not exist; *ret: the cost of all of them. */
 NOT_COUNTED static void measure_round(struct state *s, uint64_t caller, uint64_t callee, struct calls_sums *ret)
 {
 	uintptr_t stack = (uintptr_t)__builtin_frame_address(0);
@@ -507,7 +509,7 @@ NOT_COUNTED static void divide(const struct calls_sums *of_all, struct calls_sum
 		ret->events[i] = (of_all->events[i] + CALLS_COST_CALLS / 2) / CALLS_COST_CALLS;
 }
 
-/* Measures what an empty call costs: what disturbs a round makes it longer, so the shortest is the cost. */
+/* Measures the cost of an empty call, which is that of the shortest round: disturbances only make rounds longer. */
 NOT_COUNTED static void measure_cost(struct state *s)
 {
 	enum { ROUNDS = 8 };
@@ -530,9 +532,9 @@ NOT_COUNTED static void measure_cost(struct state *s)
 	process.cost_known = 1;
 }
 
-/* ---- the process ----------------------------------------------------------------------------------- */
+/* ---- starting in a process, and after a fork ------------------------------------------------------- */
 
-/* A child has its own tables, and its parent's threads are not in it. */
+/* A child gets tables of its own, without its parent's threads. */
 NOT_COUNTED static void after_fork(void)
 {
 	process.pid = getpid();
@@ -545,7 +547,7 @@ NOT_COUNTED static void after_fork(void)
 		atomic_fetch_add((_Atomic uint64_t *)&process.head->processes, 1);
 }
 
-/* The function behind glibc's pthread_atfork(), and that of other C libraries (musl): whichever the program has. */
+/* pthread_atfork() of musl and others, and the function behind glibc's: the program has one of them. */
 #pragma weak __register_atfork
 #pragma weak pthread_atfork
 int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *library);
@@ -558,7 +560,7 @@ NOT_COUNTED static int register_fork(void)
 	return pthread_atfork ? pthread_atfork(NULL, NULL, after_fork) : ENOSYS;
 }
 
-/* Tells in the head of the file that there is no memory for the rest. */
+/* Sets in the head of the file that there was no memory to map the rest. */
 NOT_COUNTED static void tell_no_memory(int fd)
 {
 	struct calls_head *head = mmap(NULL, sizeof(*head), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);

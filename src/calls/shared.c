@@ -26,9 +26,9 @@ void shared_push(uint64_t *list, uint64_t *next, uint64_t at)
 	while (!atomic_compare_exchange_weak(first, &before, at));
 }
 
-/* ---- modules ---------------------------------------------------------------------------------------- */
+/* ---- listing the modules of functions --------------------------------------------------------------- */
 
-/* The search for the module of an address. */
+/* A search for the module that contains an address. */
 struct search {
 	struct calls_head *head;
 	pid_t pid;

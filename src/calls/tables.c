@@ -1,4 +1,4 @@
-/* Checks the tables of counted calls, and sums them up. */
+/* Checks the tables that the preloaded library wrote, and sums them over threads. */
 
 #include "base/alloc.h"
 
@@ -16,10 +16,10 @@ struct reading {
 	VEC(uint64_t) event_buckets;
 	VEC(struct calls_edge) edges;
 	VEC(struct calls_module) modules;
-	size_t taken; /* bytes of parts; what lies in several parts is taken several times, but not without end */
+	size_t taken; /* bytes of the parts read, at most the size of the file: parts of a damaged file may overlap */
 };
 
-/* Returns what is at a place, if `n` items of that size are within the file; else NULL. */
+/* Returns the part at an offset, if `n` items of `size` bytes are within the file; else NULL. */
 static const void *part(struct reading *r, uint64_t at, uint64_t n, size_t size)
 {
 	if (at >= sizeof(struct calls_head) && at % 8 == 0 && at <= r->size && n <= (r->size - at) / size &&
@@ -31,22 +31,22 @@ static const void *part(struct reading *r, uint64_t at, uint64_t n, size_t size)
 	return NULL;
 }
 
-/* ---- one thread ------------------------------------------------------------------------------------- */
+/* ---- tables of one thread --------------------------------------------------------------------------- */
 
-/* Subtracts what counting cost, which is a mean; 0 where that is more than was counted. */
+/* Subtracts the cost of counting.  The cost is a mean, so it may be more than was counted: then returns 0. */
 static double less(uint64_t counted, double cost)
 {
 	double left = (double)counted - cost;
 	return left > 0 ? left : 0;
 }
 
-/* Returns the cost of one call. */
+/* Returns the mean cost of one call. */
 static double cost_of(uint64_t of_all)
 {
 	return (double)of_all / CALLS_COST_CALLS;
 }
 
-/* Takes the histograms of events; returns where they are. */
+/* Takes the event histograms of a function; returns their index in reading.event_buckets. */
 static size_t take_event_buckets(struct reading *r, const struct calls_function *f)
 {
 	const size_t n = r->counts->events_n * CALLS_BUCKETS, at = r->event_buckets.n;
@@ -102,7 +102,7 @@ static void take_threads(struct reading *r, uint64_t at)
 		const struct calls_thread *p = part(r, at, 1, sizeof(*p));
 		if (!p)
 			return;
-		struct calls_thread copy, *t = &copy; /* what is checked must not change afterwards */
+		struct calls_thread copy, *t = &copy; /* a copy: the program must not change what was checked */
 		memcpy(t, p, sizeof(copy));
 		c->threads++;
 		c->too_deep += t->too_deep;
@@ -136,7 +136,7 @@ static void take_modules(struct reading *r, uint64_t at)
 	}
 }
 
-/* ---- all threads ------------------------------------------------------------------------------------ */
+/* ---- sums over threads ------------------------------------------------------------------------------ */
 
 static int by_function(const void *pa, const void *pb)
 {
@@ -202,7 +202,7 @@ static void join(struct reading *r)
 
 int calls_counts_read(const uint8_t *bytes, size_t size, double tick_ns, struct calls_counts *ret)
 {
-	struct calls_head copy, *head = &copy; /* what is checked must not change afterwards */
+	struct calls_head copy, *head = &copy; /* a copy: the program must not change what was checked */
 	struct reading r = {.bytes = bytes, .size = size, .counts = ret};
 	*ret = (struct calls_counts){.n = 0};
 	if (size < sizeof(copy))

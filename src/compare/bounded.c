@@ -1,10 +1,11 @@
-/* Bounds the change of a row that has few samples, or none, on one side, and so no logarithm and no spread there.  The
- * spread of the other side, which is known, says how many samples were to be expected, and in how large clusters
- * samples come: all counts are divided by `cluster`, the variance divided by that of independent samples.  Few is then
- * a binomial part of all: of a + b samples, a are on the side with few samples, where the fraction due / (due + rest)
- * is expected if nothing has changed.  The distribution of a is the incomplete beta function, also for fractional
- * counts.  A test on the spread itself has to agree, so that a steep tail never makes certain what only a few effective
- * intervals support. */
+/* Bounds the change of a row that has few samples, or none, on one side, where neither a logarithm nor a spread can be
+ * computed.  The spread of the other side tells how many samples were to be expected, and in how large clusters samples
+ * come: all counts are divided by `cluster`, the ratio of the variance to that of independent samples.
+ *
+ * If nothing has changed, the samples on the side with few are binomial: of a + b samples, a are on that side, where
+ * the fraction due / (due + rest) is expected.  The distribution of a is the incomplete beta function, which also takes
+ * fractional counts.  A test on the spread itself has to agree, so that the steep tail of the binomial distribution
+ * gives no certainty that a few effective intervals do not support. */
 #include "compare/distribution.h"
 #include "compare/verdict.h"
 
@@ -16,15 +17,15 @@ struct counts {
 	double cluster;
 };
 
-/* Counts the samples of both sides.  On a side without samples a sample is taken to stand for as much as on the other
- * side or, if that is more, as in the side's other rows: the kernel may choose the period, and takes fewer samples of a
- * row when the event has become frequent elsewhere. */
+/* Counts the samples of both sides.  On a side without samples, a sample is assumed to have the same weight as on the
+ * other side or, if that is more, as in this side's other rows: where the kernel chooses the period, a row gets fewer
+ * samples when the event has become frequent elsewhere. */
 static struct counts count(const struct side *few, const struct side *rest, const struct spread *spread)
 {
 	const struct compare_series *f = few->series, *r = rest->series;
 	double n = (double)r->num_samples, seen = (double)f->num_samples;
 	double weight = f->num_samples && few->num > 0 ? few->num / seen : fmax(rest->num / n, f->num_weight);
-	/* the variance is itself an estimate: widen it to the tails that 95 % limits have */
+	/* the variance is an estimate: widen it by the tails of t against those of the normal distribution */
 	double tail = t_quantile(0.975, spread->df) / 1.959964;
 	double variance = spread->variance * tail * tail;
 	if (f->den_samples)
@@ -49,10 +50,10 @@ static double p_of_counts(const struct counts *c)
 	return p < 1 ? p : 1;
 }
 
-/* Returns the p of the difference, compared with the spread. */
+/* Returns the p of the difference between both values, tested against the spread. */
 static double p_of_spread(const struct side *few, const struct side *rest, const struct spread *spread)
 {
-	/* the side if nothing had changed: with the value of the other side */
+	/* the side as it would be if nothing had changed: with the value of the other side */
 	struct side same = *few;
 	same.value = rest->value;
 	double error = sqrt(spread->variance + side_borrowed_variance(&same, rest, spread->variance));
@@ -68,7 +69,8 @@ void change_bounded(const struct side *before, const struct side *after, bool fe
 	*ret = change_unknown(!none ? CHANGE_BOUNDED : few_before ? CHANGE_NEW : CHANGE_VANISHED);
 	if (!(c.due > 0) || !isfinite(c.due))
 		return;
-	/* limits for the ratio other side / this side: ratios at which so few, or so many, samples have 2.5 % */
+	/* limits for the ratio other side / this side: at one limit so few samples have a probability of 2.5 %, at the
+	 * other so many */
 	double x = beta_quantile(0.025, c.rest, c.few + 1), low = x / (1 - x) * c.due / c.rest, high = INFINITY;
 	if (c.few > 0) {
 		x = beta_quantile(0.025, c.few, c.rest + 1);

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Computes a change with both spreads known: Welch's test, with the degrees of freedom after Satterthwaite. */
+/* Computes a change whose spreads are known on both sides: Welch's test, with Satterthwaite's degrees of freedom. */
 static void change_of_spreads(const struct side *before, const struct side *after, const struct table_noise *least,
 			      struct compare_change *ret)
 {
@@ -25,7 +25,7 @@ static void change_of_spreads(const struct side *before, const struct side *afte
 	change_fill(ret, log(after->value / before->value), sqrt(v), df);
 }
 
-/* Computes a change for which one side takes over the spread of the other. */
+/* Computes a change for which one side borrows the spread of the other. */
 static void change_of_one_spread(const struct side *before, const struct side *after, bool before_borrows,
 				 struct compare_change *ret)
 {
@@ -83,7 +83,7 @@ void compare_change(const struct compare_series *before, const struct compare_se
 	change_of(before, after, NULL, ret);
 }
 
-/* Computes the upper quartile of the rows' correlations, for each length of batches. */
+/* Computes the upper quartile of the rows' correlations, for each batch length (level). */
 static void table_correlations(const struct compare_series *before, const struct compare_series *after, size_t n,
 			       double *ret)
 {
@@ -103,7 +103,7 @@ static void table_correlations(const struct compare_series *before, const struct
 	free(rows);
 }
 
-/* Variances of one row on a side of several files: within files, and between files beyond that (side_apart()). */
+/* Variances of one row on a side of several files: within files, and beyond that between files (side_apart()). */
 struct apart {
 	double within, of_one;
 };
@@ -114,8 +114,8 @@ static int by_within(const void *pa, const void *pb)
 	return a->within < b->within ? -1 : a->within > b->within;
 }
 
-/* Returns how much more a file varies than its intervals say, as the upper quartile of the rows that are known best:
- * with a few files, a single row may look as if they did not differ. */
+/* Returns how much more files differ than their intervals predict: the upper quartile over the rows with the smallest
+ * variance within files.  With few files, a single row may by chance look as if they did not differ. */
 static double table_apart(const struct compare_series *before, const struct compare_series *after, size_t n)
 {
 	enum { KNOWN_MIN = 16 };

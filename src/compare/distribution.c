@@ -2,13 +2,14 @@
 
 #include <math.h>
 
-/* Returns log of the gamma function, x > 0, by Lanczos' series (g = 7, nine terms): lgamma() sets a global variable. */
+/* Returns the logarithm of the gamma function, x > 0, by Lanczos' series (g = 7, nine terms).  Not by lgamma(), which
+ * sets a global variable. */
 static double log_gamma(double x)
 {
 	static const double c[] = {0.99999999999980993,	 676.5203681218851,	-1259.1392167224028,
 				   771.32342877765313,	 -176.61502916214059,	12.507343278686905,
 				   -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7};
-	if (x < 0.5) /* reflection */
+	if (x < 0.5) /* reflection formula */
 		return log(M_PI / sin(M_PI * x)) - log_gamma(1 - x);
 	x -= 1;
 	double sum = c[0];
@@ -52,7 +53,7 @@ double beta_cdf(double x, double a, double b)
 	if (!(x < 1))
 		return 1;
 	double front = exp(log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * log(x) + b * log1p(-x));
-	/* the fraction converges fast on this side */
+	/* the fraction converges fast for these x; else use I_x(a, b) = 1 - I_(1-x)(b, a) */
 	if (x < (a + 1) / (a + b + 2))
 		return front * beta_fraction(x, a, b) / a;
 	return 1 - front * beta_fraction(1 - x, b, a) / b;
@@ -86,7 +87,7 @@ double t_quantile(double p, double df)
 		low = high;
 		high *= 2;
 	}
-	/* The tail is convex, so that Newton's method from below never goes beyond. */
+	/* The tail is convex, so that Newton's method, started below the solution, never overshoots. */
 	double t = low, scale = exp(log_gamma((df + 1) / 2) - log_gamma(df / 2)) / sqrt(df * M_PI);
 	for (int i = 0; i < 100; i++) {
 		double density = scale * exp(-(df + 1) / 2 * log1p(t * t / df));
@@ -103,7 +104,7 @@ void signed_rank_cdf(size_t n, double *ret)
 	size_t most = n * (n + 1) / 2;
 	for (size_t w = 0; w <= most; w++)
 		ret[w] = w == 0;
-	/* rank r is in the sum with a probability of 1/2 */
+	/* each rank r adds to the sum with a probability of 1/2 */
 	for (size_t r = 1, reached = 0; r <= n; r++) {
 		reached += r;
 		for (size_t w = reached + 1; w-- > 0;)

@@ -11,11 +11,11 @@ double beta_cdf(double x, double a, double b);
 double beta_quantile(double p, double a, double b);
 
 /* Student's t distribution with `df` degrees of freedom, above 0 and not necessarily whole. */
-double t_two_sided(double t, double df); /* the probability of a value at least as far from 0 */
+double t_two_sided(double t, double df); /* two-sided p: probability of a value at least as far from 0 as t */
 double t_quantile(double p, double df);
 
-/* Computes the distribution of the sum of the ranks of the positive ones among `n` numbers with random signs: ret[w] is
- * the probability that the sum is at most w, for w in 0..n(n+1)/2. */
+/* Computes the distribution of Wilcoxon's signed-rank statistic, the sum of the ranks of the positive ones among `n`
+ * numbers with random signs: ret[w] is the probability that the sum is at most w, for w in 0..n(n+1)/2. */
 void signed_rank_cdf(size_t n, double *ret);
 
 #endif

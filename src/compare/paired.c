@@ -1,10 +1,10 @@
-/* Compares pairs by the differences of their relative deviations: what both had in common cancels out, and because
- * either came first by chance, no drift remains. */
+/* Compares pairs by the differences of their relative deviations: noise that both turns of a pair share cancels out,
+ * and as a random one comes first, no drift remains. */
 #include "compare/verdict.h"
 
 #include <math.h>
 
-/* The deviation of interval `i`, relative to the mean of `n` intervals. */
+/* Returns the deviation of interval `i` from the ratio of the whole side, relative to the mean of `n` intervals. */
 static double deviation(const struct side *s, size_t i, size_t n)
 {
 	return (s->series->num[i] / s->num - s->series->den[i] / s->den) * (double)n;
@@ -29,7 +29,7 @@ void compare_paired(const struct compare_series *before, const struct compare_se
 		change_untested(&b, &a, ret);
 		return;
 	}
-	double squares = 0; /* the deviations sum up to 0 */
+	double squares = 0; /* their mean is 0, because the deviations sum to 0 */
 	for (size_t i = 0; i < n; i++) {
 		double d = deviation(&a, i, n) - deviation(&b, i, n);
 		squares += d * d;

@@ -7,18 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fraction of the weight below which a row is too noisy to say alone what the machine did. */
+/* Fraction of the weight below which a row alone is too noisy to be a bundle. */
 static const double share_min = 0.005;
 static const double spread_min = 0.01, spreads_max = 2.5;
 enum { BUNDLES_MIN = 3 }; /* with one or two, it is unknown which changed */
-/* Fraction of the weight below which FEW bundles are not enough: they may have changed, or all the rest may have. */
+/* Fraction of the weight below which fewer than FEW alike bundles are no reference: they may have changed, and the rest
+ * not. */
 static const double light = 0.15;
 enum { FEW = 5 };
 
 /* A row that is being put into a bundle. */
 struct member {
 	size_t row;
-	double weight[2], size; /* fractions of all rows; size: mean of both, so that neither side decides alone */
+	double weight[2], size; /* fractions of the weight of all rows; size: mean of both sides */
 };
 
 static int larger_first(const void *pa, const void *pb)
@@ -30,7 +31,7 @@ static int larger_first(const void *pa, const void *pb)
 }
 
 struct bundle {
-	double weight[2]; /* of its rows together: their fraction of the weight of all rows, before and after */
+	double weight[2]; /* before and after: fraction of the weight of all rows that the bundle's rows have */
 	double log_change;
 	size_t rows;
 	bool alike;
@@ -73,8 +74,8 @@ static size_t list_members(const double *before, const double *after, size_t n, 
 	return found;
 }
 
-/* Puts each row into a bundle: alone if it is large enough, else with rows of similar size.  Rows left over are in
- * none. */
+/* Puts each row into a bundle: alone if it is large enough, else with rows of similar size.  Rows left over get bundle
+ * -1. */
 static struct bundles make_bundles(const double *before, const double *after, size_t n, int *bundle)
 {
 	struct member *members = mem_calloc(n + 1, sizeof(*members));
@@ -121,7 +122,7 @@ static void find_alike(struct bundles *b, struct compare_reference *ret)
 	for (size_t i = 0; i < b->n; i++)
 		sorted[i] = fabs(sorted[i] - middle);
 	sort_values(sorted, b->n);
-	/* the standard deviation if deviations are normal */
+	/* 1.4826: standard deviation / median absolute deviation of a normal distribution */
 	double spread = 1.4826 * sorted_median(sorted, b->n);
 	spread = spread > spread_min ? spread : spread_min;
 	for (size_t i = 0; i < b->n; i++)
@@ -131,8 +132,8 @@ static void find_alike(struct bundles *b, struct compare_reference *ret)
 	free(sorted);
 }
 
-/* Drops the reference (r->bundles 0, r->change 1) unless a few bundles of rows changed by the same factor, or those
- * that did are a large share of both sides. */
+/* Decides whether the alike bundles are a reference: there must be FEW of them, or they must have a large share of both
+ * sides.  Otherwise there is no reference (r->bundles 0, r->change 1). */
 static void weigh(struct compare_reference *r)
 {
 	bool enough = r->alike >= FEW || (r->share[0] >= light && r->share[1] >= light);
@@ -162,13 +163,13 @@ void compare_reference(const double *before, const double *after, size_t n, int 
 	free(b.all);
 }
 
-/* The carriers: the bundles whose weights add up to the reference. */
+/* The carriers: the bundles whose weights add up to the reference, as far as they are not dropped. */
 struct carriers {
 	struct compare_series *series[2];
 	double *sum[2]; /* weight of the reference by interval, before and after */
 	double weight[2];
 	struct compare_change *changes;
-	size_t *number; /* index of each in the caller's arrays */
+	size_t *number; /* index of each carrier in the caller's arrays */
 	size_t n;
 };
 
@@ -200,7 +201,7 @@ static void carriers_deinit(struct carriers *c)
 	free(c->number);
 }
 
-/* Adds up the carriers, and makes the sum the denominator of each. */
+/* Sums the carriers' weights, and makes the sum the denominator of each. */
 static void carriers_add_up(struct carriers *c)
 {
 	for (int side = 0; side < 2; side++) {
@@ -230,7 +231,7 @@ static void carriers_compare(struct carriers *c, bool paired)
 		compare_paired(&c->series[0][i], &c->series[1][i], &c->changes[i]);
 }
 
-/* Returns the carrier that differs most from the others, if its p is at most `p`; n: there is none. */
+/* Returns the carrier with the smallest p, if that is at most `p`; n: there is none. */
 static size_t find_apart(const struct carriers *c, double p)
 {
 	size_t ret = c->n;
@@ -252,12 +253,12 @@ static void carriers_drop(struct carriers *c, size_t i)
 		c->series[side][i] = c->series[side][last];
 }
 
-/* Drops the carriers that differ most, several at once if there are many: without one of them the others may look
- * alike.  false: there is none. */
+/* Drops the carriers that differ most from the others.  Of many carriers it drops several at once, else only one, since
+ * the others may be alike without it.  Returns false if none differs. */
 static bool drop_some(struct carriers *c, bool paired)
 {
-	static const double chance = 0.01; /* probability that any is dropped although none differs */
-	enum { AT_ONCE = 16 };		   /* drops one of so many at once */
+	static const double chance = 0.01; /* probability of dropping any if none differs */
+	enum { AT_ONCE = 16 };		   /* of n carriers, n / AT_ONCE + 1 are dropped at once */
 	size_t n = c->n;
 	double p = chance / (double)n;
 	carriers_compare(c, paired);

@@ -10,7 +10,7 @@
 enum {
 	T_PAIRS_MIN = 2,
 	RANK_PAIRS_MIN = 8,
-	RANK_PAIRS_MAX = 500, /* only the first pairs of more are used: the time grows with the cube */
+	RANK_PAIRS_MAX = 500, /* further pairs are ignored, because the time grows with the cube of their number */
 };
 
 static void compare_by_t(const double *logs, size_t n, struct compare_change *ret)
@@ -23,7 +23,8 @@ static void compare_by_t(const double *logs, size_t n, struct compare_change *re
 	change_fill(ret, mean, sqrt(squares / (double)(n - 1) / (double)n), (double)(n - 1));
 }
 
-/* Returns the sorted means of all pairs of values, including each value with itself; the caller frees them. */
+/* Returns the sorted Walsh averages: the means of all pairs of values, also of each value with itself.  The caller
+ * frees them. */
 static double *walsh_averages(const double *values, size_t n)
 {
 	double *ret = mem_calloc(n * (n + 1) / 2, sizeof(*ret));
@@ -35,8 +36,8 @@ static double *walsh_averages(const double *values, size_t n)
 	return ret;
 }
 
-/* Returns the p of the signed-rank test: the sum of the ranks of the positive values is the number of averages above 0;
- * a 0 counts half. */
+/* Returns the p of the signed-rank test.  Its statistic, the sum of the ranks of the positive values, equals the number
+ * of Walsh averages above 0; a 0 counts half. */
 static double rank_p(const double *averages, size_t m, const double *cdf)
 {
 	double above = 0;
@@ -54,7 +55,7 @@ static void compare_by_ranks(const double *logs, size_t n, struct compare_change
 	signed_rank_cdf(n, cdf);
 	while (cdf[outside] <= 0.025)
 		outside++;
-	outside--; /* number of averages left out on each side */
+	outside--; /* number of averages outside of the confidence interval, on each side */
 	double middle = sorted_median(averages, m);
 	double low = averages[outside], high = averages[m - 1 - outside];
 	double df = (double)(n - 1), error = (high - low) / 2 / t_quantile(0.975, df);
@@ -96,7 +97,7 @@ struct runs_middle compare_middle(const double *values, size_t n)
 	if (!ret.has_interval)
 		return ret;
 	struct compare_change c;
-	double *first = mem_calloc(n, sizeof(*first)); /* the other side of each pair */
+	double *first = mem_calloc(n, sizeof(*first)); /* each run is compared with the first one */
 	for (size_t i = 0; i < n; i++)
 		first[i] = values[0];
 	compare_runs(first, values, n, &c);
@@ -109,7 +110,7 @@ struct runs_middle compare_middle(const double *values, size_t n)
 
 double compare_far(const double *values, size_t n, double *far_ret)
 {
-	/* limits of what is far; with fewer sigmas, chance would name a run of every fifth command that has few runs */
+	/* with fewer sigmas, chance would give every fifth command with few runs an outlier */
 	static const double sigmas = 8, sigma = 1.4826, least = 0.05;
 	double *sorted = mem_calloc(n, sizeof(*sorted));
 	memcpy(sorted, values, n * sizeof(*sorted));

@@ -1,12 +1,16 @@
-/* Estimates the variance of log(num / den) from the relative deviations of the intervals, u = num / mean(num) - den /
- * mean(den), which add up to that of log(num / den) to first order.  A load has phases, so that neighbouring intervals
- * are alike; the correlation of each with the next tells how many independent intervals they are worth.  That sees
- * phases of about an interval's length.  For longer ones intervals are joined, 2, 4, ... to a batch as long as there
- * are enough batches, and the largest of the variances is used.  With several files ("stretches") on a side, no batch
- * spans two, and each has a mean of its own.  Differences between files are a separate variance: with d = num /
- * sum(num) - den / sum(den) of each of f files it is f / (f - 1) * sum(d * d), and is used if it is larger.  The
- * correlation is the most uncertain part.  Over a table it is better known: both sides of a row have the same, and all
- * rows of a load in phases have some. */
+/* Estimates the variance of log(num / den).  To first order it is that of the sum of relative deviations of the
+ * intervals, u = num / mean(num) - den / mean(den).
+ *
+ * Neighbouring intervals are alike, because a load has phases: their correlation tells how many independent intervals
+ * they are worth.  This catches phases of about an interval's length.  For longer phases, intervals are joined to
+ * batches of 2, 4, ... as long as there are enough batches, and the largest variance of all lengths is used.
+ *
+ * If a side has several files ("stretches"), no batch spans two files, and each file has a mean of its own.
+ * Differences between files give another variance, which is used if it is larger: with d = num / sum(num) - den /
+ * sum(den) of each of f files it is f / (f - 1) * sum(d * d).
+ *
+ * The correlation is the least certain part.  A table as a whole gives a better estimate than a row, because both sides
+ * of a row have the same, and all rows of a load in phases have some. */
 #include "compare/spread.h"
 
 #include "base/alloc.h"
@@ -60,12 +64,12 @@ bool side_can_borrow(const struct side *s, const struct side *other)
 	bool is_short = s->den_in < COMPARE_INTERVALS_MIN && other->den_in / s->den_in >= COMPARE_INTERVALS_MIN;
 	if (s->series->num_samples < COMPARE_SAMPLES_MIN)
 		return is_short || s->den_in >= COMPARE_INTERVALS_MIN;
-	/* many samples in few of its intervals come in larger clusters than on the other side */
+	/* otherwise its many samples are in few intervals: their clusters are larger than on the other side */
 	return is_short && s->num_in == s->den_in;
 }
 
-/* The variance of a mean falls at most as the length of the time range grows, so it is at most larger by the ratio of
- * lengths.  A smaller value comes from fewer events, which vary more. */
+/* The variance of a mean falls at most in proportion to the length of the time range, so on a shorter side it is larger
+ * by at most the ratio of the lengths.  A smaller value comes from fewer events, and varies more. */
 double side_borrowed_variance(const struct side *s, const struct side *other, double variance)
 {
 	double shorter = other->den / s->den, fewer = (double)other->den_in / (double)s->den_in;
@@ -77,7 +81,7 @@ double side_sampling_variance(const struct side *s)
 {
 	const struct compare_series *of = s->series;
 	double v = of->num_samples ? 1 / (double)of->num_samples : 1;
-	/* a row in some of the intervals runs in bursts, each of which is one event */
+	/* a row that runs in only some intervals runs in bursts, each of which counts as one sample */
 	if (s->num_in && s->num_in < s->den_in && v < 1 / (double)s->num_in)
 		v = 1 / (double)s->num_in;
 	return of->den_samples ? v + 1 / (double)of->den_samples : v;
@@ -91,7 +95,7 @@ struct batches {
 	double correlation; /* correlation of a batch with the next */
 };
 
-/* Finds the intervals [first, end) of the p-th file; returns `end`. */
+/* Sets *first_ret to the first interval of the p-th file, and returns its end. */
 static size_t part_end(const struct compare_series *of, size_t p, size_t *first_ret)
 {
 	*first_ret = of->parts_n ? of->parts[p] : 0;
@@ -103,7 +107,7 @@ static size_t parts_of(const struct compare_series *of)
 	return of->parts_n ? of->parts_n : 1;
 }
 
-/* Counts batches of that length, less one for the mean of each further file. */
+/* Counts the batches of this length in all files.  Each file after the first counts one less, for its mean. */
 static size_t count_batches(const struct compare_series *of, size_t length)
 {
 	size_t n = 0;
@@ -125,7 +129,7 @@ static double mean_deviation(const struct side *s, size_t first, size_t length)
 
 struct sums {
 	double n, stretches;
-	double squares, products; /* of the deviations from the mean of their file; of neighbours */
+	double squares, products; /* sums over deviations from the mean of the file: squares; products of neighbours */
 };
 
 /* Adds the batches of one file to the sums of all. */
@@ -161,7 +165,7 @@ static struct batches batches_of(const struct side *s, size_t length)
 		.n = sums.n,
 		.stretches = sums.stretches,
 		.variance = sums.squares / (sums.n - sums.stretches),
-		/* corrected, since a short series looks less correlated than it is */
+		/* corrected for bias: a short series looks less correlated than it is */
 		.correlation = q + (1 + 3 * q) * sums.stretches / sums.n,
 	};
 }
@@ -176,8 +180,8 @@ static struct spread spread_of(const struct batches *b, double correlation)
 	return (struct spread){.variance = b->variance / effective, .effective = effective, .df = df > 1 ? df : 1};
 }
 
-/* Adds the variance of the ends: a time range cuts a period at both ends, however regular the rest is: 2/12 of a
- * sample's square. */
+/* Raises the variance to at least that of the ends: a time range cuts a sampling period at each end, even if the load
+ * is perfectly regular.  Each end gives 1/12 of a sample's square. */
 static void add_ends(const struct side *s, struct spread *spread)
 {
 	double samples = (double)s->series->num_samples, least = samples > 0 ? 1 / (6 * samples * samples) : 0;
@@ -185,7 +189,7 @@ static void add_ends(const struct side *s, struct spread *spread)
 		spread->variance = least;
 }
 
-/* The variance of log(value) from the differences between the files of a side, of which there are two at least. */
+/* Returns the variance of log(value) from the differences between the two or more files of a side. */
 static double variance_of_parts(const struct side *s)
 {
 	const struct compare_series *of = s->series;
@@ -200,8 +204,8 @@ static double variance_of_parts(const struct side *s)
 	return squares * n / (n - 1);
 }
 
-/* Adds the variance between files in the table, or takes that of this side, if it is larger.  `df`: degrees of freedom
- * of the former, for a side of one file. */
+/* Adds the variance between files: that of the table (`apart`, with `df` degrees of freedom) or, if it is larger, that
+ * of this side. */
 static void add_parts(const struct side *s, double apart, size_t df, struct spread *spread)
 {
 	bool several = s->series->parts_n >= 2;
@@ -258,7 +262,7 @@ bool side_apart(const struct side *s, double *within_ret, double *apart_ret)
 	return true;
 }
 
-/* The joint correlation of both sides, whose loads are taken to have the same. */
+/* The joint correlation of both sides, whose loads are assumed to have the same correlation. */
 static double common_correlation(const struct batches *x, const struct batches *y)
 {
 	return (x->correlation * x->n + y->correlation * y->n) / (x->n + y->n);
@@ -284,7 +288,7 @@ void side_spreads(const struct side *x, const struct side *y, const struct table
 		if (!joins_x && !joins_y)
 			break;
 		bx = joins_x ? batches_of(x, length)
-			     : bx; /* a side with fewer intervals stays with its longest batches */
+			     : bx; /* a side with fewer intervals keeps the result of its longest batches */
 		by = joins_y ? batches_of(y, length) : by;
 		double q_x = bx.correlation, q_y = by.correlation;
 		if (joins_x && joins_y) {

@@ -4,18 +4,18 @@
 
 #include "compare/spread.h"
 
-/* Returns a change of which nothing is known. */
+/* Returns a change for which nothing is known but its state. */
 struct compare_change change_unknown(enum change_state state);
 /* Returns the factor of a change from its logarithm; INFINITY: too large for a number. */
 double change_factor(double log_change);
-/* Fills in interval, p and smallest of a change whose logarithm has a normal distribution with standard error `error`,
- * which is known with `df` degrees of freedom. */
+/* Fills in confidence interval, p and `smallest` of a change whose logarithm is normally distributed with standard
+ * error `error`, which is known with `df` degrees of freedom. */
 void change_fill(struct compare_change *c, double log_change, double error, double df);
-/* Returns the growth that is found with a probability of 80 % if p must be at most `threshold`. */
+/* Returns the smallest growth that is detected with a probability of 80 % if p must be at most `threshold`. */
 double change_smallest(double error, double df, double threshold);
 
-/* Computes a change without a test, with the interval that the samples alone give.  Both sides are valid, and at least
- * one has `num`. */
+/* Computes a change without a test; its confidence interval is that of sampling noise alone.  Both sides must be valid,
+ * and at least one must have `num`. */
 void change_untested(const struct side *before, const struct side *after, struct compare_change *ret);
 
 /* Computes the change of a row of which one side has few samples, or none, and the other a spread: see bounded.c. */

@@ -10,9 +10,9 @@
 #include <string.h>
 
 /* INTERVALS_MOST: intervals of a baseline.  A side of fewer than COMPARE_INTERVALS_MIN intervals can be compared with a
- * side of as many times more (compare.h), so a baseline of 60 can be compared with any number of intervals. */
+ * side of eight times as many (compare.h), so a baseline of 60 can be compared with any number of intervals. */
 enum { INTERVALS_MOST = 60, NOW_INTERVALS = 10 };
-/* The largest number of intervals of a stretch, which is taken as a whole. */
+/* Maximal number of intervals of a stretch that the user chose; it is not shortened to INTERVALS_MOST. */
 enum { STRETCH_MOST = 4096 };
 static const uint64_t now_ns_least = 10000000000u;
 
@@ -20,8 +20,8 @@ struct baseline {
 	struct measured measured;
 	struct session *session; /* measured.session */
 	bool on;
-	struct baseline_file *file; /* the file; NULL: the baseline is a time range of this session */
-	struct toggle toggle;	    /* if on, two states are measured in turn, and there is no other baseline */
+	struct baseline_file *file; /* NULL: the baseline is a time range of this session */
+	struct toggle toggle;	    /* if on, turns of two states are compared, and there is no other baseline */
 	bool comparing;		    /* the last query can be compared with the baseline */
 	uint64_t from_ns, to_ns;
 	struct comparison result;
@@ -29,12 +29,12 @@ struct baseline {
 	struct compared tables[COMPARISON_TABLES_MAX];
 	struct diff *diffs[COMPARISON_TABLES_MAX]; /* [result.tables_n] */
 	struct snapshot *before, *after;	   /* before: baseline or turns of A; after: turns of B, or NULL */
-	struct snapshot *by_cpu; /* of the baseline, for tables that tell apart both CPUs and what ran on them */
+	struct snapshot *by_cpu;		   /* of the baseline, for tables by CPU and by what ran on it */
 	const struct snapshot *shown;
-	struct sum *no_sums; /* sums of rows that are only in the baseline */
+	struct sum *no_sums; /* zeros: sums of rows that are only in the baseline */
 };
 
-/* Returns the snapshot of the baseline with that pivot; NULL: none. */
+/* Returns the baseline's snapshot that has this pivot; NULL: none. */
 static const struct snapshot *before_of(const struct baseline *b, const struct pivot_query *query)
 {
 	if (b->by_cpu && snapshot_pivot(b->by_cpu, query))
@@ -116,9 +116,9 @@ const struct comparison *baseline_comparison(const struct baseline *b)
 	return b->on ? &b->result : NULL;
 }
 
-/* ---- choosing the times that are compared --------------------------------------------------------- */
+/* ---- choosing the intervals that are compared ----------------------------------------------------- */
 
-/* Returns the time from which on intervals may become a baseline: a new one begins where the last one ended. */
+/* Returns the time since which intervals may become a baseline: a new baseline begins where the last one ended. */
 static uint64_t since(const struct baseline *b)
 {
 	return b->on && !b->toggle.on && session_now_ns(b->session) > b->to_ns ? b->to_ns : 0;
@@ -143,7 +143,7 @@ void baseline_take_file(struct baseline *b, struct baseline_file *f)
 	forget_file(b);
 	b->on = true;
 	b->file = f;
-	b->from_ns = b->to_ns = 0; /* a file has no time of this session */
+	b->from_ns = b->to_ns = 0; /* a file covers no time of this session */
 	b->result.before_intervals = f->side.about.intervals;
 	b->result.of_file = true;
 	b->result.differs = &f->differs;
@@ -216,7 +216,7 @@ bool baseline_turn_over(struct baseline *b)
 	return counts;
 }
 
-/* Returns how many of the newest intervals are "now": those of the window, and enough for a test. */
+/* Returns how many of the newest intervals are compared: those of the window, but at least as many as a test needs. */
 static size_t choose(const struct baseline *b, enum window window, uint64_t sliding_ns,
 		     const struct snapshot_interval *of, size_t n)
 {
@@ -230,7 +230,7 @@ static size_t choose(const struct baseline *b, enum window window, uint64_t slid
 	return want < COMPARE_INTERVALS_MIN && borrows && want > borrows ? borrows : want;
 }
 
-/* Returns true if a table must also be by mode, so that idle time is a row of its own, as in tables by CPU. */
+/* Returns true if a table must also be by mode to get rows of idle time: rows by task or code have them anyway. */
 static bool needs_mode(const struct pivot_query *q)
 {
 	enum fact_part part = dimensions[q->dims[0]].part;
@@ -251,7 +251,7 @@ static bool overlaps(const struct baseline *b, const struct stretch *s)
 	return s->from_ns + half_ns < b->to_ns && b->from_ns + half_ns < s->to_ns;
 }
 
-/* Restricts the query to times since the baseline, as far as the window goes. */
+/* Restricts the query to intervals after the baseline, within the window.  Returns false if there are none. */
 static bool query_since(const struct baseline *b, struct query *query)
 {
 	struct snapshot_interval since[INTERVALS_MOST];
@@ -267,7 +267,7 @@ static bool query_since(const struct baseline *b, struct query *query)
 	return true;
 }
 
-/* Extends the query to the whole recording if the baseline is a file.  Returns false otherwise: a whole recording is
+/* Extends the query to the whole recording if the baseline is a file.  Otherwise returns false: a whole recording is
  * not compared with a part of itself. */
 static bool query_whole(const struct baseline *b, struct query *query)
 {
@@ -279,7 +279,7 @@ void baseline_query(struct baseline *b, bool whole, struct query *query, struct 
 {
 	if (b->toggle.on) {
 		b->comparing = b->result.turns.pairs > 0;
-		return; /* the screen shows the present, while turns are compared with each other */
+		return; /* the screen shows the newest intervals, while turns are compared with each other */
 	}
 	if (!b->on)
 		b->comparing = false;
@@ -302,7 +302,7 @@ struct sides {
 	const char *(*name)(void *sides, uint32_t sym); /* returns a symbol's name, valid until the next call */
 	struct strbuf buf;				/* memory of name() */
 	struct diff_table *tables[DIFF_SIDES];
-	uint32_t *row_of[DIFF_SIDES]; /* [rows of the table]: the row of the diff */
+	uint32_t *row_of[DIFF_SIDES]; /* [rows of the table]: index of the row in diff.rows */
 };
 
 static const char *pretty_name(void *ctx, uint32_t sym)
@@ -345,7 +345,7 @@ static void add_gone(const struct baseline *b, const struct row *row, const stru
 	t->rows[t->pivot->n + t->gone_n++] = of;
 }
 
-/* Adds the rows that only the baseline, a time range of this session, has. */
+/* Lists the rows that only the baseline has; the baseline is a time range of this session. */
 static void add_gone_of(const struct baseline *b, struct sides *s, const struct diff *d, const struct pivot *before,
 			struct compared *t)
 {
@@ -360,7 +360,7 @@ static void add_gone_of(const struct baseline *b, struct sides *s, const struct 
 	free(seen);
 }
 
-/* Adds the rows that only the file has; they have names, but no ids in this session. */
+/* Lists the rows that only the file has.  They have names, but no ids of this session. */
 static void add_gone_of_file(const struct baseline *b, const struct diff *d, struct compared *t)
 {
 	for (size_t i = 0; i < d->n; i++) {
@@ -378,7 +378,7 @@ static void add_gone_of_file(const struct baseline *b, const struct diff *d, str
 	}
 }
 
-/* Gives each row of the screen its comparison, and lists the rows of turns that are not on the screen now as gone. */
+/* Sets the comparison of each row of the screen; rows of turns that are not on the screen become `gone`. */
 static void fill_rows_of_turns(const struct baseline *b, struct sides *s, const struct diff *d, struct compared *t)
 {
 	const struct snapshot *turns[DIFF_SIDES] = {b->before, b->after};
@@ -402,7 +402,7 @@ static void fill_rows_of_turns(const struct baseline *b, struct sides *s, const 
 	free(seen);
 }
 
-/* Gives rows their comparisons, and lists the rows that only the baseline has.  `before` NULL: a file, or turns. */
+/* Sets the comparisons of rows, and lists the rows that only the baseline has.  `before` NULL: a file, or turns. */
 static void fill_rows(const struct baseline *b, struct sides *s, const struct diff *d, const struct pivot *before,
 		      struct compared *t)
 {
@@ -418,7 +418,7 @@ static void fill_rows(const struct baseline *b, struct sides *s, const struct di
 		add_gone_of_file(b, d, t);
 }
 
-/* Chooses the dimensions by which a pane is compared; functions also by DSO. */
+/* Chooses the dimensions by which the rows of a pane are matched: functions also by DSO. */
 static size_t dims_of(const struct pivot_query *q, enum dimension_id ret[2])
 {
 	size_t n = 0;
@@ -428,7 +428,7 @@ static size_t dims_of(const struct pivot_query *q, enum dimension_id ret[2])
 	return n;
 }
 
-/* Compares both tables of a pane, and destroys them. */
+/* Compares the two tables of a pane, and destroys them. */
 static void compare_tables(struct baseline *b, struct sides *s, const struct pivot *now, const struct pivot *before,
 			   const struct diff_config *config)
 {
@@ -450,15 +450,15 @@ static void compare_tables(struct baseline *b, struct sides *s, const struct piv
 	strbuf_deinit(&s->buf);
 }
 
-/* Demangles all names before the first row is looked up by its name, so that functions with the same name are known. */
+/* Demangles all names before the first lookup, so that side_name_apart() knows which functions share a name. */
 static void name_rows(struct sides *s, const struct pivot *p)
 {
 	for (size_t i = 0; p->query.dims[0] == DIM_SYMBOL && i < p->n; i++)
 		pretty_name(s, p->rows[i].sym);
 }
 
-/* Compares a pane with a time range or turns.  `after` is the snapshot of the screen, or that of turns.  Names are
- * compared demangled: only so the names of another build of a Rust program are the same. */
+/* Compares a pane with a time range or with turns.  `after`: snapshot of the screen, or of the turns of B.  Names are
+ * compared demangled, since the mangled names of a Rust program differ from build to build. */
 static void compare_with_stretch(struct baseline *b, const struct snapshot *after, const struct pivot *now,
 				 const struct diff_config *config)
 {
@@ -491,7 +491,7 @@ static void compare_with_stretch(struct baseline *b, const struct snapshot *afte
 		t->sides[side] = (struct compared_side){snaps[side], snapshot_pivot(snaps[side], &now->query)};
 }
 
-/* Compares a pane with a file, by demangled names, because a file has no other names that would be the same here. */
+/* Compares a pane with a file, by demangled names: mangled ones may differ from build to build. */
 static void compare_with_file(struct baseline *b, const struct snapshot *snap, const struct pivot *now,
 			      const struct query *q, const struct diff_config *config)
 {
@@ -508,7 +508,7 @@ static void compare_with_file(struct baseline *b, const struct snapshot *snap, c
 	compare_tables(b, &s, now, NULL, config);
 }
 
-/* Takes the snapshots of the baseline; by_cpu may have fewer intervals. */
+/* Takes the baseline's two snapshots; by_cpu may have fewer intervals. */
 static void snapshot_baseline(struct baseline *b, struct session *s, const struct query *query)
 {
 	struct pivot_query pivots[2][2 * COMPARISON_TABLES_MAX];
@@ -528,7 +528,7 @@ static void snapshot_baseline(struct baseline *b, struct session *s, const struc
 		b->result.by_cpu_before = (struct stretch){b->by_cpu->start_ns, b->by_cpu->end_ns};
 }
 
-/* Takes the snapshots of both states' turns, for the panes of the screen and the pivots compared for them. */
+/* Takes the snapshots of the turns of A and B, with the pivots of the screen and those compared for them. */
 static void snapshot_turns(struct baseline *b, struct session *s, const struct query *query, size_t panes_n)
 {
 	struct pivot_query pivots[2 * COMPARISON_TABLES_MAX];
@@ -552,9 +552,9 @@ void baseline_compare(struct baseline *b, const struct snapshot *snap, const str
 	bool divides = unit == DIFF_UNIT_INSTRUCTIONS || unit == DIFF_UNIT_EVENT;
 	if (divides && (per == EVENTS_MAX || per_before == EVENTS_MAX))
 		unit = DIFF_UNIT_REFERENCE;
-	struct function_files builds[DIFF_SIDES] = {{.n = 0}}; /* builds of the files of functions without names */
+	struct function_files builds[DIFF_SIDES] = {{.n = 0}}; /* of files that have functions without names */
 	const struct diff_config config = {
-		.rebuilt = b->file ? side_was_rebuilt : NULL, /* NULL: both sides have the same files */
+		.rebuilt = b->file ? side_was_rebuilt : NULL, /* both sides have the same files */
 		.rebuilt_ctx = builds,
 		.unit = unit,
 		.event = {b->file ? b->file->event[DIFF_BEFORE] : snap->primary, snap->primary},

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Finds the time range of a whole recording, as far as known; a live session has only begun. */
+/* Finds the time range of a recording that is being played; a live session has no end yet. */
 static void find_extent(const struct measured *m, struct diff_about *about)
 {
 	struct source *source = session_source(m->session);
@@ -20,7 +20,7 @@ static void find_extent(const struct measured *m, struct diff_about *about)
 	about->utc_ns = about->utc_ns ? zero_ns + about->end_ns : 0;
 }
 
-/* Describes the session, whatever it has measured by now; returns its primary event. */
+/* Describes the session so far; returns its primary event. */
 static size_t describe_now(const struct measured *m, struct diff_about *ret)
 {
 	struct query query = m->query;
@@ -79,7 +79,7 @@ void baseline_file_close(struct baseline_file *f)
 	free(f);
 }
 
-/* ---- naming the file --------------------------------------------------------------------------------- */
+/* ---- describing the file in the heading -------------------------------------------------------------- */
 
 void baseline_file_text(const struct baseline_file *f, char *buf, size_t cap)
 {
@@ -107,7 +107,7 @@ const char *baseline_file_lacks(const struct baseline_file *f, const struct pivo
 	return of_tasks && (q->hide_kernel || q->hide_user) ? "kernel threads" : NULL;
 }
 
-/* The filters of a pane, by which rows of the file are chosen. */
+/* What chooses the rows of the file: the filters of a pane. */
 struct choice {
 	struct session *session;
 	const struct pivot_query *pane;
@@ -128,7 +128,7 @@ static bool passes(const struct choice *c, const struct filter *f, const struct 
 	const struct key_value *name = &names[place_of(f->dim)];
 	uint32_t id = (uint32_t)f->key;
 	struct key_value wanted = {.kind = KEY_UNKNOWN};
-	if (!dimensions[f->dim].key) /* the key is a hash of the text */
+	if (!dimensions[f->dim].key) /* the dimension has no ids; its key is a hash of the text */
 		return name->kind == KEY_TEXT && hash_bytes(name->text, strlen(name->text), cat->seed) == f->key;
 	if (f->dim == DIM_DSO && id < cat->dsos_n)
 		wanted = (struct key_value){.kind = KEY_TEXT, .text = cat->dsos[id].path};

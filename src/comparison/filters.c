@@ -1,4 +1,4 @@
-/* Makes filters of the user's options: processes, threads, users, CPUs, commands. */
+/* Makes filters from the user's options: processes, threads, users, CPUs, commands. */
 #include <cyctop/comparison.h>
 
 #include <fnmatch.h>

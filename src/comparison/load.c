@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Numbers of intervals that tell how a load varies, and the shortest: below LEAST_NS an interval would have hardly a
- * sample. */
+/* Number of intervals, which suffice to tell how a load varies, and length of the shortest one: below LEAST_NS an
+ * interval would have hardly a sample. */
 enum { INTERVALS = 60, INTERVALS_MIN = 30, INTERVALS_MAX = 3 * INTERVALS, LEAST_NS = 10 * 1000 * 1000 };
 enum { SETTLE_SLICE_MS = 100 };
 
@@ -73,8 +73,7 @@ static uint64_t interval_of(uint64_t first_ns, uint64_t end_ns)
 	return ns && ns < LEAST_NS ? LEAST_NS : ns;
 }
 
-/* Reads a recording in INTERVALS intervals.  Some recordings say at their begin how long they are; others must be read
- * twice. */
+/* Reads a recording in about INTERVALS intervals.  If its header does not have its length, it is read twice. */
 static int read_in_intervals(struct load *l, struct error *err)
 {
 	uint64_t first_ns = 0, end_ns = 0;
@@ -126,7 +125,7 @@ static bool is_mode(const void *ctx, const struct model_names *names, uint32_t i
 	return v.kind == KEY_TEXT && strcmp(v.text, ctx) == 0;
 }
 
-/* The mode of the code that -K and -U leave; NULL: both. */
+/* Returns the only mode that -K and -U keep; NULL: both are kept. */
 static const char *mode_left(const struct side_config *o)
 {
 	return o->hide_kernel ? "user" : o->hide_user ? "kernel" : NULL;
@@ -188,11 +187,11 @@ int side_load_recording(const struct side_config *config, const char *path, stru
 
 /* ---- choosing rows of a snapshot --------------------------------------------------------------------- */
 
-/* Returns true if --comm, -K and -U keep a row of a snapshot. */
+/* Returns true if --comm, -K and -U keep a row with these names. */
 static bool is_left(const void *ctx, const struct key_value *names)
 {
 	const struct side_config *o = ctx;
-	const struct key_value *comm = &names[0], *mode = &names[3]; /* indexes in diff_stored_dims */
+	const struct key_value *comm = &names[0], *mode = &names[3]; /* indices in diff_stored_dims */
 	if (o->comm && (comm->kind != KEY_TEXT || fnmatch(o->comm, comm->text, 0) != 0))
 		return false;
 	return !mode_left(o) || (mode->kind == KEY_TEXT && strcmp(mode->text, mode_left(o)) == 0);

@@ -1,4 +1,4 @@
-/* Makes sides of comparisons of what a session measured, and finds what became of their functions. */
+/* Makes a side of a comparison from what a session measured, and finds what became of its functions. */
 #include "comparison/side.h"
 
 #include "base/alloc.h"
@@ -76,7 +76,7 @@ static size_t functions_n(const struct function_file *f)
 void side_tell_function(struct diff *d, const struct diff_row *row,
 			const struct function_files *const files[DIFF_SIDES], char *(*pretty)(const char *symbol))
 {
-	enum { SEARCHED = 1000000, DEMANGLED = 30000 }; /* together some 50 ms */
+	enum { SEARCHED = 1000000, DEMANGLED = 30000 }; /* limits of the search, some 50 ms together */
 	const char *dso = diff_row_name(d, row, DIM_DSO), *symbol = diff_row_name(d, row, DIM_SYMBOL);
 	char part[SYMTAB_NAME_MAX];
 	if (!dso || !symbol)
@@ -109,7 +109,7 @@ void side_files(struct session *s, const struct snapshot *snap, bool nameless, s
 	free(wanted);
 }
 
-/* Returns the build-id that all files of that name on a side have; NULL: they differ, or lack one. */
+/* Returns the build-id that all files of this name on a side share; NULL: they differ, or one lacks a build-id. */
 static const struct file_id *build_of(const struct function_files *files, const char *name)
 {
 	const struct file_id *first = NULL;
@@ -134,7 +134,8 @@ bool side_was_rebuilt(const void *ctx, const char *name)
 	       memcmp(before->build_id, after->build_id, before->build_id_size) != 0;
 }
 
-/* Returns true if the symbol's file is the only one of its name: another build has functions at other addresses. */
+/* Returns true if no other file has the name of the symbol's file.  Otherwise there may be two builds of one file, with
+ * functions at other addresses. */
 static bool is_of_one_build(const struct catalog *cat, const struct sym_info *sym)
 {
 	for (uint32_t i = 0; i < cat->dsos_n; i++)

@@ -43,7 +43,7 @@ static void run(struct switcher *s, char *text, size_t cap)
 	stop(s, why, text, cap);
 }
 
-/* Chooses the next state: the first of a pair is random, the second is the other one. */
+/* Chooses the next state: at random for the first turn of a pair, the other one for the second. */
 static void next(struct switcher *s, char *text, size_t cap)
 {
 	unsigned char byte;
@@ -100,7 +100,7 @@ bool switcher_step(struct switcher *s, struct baseline *b, char *text, size_t ca
 	}
 	if (clock_ns(CLOCK_MONOTONIC) < s->until_ns)
 		return false;
-	if (!baseline_turn_over(b)) { /* once more: the state is still the same */
+	if (!baseline_turn_over(b)) { /* measure again: the state is still the same */
 		measure(s, b, text, cap);
 		return true;
 	}

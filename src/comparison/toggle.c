@@ -8,7 +8,7 @@ void toggle_begin(struct toggle *t, const struct session *s, size_t side)
 {
 	t->on = true;
 	t->side = side;
-	/* the open interval has parts of both turns */
+	/* the open interval began before the turn */
 	t->from_ns = session_now_ns(s) + 1;
 }
 

@@ -1,4 +1,4 @@
-/* Chooses and sorts the lines that are printed of counted calls. */
+/* Chooses and sorts the functions that are printed. */
 #include "base/alloc.h"
 
 #include <cyctop/counted.h>
@@ -33,7 +33,7 @@ static int compare_lines(const void *pa, const void *pb, void *ctx)
 static bool is_called(const char *symbol, const char *name)
 {
 	size_t n = strlen(name);
-	return strncmp(symbol, name, n) == 0 && (!symbol[n] || symbol[n] == '('); /* C++: with its parameters */
+	return strncmp(symbol, name, n) == 0 && (!symbol[n] || symbol[n] == '('); /* C++: parameters follow the name */
 }
 
 static bool is_like(const char *symbol, const char *pattern)

@@ -1,4 +1,4 @@
-/* Compares two tables of counted calls.  Counts have no sampling error, so that changes are told as they are. */
+/* Compares two tables of counted calls.  Counts have no sampling error, so every difference is shown. */
 #include "base/alloc.h"
 
 #include <cyctop/counted.h>
@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The sums of a function on one side; those of its events follow: of itself, and of its outermost calls. */
+/* The sums of a function on one side.  Two per event follow: of the function itself, and of its outermost calls. */
 enum { SUM_LINES, SUM_CALLS, SUM_LEFT, SUM_OUTERMOST, SUM_SELF, SUM_TOTAL, SUM_ALL, SUM_EVENTS };
 enum { SUMS = SUM_EVENTS + 2 * CALLS_TABLE_EVENTS };
 _Static_assert(DIFF_SIDES *SUMS <= SUMS_MAX && SUMS <= EVENTS_MAX, "a row has the sums of both sides");
 
-/* The numbers that are printed; those of events follow: of itself, and a call. */
+/* The numbers that are printed.  Two per event follow: of the function itself, and per call. */
 enum { N_SELF, N_TOTAL, N_CALLS, N_LEFT, N_CALL, N_EVENTS };
 _Static_assert(N_EVENTS + 2 * CALLS_TABLE_EVENTS == CALLS_NUMBERS_MAX, "each number has a place");
 
@@ -48,7 +48,7 @@ static void list_numbers(struct calls_compared *c)
 	}
 }
 
-/* ---- the rows of both sides ------------------------------------------------------------------------- */
+/* ---- rows with the sums of both sides --------------------------------------------------------------- */
 
 static void add_line(struct calls_compared *c, struct diff_table *t, enum diff_side side, const struct calls_line *l)
 {
@@ -71,7 +71,7 @@ static void add_line(struct calls_compared *c, struct diff_table *t, enum diff_s
 		diff_table_add(t, row, side * SUMS + i, 0, &sums[i]);
 }
 
-/* Makes the table of both sides, whose rows with names that mean the same are one. */
+/* Makes the table of both sides; rows whose names mean the same are merged. */
 static void make_rows(struct calls_compared *c)
 {
 	static const enum dimension_id dims[] = {DIM_DSO, DIM_SYMBOL};
@@ -98,7 +98,7 @@ static void make_rows(struct calls_compared *c)
 	diff_table_destroy(exact);
 }
 
-/* ---- their numbers ---------------------------------------------------------------------------------- */
+/* ---- numbers of a row ------------------------------------------------------------------------------- */
 
 static double ratio(double of, double n)
 {

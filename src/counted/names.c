@@ -1,4 +1,4 @@
-/* Gives counted functions their names, by the files that the program had mapped. */
+/* Names counted functions, from the files that the program had mapped. */
 #include "base/alloc.h"
 #include "base/index.h"
 #include "base/intern.h"
@@ -41,8 +41,8 @@ void calls_names_destroy(struct calls_names *names)
 	free(names);
 }
 
-/* Adds the modules that are new, the newest of which is the first.  Processes may be gone: the files that they had
- * mapped have the names. */
+/* Adds new modules to the resolver; the newest is first in the list.  Names come from the mapped files, since processes
+ * may have ended. */
 static void add_modules(struct calls_names *names, const struct calls_counts *c)
 {
 	for (size_t n = c->modules_n; n > names->modules; n--) {
@@ -71,7 +71,7 @@ struct naming {
 	struct resolver *resolver;
 	struct calls_table *table;
 	struct named *named; /* [counts->n], sorted by symbol */
-	uint32_t *line_of;   /* [syms_n]: the index of the symbol's line; INDEX_NONE: it has none */
+	uint32_t *line_of;   /* [syms_n]: index of the symbol's line; INDEX_NONE: none */
 	uint32_t syms_n;
 };
 
@@ -136,7 +136,7 @@ static uint32_t symbol_of(struct resolver *r, uint32_t pid, uint64_t address)
 	return resolver_symbol(r, resolver_task(r, pid, pid, 0), MISC_USER, address, 0);
 }
 
-/* Returns the index of the line of a function; INDEX_NONE: it has none, and whoever says that it was called lies. */
+/* Returns the index of the line of a function; INDEX_NONE: none, so that the call cannot be true. */
 static uint32_t line_at(const struct naming *g, uint32_t pid, uint64_t address)
 {
 	uint32_t sym = catalog_sym_row(resolver_catalog(g->resolver), symbol_of(g->resolver, pid, address));
@@ -144,7 +144,7 @@ static uint32_t line_at(const struct naming *g, uint32_t pid, uint64_t address)
 }
 
 struct arc {
-	uint32_t caller, callee; /* indexes of lines; caller INDEX_NONE: unknown */
+	uint32_t caller, callee; /* indices of lines; caller INDEX_NONE: unknown */
 	const struct calls_edge *edge;
 };
 
@@ -156,7 +156,8 @@ static int by_pair(const void *pa, const void *pb)
 	return (a->callee > b->callee) - (a->callee < b->callee);
 }
 
-/* Takes what counting cost off the times of calls: that of all calls of a function is known. */
+/* Scales the times of each function's callers so that they add up to the time of all its calls, from which the cost of
+ * counting was subtracted. */
 static void correct_pairs(struct calls_table *t)
 {
 	double *counted = mem_calloc(t->n + 1, sizeof(*counted));
@@ -170,7 +171,7 @@ static void correct_pairs(struct calls_table *t)
 	free(counted);
 }
 
-/* The symbols are settled when this is called. */
+/* Adds the calls of one function by another.  The resolver must be settled. */
 static void add_pairs(const struct naming *g)
 {
 	const struct calls_counts *c = g->counts;

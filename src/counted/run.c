@@ -1,4 +1,4 @@
-/* A program that runs with the library that counts its calls, and the tables of both. */
+/* Runs a program with the library that counts its calls, and reads the tables that both share. */
 #include "base/alloc.h"
 #include "os/clock.h"
 #include "selfcount/selfcount.h"
@@ -17,8 +17,8 @@
 
 static const char library[] = "libcyctop-calls.so";
 
-/* Returns true if the library was put there by who put the executable there, or by root: what is preloaded must not be
- * what somebody else left beside a copy of cyctop. */
+/* Returns true if the library may be preloaded: only the owner of the executable, or root, could have written it.
+ * Somebody else may have put a library beside a copy of cyctop. */
 static bool is_ours(const char *path)
 {
 	struct stat exe, file;
@@ -26,7 +26,7 @@ static bool is_ours(const char *path)
 	       (file.st_uid == exe.st_uid || file.st_uid == 0) && !(file.st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/* Finds the library: where it is installed, or beside the executable as it was built. */
+/* Finds the library: where it is installed, or in the build directory beside the executable. */
 static int find_library(char *buf, size_t cap, struct error *err)
 {
 	char exe[400];
@@ -50,13 +50,13 @@ static int find_library(char *buf, size_t cap, struct error *err)
 			 library);
 }
 
-/* Makes the file that the program and this process share. */
+/* Makes the file that the program shares with this process. */
 static int make_tables(struct calls_run *run, struct error *err)
 {
-	int fd = memfd_create("cyctop-calls", MFD_ALLOW_SEALING); /* the program and what it executes inherit it */
+	int fd = memfd_create("cyctop-calls", MFD_ALLOW_SEALING); /* inherited by the program and what it executes */
 	void *base = MAP_FAILED;
 	if (fd >= 0 && ftruncate(fd, (off_t)CALLS_FILE_SIZE) == 0 &&
-	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL) == 0) /* a shorter file would end its readers */
+	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL) == 0) /* a truncated file would kill its readers */
 		base = mmap(NULL, CALLS_FILE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
 	if (base == MAP_FAILED)
 		return error_set(err, errno, "no memory to share with the program: %s", strerror(errno));
@@ -112,7 +112,7 @@ void calls_run_close(struct calls_run *run)
 		munmap(run->tables, CALLS_FILE_SIZE);
 }
 
-/* ---- what it has counted ------------------------------------------------------------------------------ */
+/* ---- reading what was counted ------------------------------------------------------------------------- */
 
 static void note(struct diff_notes *notes, const char *fmt, ...) CYC_PRINTF(2, 3);
 static void note(struct diff_notes *notes, const char *fmt, ...)
@@ -123,7 +123,7 @@ static void note(struct diff_notes *notes, const char *fmt, ...)
 	va_end(args);
 }
 
-/* Notes what is missing from the numbers. */
+/* Notes which calls or events are missing. */
 static void note_limits(const struct calls_counts *c, struct diff_notes *ret)
 {
 	if (c->stop == CALLS_NO_MEMORY)
@@ -143,7 +143,7 @@ static void note_limits(const struct calls_counts *c, struct diff_notes *ret)
 	note(ret, "counting took %.0f ns a call, which is subtracted", c->cost_ns);
 }
 
-/* Notes why nothing was counted. */
+/* Notes why no calls were counted. */
 static void note_nothing(const char *program, const struct calls_counts *c, struct diff_notes *ret)
 {
 	if (c->damaged)

@@ -1,11 +1,10 @@
-/* Keeps the other names of a row, which differ from its key in more than what means the same: "hot.isra.0" of the row
- * hot. */
+/* Keeps the aliases of a row: names that mean the same but look different, such as "hot.isra.0" for the row hot. */
 #include "diff/table.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Returns the part of a name that is shown: of a file without its directories. */
+/* Returns the part of a name that is shown: a file without its directories. */
 static const char *seen(enum dimension_id dim, const char *name)
 {
 	const char *slash = dim == DIM_DSO && name[0] != '[' ? strrchr(name, '/') : NULL;

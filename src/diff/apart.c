@@ -1,5 +1,5 @@
-/* Finds rows that cannot be compared: functions without a name are known by their address, at which another build has
- * other code. */
+/* Finds rows that cannot be compared: functions without names, which are known by address.  In another build there is
+ * other code at that address. */
 #include "diff/parts.h"
 
 #include "base/alloc.h"
@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Is it "[libfoo.so.5+0x159e0]", a function without a name?  The name of its file then is in `file`. */
+/* Returns true for the placeholder of a function without a name, such as "[libfoo.so.5+0x159e0]"; `file`:
+ * "libfoo.so.5". */
 static bool apart_is_address(const char *symbol, char *file, size_t cap)
 {
 	static const char mark[] = "+0x", hex[] = "0123456789abcdef";

@@ -14,14 +14,14 @@
 
 enum { LIKE_NOTHING, LIKE_ROLE, LIKE_EVENT, LIKE_BOTH };
 
-/* Returns the modes that an event leaves out.  Software events never count guests, whatever their attr says. */
+/* Returns the modes in which an event does not count.  Software events never count guests, whatever their attr says. */
 static uint8_t modes_of(const struct diff_event *e)
 {
 	enum { SOFTWARE = 1 }; /* PERF_TYPE_SOFTWARE */
 	return e->type == SOFTWARE ? e->modes & (uint8_t) ~(MODE_NO_HOST | MODE_NO_GUEST) : e->modes;
 }
 
-/* Returns how alike two events are (LIKE_NOTHING ...): in what they count, and in which modes of the CPU. */
+/* Returns how alike two events are (LIKE_NOTHING ...): whether they count the same, in the same modes of the CPU. */
 static int likeness(const struct diff_event *a, const struct diff_event *b)
 {
 	bool event = a->type == b->type && a->config == b->config;
@@ -54,8 +54,8 @@ static void list_events(const struct diff_about *about, char *buf, size_t cap)
 		at += (size_t)snprintf(buf + at, cap - at, "%s%.30s", e ? ", " : "", about->events[e].name);
 }
 
-/* Finds the most alike pair of events; `name` and `after` restrict the events before and after; NULL and EVENTS_MAX:
- * all. */
+/* Finds the pair of events that are most alike.  `name` restricts the event before (NULL: any), `after` the event after
+ * (EVENTS_MAX: any). */
 static int find_event(const struct diff_about about[DIFF_SIDES], const char *name, size_t after, size_t ret[DIFF_SIDES],
 		      struct error *err)
 {
@@ -115,10 +115,11 @@ int diff_check_twice(const struct diff_about *about, size_t n, struct error *err
 	return 0;
 }
 
-/* Returns true if both sides are of one boot, as far as the files say: their clocks had 0 at the same moment. */
+/* Returns true if both sides are of one boot, as far as the files say: their record clocks started at the same time of
+ * day. */
 static bool same_boot(const struct diff_about *a, const struct diff_about *b)
 {
-	static const uint64_t steps_ns = 30000000000u; /* by which the wall clock may be adjusted */
+	static const uint64_t steps_ns = 30000000000u; /* largest adjustment of the wall clock */
 	if (!*a->host || strcmp(a->host, b->host) != 0 || check_texts_differ(a->kernel, b->kernel))
 		return false;
 	if (!a->utc_ns || !b->utc_ns)
@@ -134,7 +135,8 @@ static uint64_t length_of(const struct diff_about *a)
 
 double diff_shared_seconds(const struct diff_about *a, const struct diff_about *b)
 {
-	/* fraction of the shorter side: time ranges of one recording that follow each other may share an interval */
+	/* overlap to ignore, as a fraction of the shorter side: consecutive time ranges of one recording may share an
+	 * interval */
 	static const double most = 0.01;
 	uint64_t from = a->start_ns > b->start_ns ? a->start_ns : b->start_ns;
 	uint64_t to = a->end_ns < b->end_ns ? a->end_ns : b->end_ns;
@@ -218,7 +220,7 @@ static void note_mixed(const struct diff_about *a, const char *side, struct diff
 		     a->mixed_kernel ? "kernels" : "");
 }
 
-/* Notes if the sides are of different parts of what was measured. */
+/* Notes that the sides have different filters. */
 static void note_parts(const struct diff_about *b, const struct diff_about *a, struct diff_notes *ret)
 {
 	if (strcmp(b->only, a->only) != 0)
@@ -324,7 +326,7 @@ static void add_difference(struct diff_differences *to, const char *what, const 
 int diff_check_before(const struct diff_about about[DIFF_SIDES], const size_t event[DIFF_SIDES], struct diff_notes *ret,
 		      struct diff_differences *differs, struct error *err)
 {
-	static const double same = 0.9; /* the end of a file is not known to the interval */
+	static const double same = 0.9; /* of the longer side; below 1, because a file's end is imprecise */
 	const struct diff_about *b = &about[DIFF_BEFORE], *a = &about[DIFF_AFTER];
 	char cpus[16];
 	int rc = check_side(b, &b->events[event[DIFF_BEFORE]], err);

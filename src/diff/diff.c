@@ -1,4 +1,4 @@
-/* Joins the rows of two tables, and compares them in the unit. */
+/* Matches the rows of two tables, and compares them in the unit. */
 #include "diff/parts.h"
 #include "diff/table.h"
 
@@ -11,7 +11,7 @@ const char *const diff_unit_names[DIFF_UNITS] = {
 	[DIFF_UNIT_INSTRUCTIONS] = "instructions", [DIFF_UNIT_EVENT] = "event",
 };
 
-/* A row of the result: its row in each table; INDEX_NONE: it has none there. */
+/* A row of the result: its row in each table; INDEX_NONE: the table lacks it. */
 struct pair {
 	uint32_t at[DIFF_SIDES];
 	bool apart;
@@ -22,13 +22,13 @@ struct build {
 	const struct diff_config *config;
 	VEC(struct pair) pairs;
 	struct diff *d;
-	struct table_sum unit[DIFF_SIDES];  /* the sum that weights are divided by */
+	struct table_sum unit[DIFF_SIDES];  /* sum of the rows in the denominator */
 	struct table_sum whole[DIFF_SIDES]; /* the sum of all rows */
-	struct compare_change *changes;	    /* [pairs], changes of the number that is being compared */
-	double num_weights[DIFF_SIDES];	    /* num_weight of that number, see struct compare_series */
+	struct compare_change *changes;	    /* [pairs]: changes of the number that is being compared */
+	double num_weights[DIFF_SIDES];	    /* num_weight of that number for both sides: see struct compare_series */
 };
 
-/* Which number of each row is compared: the index of a metric, or NUMBER_EVENT, the event in the unit. */
+/* The number of each row that is compared: the index of a metric, or NUMBER_EVENT, the event's weight in the unit. */
 enum { NUMBER_EVENT = METRICS_MAX };
 
 static const char *key_of(const struct diff_table *t, uint32_t row, size_t *n_ret)
@@ -65,7 +65,7 @@ static void find_pairs(struct build *b)
 	}
 }
 
-/* Lists the other names of each row, of both sides, ended by an empty name. */
+/* Lists the aliases of each row on both sides; an empty name ends each list. */
 static void list_aliases(const struct build *b)
 {
 	struct strbuf all = {0};
@@ -154,7 +154,7 @@ static struct table_sum clear_sum(double *series, const struct diff_table *t)
 	return (struct table_sum){.series = series};
 }
 
-/* Returns true if the row is part of the sum that weights are divided by. */
+/* Returns true if the row counts towards the denominator. */
 static bool is_of_unit(const struct diff *d, const struct diff_row *row)
 {
 	return d->unit != DIFF_UNIT_REFERENCE || !d->reference.bundles || row->carries;
@@ -181,7 +181,7 @@ static void sum_units(struct build *b)
 
 /* ---- computing the change of each row ----------------------------------------------------------- */
 
-/* Adds numerator and denominator of a row's number; `den` NULL: only the numerator. */
+/* Adds numerator and denominator of a row's number to the sums; `den` NULL: only the numerator. */
 static void add_number(const struct build *b, size_t number, size_t pair, enum diff_side side, struct table_sum *num,
 		       struct table_sum *den)
 {
@@ -199,8 +199,8 @@ static void add_number(const struct build *b, size_t number, size_t pair, enum d
 		table_add_sums(t, row, p->sets[1], den);
 }
 
-/* Returns true if a row has enough samples on at least one side; without, its change is not tested, and its series says
- * nothing about other rows. */
+/* Returns true if a row has enough samples on at least one side.  Otherwise its change is not tested, and its series
+ * would tell nothing about other rows. */
 static bool can_be_tested(const struct build *b, size_t number, size_t pair)
 {
 	bool any = false;
@@ -214,7 +214,7 @@ static bool can_be_tested(const struct build *b, size_t number, size_t pair)
 
 /* The series of several rows on one side. */
 struct side_series {
-	/* Numerators and denominators of ratios, [row * intervals_n + interval]; dens NULL: all rows have the same. */
+	/* Numerators, and denominators of ratios, [row * intervals_n + interval]; dens NULL: all rows share one. */
 	double *nums, *dens;
 	struct compare_series *of;
 };
@@ -247,7 +247,7 @@ static void fill_series(const struct build *b, size_t number, size_t pair, enum 
 	s->of[at] = series_of(b, side, &num, &den);
 }
 
-/* Makes the series of the rows at[0..n). */
+/* Builds the series of `number` on one side, for the rows at[0..n). */
 static struct side_series side_series_of(const struct build *b, size_t number, enum diff_side side, const size_t *at,
 					 size_t n)
 {
@@ -271,7 +271,7 @@ static void find_num_weights(struct build *b, size_t number)
 		b->num_weights[side] = weight_of_a_sample(b, number, side);
 }
 
-/* Fills in b->changes for tables whose intervals are pairs; each row is compared by itself. */
+/* Fills in b->changes for tables whose intervals are pairs of turns; each row is compared by itself. */
 static void find_paired_changes(struct build *b, size_t number)
 {
 	struct side_series one[DIFF_SIDES];
@@ -286,7 +286,7 @@ static void find_paired_changes(struct build *b, size_t number)
 		side_series_deinit(&one[side]);
 }
 
-/* Fills in b->changes.  Rows with few samples, of which there may be very many, are compared one by one. */
+/* Fills in b->changes.  Rows with few samples, which may be very many, are compared one by one: see can_be_tested(). */
 static void find_changes(struct build *b, size_t number)
 {
 	if (b->config->paired) {
@@ -294,7 +294,7 @@ static void find_changes(struct build *b, size_t number)
 		return;
 	}
 	find_num_weights(b, number);
-	size_t rows = 0, *at = mem_calloc(b->d->n + 1, sizeof(*at)); /* indexes of the rows that can be tested */
+	size_t rows = 0, *at = mem_calloc(b->d->n + 1, sizeof(*at)); /* indices of the rows that can be tested */
 	struct side_series all[DIFF_SIDES], one[DIFF_SIDES];
 	for (size_t i = 0; i < b->d->n; i++)
 		if (can_be_tested(b, number, i))
@@ -322,7 +322,7 @@ static void find_changes(struct build *b, size_t number)
 	free(at);
 }
 
-/* Converts a change of sums to one of rates per second, since the sides may have different lengths. */
+/* Converts a change of sums to a change of rates per second, since the sides may differ in length. */
 static double per_second(const struct build *b, double change)
 {
 	double seconds[DIFF_SIDES] = {0};
@@ -333,7 +333,7 @@ static double per_second(const struct build *b, double change)
 	return known ? change * seconds[DIFF_BEFORE] / seconds[DIFF_AFTER] : change;
 }
 
-/* Makes series with the weights of each bundle of the reference (compare.h) by interval. */
+/* Builds the series of each bundle of the reference (compare.h): its weights by interval. */
 static struct side_series sum_bundles(const struct build *b, enum diff_side side, const int *bundle)
 {
 	const struct diff *d = b->d;
@@ -395,7 +395,7 @@ static void find_units(struct build *b)
 
 /* ---- filling in the numbers of rows ----------------------------------------------------------------- */
 
-/* Returns the factor for weight / unit that gives the reference the share that it had before. */
+/* Returns the factor for weight / unit with which the reference keeps the share that it had before. */
 static double scale_of(const struct build *b)
 {
 	double whole = b->whole[DIFF_BEFORE].weight;
@@ -412,7 +412,7 @@ static void set_value(const struct diff_row *row, struct diff_value *v, enum dif
 }
 
 /* Judges all changes, and whether the sides are long enough: two time ranges must be longer than the phases of the
- * load.  Pairs of turns need not, since the two turns of a pair follow each other. */
+ * load; pairs of turns need not, since the two turns of a pair follow each other. */
 static struct compare_summary judge(const struct build *b)
 {
 	for (size_t i = 0; i < b->d->n; i++)
@@ -460,7 +460,7 @@ static void compare_metrics(struct build *b)
 {
 	const struct metric_set *before = b->tables[DIFF_BEFORE]->sums.metrics;
 	const struct metric_set *after = b->tables[DIFF_AFTER]->sums.metrics;
-	b->d->set = before && before == after ? before : &metrics_builtin; /* with which each set begins */
+	b->d->set = before && before == after ? before : &metrics_builtin; /* sets begin with the built-in ones */
 	for (size_t m = 0; m < METRICS_MAX; m++) {
 		b->d->has_metric[m] = m < b->d->set->n && metric_ratio(&b->d->set->v[m]) > 0 &&
 				      b->tables[DIFF_BEFORE]->sums.parts[m].valid &&
@@ -477,7 +477,7 @@ bool diff_difference(const struct diff_value *v, double *ret, double *error_ret)
 	if (!v->known[DIFF_BEFORE] || !v->known[DIFF_AFTER])
 		return false;
 	*ret = v->value[DIFF_AFTER] - v->value[DIFF_BEFORE];
-	/* the error of after = before * factor, in which the logarithm of the factor has change.error */
+	/* after = before * factor, and change.error is the error of the factor's logarithm */
 	*error_ret = v->change.error > 0 ? v->value[DIFF_AFTER] * v->change.error : -1;
 	return true;
 }
@@ -512,8 +512,7 @@ static int compare_names(const struct key_value *a, const struct key_value *b)
 	return a->kind == KEY_TEXT ? strcmp(a->text, b->text) : 0;
 }
 
-/* Compares two rows for sorting: real changes of the event come first, then real changes of a metric alone, then the
- * rest. */
+/* Compares two rows for sorting: real changes of the event first, then real changes of a metric, then the rest. */
 static int in_order(const void *pa, const void *pb, void *ctx)
 {
 	const struct diff_row *a = pa, *b = pb;

@@ -1,4 +1,4 @@
-/* Finds what became of functions: whether a file still has them, and in how many pieces. */
+/* Finds what became of functions: whether a file still has them, and in how many parts and clones. */
 #include "base/alloc.h"
 #include "base/index.h"
 #include "base/strbuf.h"
@@ -9,18 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A function that has rows; its names are those of a row. */
+/* A function that has rows; borrows its names from a row. */
 struct entry {
 	const char *dso, *symbol;
-	bool read[DIFF_SIDES], part[DIFF_SIDES]; /* read: a file of the DSO was read; part: one without all functions */
+	bool read[DIFF_SIDES], part[DIFF_SIDES]; /* read: a file of the DSO was read; part: one of them in part */
 	struct diff_function function;
 };
 
 struct diff_functions {
-	struct entry *entries; /* [n]; the array does not move, since rows point into it */
+	struct entry *entries; /* [n]; never reallocated, since rows point into it */
 	uint32_t n;
 	struct index by_name;
-	struct strbuf dso, symbol; /* meaning of the name that is being added (meaning.h) */
+	struct strbuf dso, symbol; /* memory for the meaning of the name that is being added (meaning.h) */
 };
 
 struct wanted {
@@ -52,7 +52,7 @@ const char *diff_row_name(const struct diff *d, const struct diff_row *row, enum
 static void add_row(struct diff_functions *f, const struct diff *d, struct diff_row *row)
 {
 	const char *dso = diff_row_name(d, row, DIM_DSO), *symbol = diff_row_name(d, row, DIM_SYMBOL);
-	if (!dso || !symbol || symbol[0] == '[') /* a placeholder for code without a name */
+	if (!dso || !symbol || symbol[0] == '[') /* a placeholder, such as "[no symbol]" */
 		return;
 	uint64_t hash = hash_of(f, dso, symbol);
 	uint32_t at = index_find(&f->by_name, hash, is_wanted, &(struct wanted){f, dso, symbol});
@@ -152,15 +152,15 @@ void diff_add_function(struct diff *d, enum diff_side side, const char *path, co
 	to->pieces_n[side]++;
 }
 
-/* ---- finding a text that all raw names of a function contain ----------------------------------------- */
+/* ---- a common substring of a function's raw names ---------------------------------------------------- */
 
 static bool is_word(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* Finds the last identifier of a function, which mangled names contain, with its length before it.  They do not for
- * operators, lambdas, constructors (those of std::string are "Ss" and "C1"), and in other languages than C++ and
+/* Finds the last identifier of a demangled name, which mangled names contain behind its length.  Returns 0 where they
+ * may not: for operators, lambdas, constructors (std::string's are "Ss" and "C1"), and languages other than C++ and
  * Rust. */
 static size_t last_word(const char *symbol, size_t *at_ret)
 {
@@ -184,7 +184,7 @@ void diff_function_part(const char *symbol, bool pretty, char *buf, size_t cap)
 	size_t at = 0, n = strlen(symbol);
 	if (pretty)
 		n = last_word(symbol, &at);
-	else if (n && symbol[n - 1] == 'E') /* a hash may come before the E */
+	else if (n && symbol[n - 1] == 'E') /* Rust: a hash may come before the E */
 		n--;
 	snprintf(buf, cap, "%.*s", n < cap ? (int)n : 0, symbol + at);
 }
@@ -254,7 +254,7 @@ bool diff_fate_add(const struct diff_row *row, const char *const sides[DIFF_SIDE
 			    "name, or was not written yet",
 			    sides[lacking]);
 		return true;
-	case FATE_UNSAMPLED: /* which is likely in rows with few samples */
+	case FATE_UNSAMPLED: /* common for rows with few samples */
 		if (!row->value.change.real)
 			return false;
 		strbuf_addf(b, "the %s file has it, but it was not sampled there", sides[lacking]);

@@ -1,5 +1,4 @@
-/* Builds tables name by name, takes them apart again, and groups them by other dimensions: the tables of snapshot
- * files. */
+/* Builds tables row by row for snapshot files, reads rows back, and groups tables by other dimensions. */
 #include "diff/table.h"
 
 #include <stdlib.h>
@@ -60,7 +59,7 @@ uint64_t diff_table_sum(const struct diff_table *t, uint32_t row, size_t sum, do
 
 /* ---- grouping rows by other dimensions --------------------------------------------------------------- */
 
-/* The index of a dimension in the names of a table; dims_n: it has none. */
+/* Returns the index of a dimension in the names of a table; dims_n: it has none. */
 static size_t place_of(const struct diff_table *t, enum dimension_id dim)
 {
 	size_t i = 0;
@@ -74,11 +73,11 @@ bool diff_table_has(const struct diff_table *t, enum dimension_id dim)
 	return place_of(t, dim) < t->dims_n;
 }
 
-/* Returns the row of the new table for a row with these names, [dims_n]; makes it if there is none. */
+/* Returns the row of the new table for these names, [dims_n]; makes it if there is none. */
 static uint32_t group_row(struct diff_table *t, const struct diff_grouping *by, struct key_value *names,
 			  struct strbuf *key)
 {
-	char *pretty = NULL; /* a single one is enough: no table has the dimension of symbols twice */
+	char *pretty = NULL; /* one is enough: no table has the dimension of symbols twice */
 	key->n = 0;
 	for (size_t i = 0; i < by->dims_n; i++) {
 		if (by->dims[i] == DIM_SYMBOL && names[i].kind == KEY_TEXT && by->pretty && !pretty)

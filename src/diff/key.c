@@ -1,4 +1,4 @@
-/* The key of a row: a part of each dimension, in which a letter says what follows. */
+/* The key of a row: for each dimension a letter with the kind of its value, then the value and a NUL. */
 #include "diff/meaning.h"
 #include "diff/table.h"
 
@@ -8,7 +8,7 @@
 
 enum { NAME_UNKNOWN = 'u', NAME_NUMBER = 'n', NAME_TEXT = 't' };
 
-/* Appends the beginning of a dimension's part of a key: a letter, behind which comes a text that ends in NUL. */
+/* Appends the letter of a dimension's value to a key, and its number if it has one; a text is to follow. */
 static void key_begin(struct strbuf *b, const struct key_value *v)
 {
 	static const char letters[] = {

@@ -4,11 +4,11 @@
 
 /* ---- finding the meaning of a function's name --------------------------------------------------- */
 
-/* Parts that compilers and linkers append to the name of a function. */
+/* Suffixes that compilers and linkers append to the name of a function. */
 static const struct {
 	const char *part;
 	enum { NO_NUMBER, MAY_NUMBER, MUST_NUMBER } number;
-	bool other_code; /* the suffix names a copy or a piece of the function; otherwise it only changes the name */
+	bool other_code; /* the suffix names a clone or a part of the function; false: only the name differs */
 } suffixes[] = {
 	{".isra", MUST_NUMBER, true},  {".constprop", MUST_NUMBER, true},  {".part", MUST_NUMBER, true},
 	{".cold", MAY_NUMBER, true},   {".lto_priv", MUST_NUMBER, false},  {".llvm", MUST_NUMBER, false},
@@ -62,7 +62,7 @@ static size_t without_suffixes(const char *s, size_t n)
 	return n;
 }
 
-/* Returns the length of a demangled name without the suffixes in it: "parse(int) [clone .isra.0] [clone .cold]". */
+/* Returns the length of a demangled name without its clone suffixes: "parse(int) [clone .isra.0] [clone .cold]". */
 static size_t without_clones(const char *s, size_t n)
 {
 	static const char mark[] = " [clone ";
@@ -88,7 +88,7 @@ static size_t hex_digits(const char *s, size_t n)
 
 enum { RUST_HASH = 16 };
 
-/* Returns the length of a demangled name of Rust without the hash: "path::h0123456789abcdef". */
+/* Returns the length of a demangled Rust name without its hash: "path::h0123456789abcdef". */
 static size_t without_hash(const char *s, size_t n)
 {
 	enum { LEN = RUST_HASH + 3 };
@@ -97,8 +97,8 @@ static size_t without_hash(const char *s, size_t n)
 	return n - LEN;
 }
 
-/* Returns the length of a hash at s inside of a name: "17h0123456789abcdef" before the E that ends a mangled name of
- * Rust, "[0123456789abcdef]" after the name of a crate; 0: there is none. */
+/* Returns the length of the hash that s begins with, inside of a name: "17h0123456789abcdef" before the E that ends a
+ * mangled Rust name, "[0123456789abcdef]" after the name of a crate; 0: there is none. */
 static size_t inner_hash(const char *s, size_t n)
 {
 	enum { DIGITS_MIN = 8 };
@@ -116,7 +116,7 @@ static size_t inner_hash(const char *s, size_t n)
 static size_t own_length(const char *name)
 {
 	size_t n = strlen(name), before;
-	if (name[0] == '[' || name[0] == '.') /* a placeholder for a name */
+	if (name[0] == '[' || name[0] == '.') /* a placeholder, such as "[no symbol]" */
 		return n;
 	do {
 		before = n;
@@ -170,7 +170,7 @@ static bool ends_with(const char *s, size_t n, const char *end)
 	return n >= len && memcmp(s + n - len, end, len) == 0;
 }
 
-/* Returns the length of "libz.so.1.2.13" up to the first number after ".so": the soname of most libraries. */
+/* Returns the length of "libz.so.1.2.13" up to the first number after ".so", which is the soname of most libraries. */
 static size_t soname(const char *s, size_t n)
 {
 	for (size_t at = 0; at + 4 < n; at++) {
@@ -187,7 +187,8 @@ static size_t soname(const char *s, size_t n)
 	return n;
 }
 
-/* Sonames of glibc's files, which before version 2.34 were links to files named after its release. */
+/* Sonames of glibc's files.  Before glibc 2.34 the files were named after the release ("libc-2.31.so"), and the sonames
+ * were links to them. */
 static const struct {
 	const char *name, *soname;
 } glibc[] = {
@@ -218,8 +219,8 @@ static const char *soname_of_glibc(const char *s, size_t n)
 	return NULL;
 }
 
-/* Returns the meaning of files of code made at run time: "perf-4711.map", the code of process 4711; "jitted-4711-3.so",
- * a piece of it; or NULL. */
+/* Returns the meaning of the files of JIT code: "perf-4711.map", all of process 4711; "jitted-4711-3.so", one function
+ * of it; NULL: another file. */
 static const char *made_at_run_time(const char *s, size_t n)
 {
 	if (n > 9 && memcmp(s, "perf-", 5) == 0 && 5 + digits(s + 5, n - 5) + 4 == n && ends_with(s, n, ".map"))

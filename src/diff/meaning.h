@@ -18,7 +18,7 @@
  * Other dimensions' values are their own meaning. */
 void meaning_add(struct strbuf *b, enum dimension_id dim, const char *value);
 
-/* Appends which piece of a function a name is of, by the suffixes of compilers, without numbers, which differ from
+/* Appends the suffixes that say which part or clone of a function a name is of.  Without numbers, which differ from
  * build to build: "" for the function itself, ".part.cold" for "parse.part.2.cold". */
 void meaning_add_pieces(struct strbuf *b, const char *name);
 

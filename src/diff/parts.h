@@ -1,11 +1,11 @@
-/* The parts of a comparison: rows that are apart, what sides have in common, what became of functions. */
+/* Functions that the files of this room share. */
 #ifndef DIFF_PARTS_H
 #define DIFF_PARTS_H
 
 #include <cyctop/diff.h>
 
-/* apart.c: is the row with these names, [n], a function of a file that was built anew, which has the same name for
- * other code on each side? */
+/* apart.c: returns true if these names, [n], are of a function without a name in a rebuilt file, so that each side may
+ * have other code under this name.  `file`: the file's name. */
 bool apart_is(const struct diff_config *config, const enum dimension_id *dims, const struct key_value *names, size_t n,
 	      char *file, size_t cap);
 

@@ -14,7 +14,7 @@ void diff_pivot(const enum dimension_id *dims, size_t dims_n, struct pivot_query
 		ret->dims[i] = dims[i];
 		apart |= dimensions[dims[i]].part == PART_TASK || dimensions[dims[i]].part == PART_CONTEXT;
 	}
-	/* tables by neither task nor code do not have idle time in a row of its own */
+	/* tables by task or code have rows of idle time; all others get such rows by mode */
 	if (!apart)
 		ret->dims[ret->dims_n++] = DIM_MODE;
 }
@@ -84,7 +84,7 @@ static void add_point(struct diff_table *t, uint32_t interval, double weight)
 	vec_push(&t->points_weights) = weight;
 }
 
-/* Adds the points from `at` on to a series, as a further run. */
+/* Adds the points from `at` on to a series, as one more run. */
 static void add_run(struct diff_table *t, size_t sum, size_t at)
 {
 	uint32_t n = (uint32_t)(t->points.n - at);
@@ -123,18 +123,18 @@ void table_add_sum_of(struct diff_table *t, uint32_t row, size_t sum, const stru
 
 /* ---- making the table of a snapshot --------------------------------------------------------------- */
 
-/* The inputs that tables of snapshots have in common. */
+/* Inputs of a table that is made of a snapshot. */
 struct making {
 	const struct snapshot *s;
 	const struct pivot *p;
 	const struct model_names *names;
 	bool exact; /* names are not replaced by their meanings */
-	bool named; /* rows can be found by the names that are shown, too */
+	bool named; /* rows can also be found by the names that are shown */
 	const char *(*pretty)(void *ctx, uint32_t sym);
 	void *ctx;
 };
 
-/* The value of a row in one dimension, with the name of a function as people know it. */
+/* Returns the value of a row in one dimension; the name of a function is demangled. */
 static struct key_value value_of(const struct making *m, enum dimension_id dim, const struct row *row)
 {
 	static const char nameless[] = "[no symbol]";
@@ -163,7 +163,7 @@ static void make_key(const struct diff_table *t, const struct making *m, const s
 	}
 }
 
-/* Adds the names that are shown for a row. */
+/* Adds the shown names of a row to its aliases. */
 static void add_names(struct diff_table *t, const struct making *m, const struct row *row, uint32_t at)
 {
 	struct key_value names[DIM_COUNT];
@@ -174,7 +174,7 @@ static void add_names(struct diff_table *t, const struct making *m, const struct
 	table_add_names(t, at, names);
 }
 
-/* Adds the row of all rows without a series of their own, with their joint series. */
+/* Adds the row "[others]", which has the joint series of all rows without a series of their own. */
 static void add_others(struct diff_table *t, const struct making *m, uint32_t row)
 {
 	for (size_t i = 0; i < t->sums.n; i++)

@@ -9,20 +9,21 @@
 #include <cyctop/diff.h>
 
 struct table_row {
-	size_t key_at, key_n; /* position and length of its names in diff_table.keys: see key_add() */
+	size_t key_at, key_n; /* position and length of its key in diff_table.keys: see key_add() */
 	uint32_t alias;	      /* index + 1 of its first alias; 0: it has none */
 };
 
-/* A further name of a row, which its key does not have. */
+/* Another name of a row, not in its key. */
 struct table_alias {
-	uint32_t row, next; /* next: index + 1; 0: it is the last */
+	uint32_t row, next; /* next: index + 1; 0: last of the list */
 	size_t at;	    /* position in diff_table.alias_text */
 };
 
-/* A piece of a series, which is sparse: only the intervals in points[at, at + n), and in further runs, have weights. */
+/* A run of a series.  Series are sparse: only the intervals in the points of their runs have weights; points[at, at +
+ * n). */
 struct table_run {
 	size_t at;
-	uint32_t n, next; /* next: index + 1; 0: it is the last */
+	uint32_t n, next; /* next: index + 1; 0: last of the list */
 };
 
 struct diff_table {
@@ -39,9 +40,9 @@ struct diff_table {
 	VEC(double) weights;   /* [row * sums.n + sum], too */
 	VEC(uint32_t) series;  /* [row * sums_n + sum]: index + 1 of its first run; 0: nothing but zeros */
 	VEC(struct table_run) runs;
-	VEC(uint32_t) points;	    /* numbers of intervals with weights */
+	VEC(uint32_t) points;	    /* intervals that have a weight */
 	VEC(double) points_weights; /* the weights in these intervals */
-	size_t others;		    /* number of rows that share one row, because there were too many */
+	size_t others;		    /* number of rows that share the row "[others]" */
 	VEC(size_t) parts_at;	    /* after diff_join(), the first interval of each table; else empty */
 	struct pmu_sibling siblings[EVENTS_MAX];
 	struct row_sums sums;
@@ -50,15 +51,15 @@ struct diff_table {
 /* Finds the row with that key; INDEX_NONE: there is none. */
 uint32_t table_find(const struct diff_table *t, const char *key, size_t n);
 
-/* A total of several sums of rows. */
+/* A total of sums of rows. */
 struct table_sum {
 	uint64_t samples;
 	double weight;
 	double *series; /* [intervals_n], owned by the caller: weights are added to it */
 };
-/* Adds sum `i` of a row. */
+/* Add to *to: sum `i` of a row; a set of sums, as bits; the sums of an event and its siblings (same event of other
+ * PMUs). */
 void table_add_sum(const struct diff_table *t, size_t row, size_t i, struct table_sum *to);
-/* Adds a set of them, as bits; those of an event and its siblings. */
 void table_add_sums(const struct diff_table *t, size_t row, uint64_t set, struct table_sum *to);
 void table_add_event(const struct diff_table *t, size_t row, size_t event, struct table_sum *to);
 
@@ -69,13 +70,13 @@ uint32_t table_row_at(struct diff_table *t, const char *key, size_t n);
 /* Append the value of a dimension to a key, exact or by its meaning (meaning.h). */
 void key_add(struct strbuf *b, const struct key_value *v);
 void key_add_meaning(struct strbuf *b, enum dimension_id dim, const struct key_value *v);
-/* Add samples and weights to a sum of a row: a series of all intervals; or a sum of another table, whose first interval
- * is interval `first` here. */
+/* Add to a sum of a row: samples, and weights by interval; or a sum of another table, whose first interval is interval
+ * `first` here. */
 void table_add_series(struct diff_table *t, uint32_t row, size_t sum, uint64_t samples, const double *series);
 void table_add_sum_of(struct diff_table *t, uint32_t row, size_t sum, const struct diff_table *from, size_t from_row,
 		      size_t from_sum, uint32_t first);
 
-/* Adds the names that a row was made of, [dims_n], to its aliases, as far as its key does not have them. */
+/* Adds the names that a row was made of, [dims_n], to its aliases, unless its key has them. */
 void table_add_names(struct diff_table *t, uint32_t row, const struct key_value *names);
 /* Appends the aliases of a row, a NUL after each. */
 void table_list_names(const struct diff_table *t, uint32_t row, struct strbuf *ret);

@@ -17,7 +17,7 @@ static void swap_fields(uint8_t *p)
 	}
 }
 
-/* Reverses the order of the flags.  They are a bit-field, whose first bit is the lowest of the word on little-endian
+/* Converts the flags, a C bit-field, between byte orders: the first bit is the lowest of the word on little-endian
  * machines and the highest on big-endian ones.  The two bits of precise_ip keep their order. */
 static uint64_t turn_flags(uint64_t from)
 {

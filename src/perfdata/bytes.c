@@ -1,4 +1,4 @@
-/* Bytes of perf.data: buffers that grow, texts, headers of records. */
+/* Growing buffers, copies of strings, and record headers. */
 #include "perfdata/internal.h"
 
 #include "base/alloc.h"

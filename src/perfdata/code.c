@@ -1,8 +1,8 @@
-/* Reads and writes the feature CODE_NAMES: the names of code made at run time that had samples.
+/* Reads and writes the feature CODE_NAMES: the names of JIT code that had samples.
  *
- *   u32 version (1), u32 packing (0: none, 1: zstd), then the body:
+ *   u32 version (1), u32 compression (0: none, 1: zstd), then the body:
  *   u32 number of processes; of each: s32 pid, u32 n, u64 first_ns, u64 last_ns,
- *   n times u64 addr, n times u64 size, n times u64 from_ns, n names that end with a NUL. */
+ *   n times u64 addr, n times u64 size, n times u64 from_ns, n NUL-terminated names. */
 #include "perfdata/internal.h"
 #include "perfdata/pack.h"
 
@@ -13,7 +13,7 @@
 
 enum { VERSION = 1 };
 enum packing { PLAIN, ZSTD };
-/* The least bytes that a process and a function take. */
+/* Smallest numbers of bytes of a process and of a function in the body. */
 enum { PROCESS_MIN = 24, FUNCTION_MIN = 25 };
 
 void pd_code_free(struct pd_code *code, size_t n)
@@ -27,8 +27,8 @@ void pd_code_free(struct pd_code *code, size_t n)
 
 /* ---- reading the feature --------------------------------------------------------- */
 
-/* Returns the body of the feature, unpacked.  Returns false if it cannot be read.  Sets *cut_ret if its end is
- * missing, because it is larger than the limit. */
+/* Writes the decompressed body of the feature to `body`.  Returns false if it cannot be read.  *cut_ret: it was cut off
+ * at the limit. */
 static bool take_body(struct cursor *c, struct pd_buffer *body, bool *cut_ret)
 {
 	uint32_t version = cursor_u32(c), packing = cursor_u32(c);
@@ -46,7 +46,7 @@ static bool take_body(struct cursor *c, struct pd_buffer *body, bool *cut_ret)
 
 struct process {
 	struct pd_code code;
-	const uint8_t *addr, *size, *from; /* columns */
+	const uint8_t *addr, *size, *from; /* u64 [functions_n], in the input */
 };
 
 static bool take_process(struct cursor *c, struct process *ret)
@@ -63,7 +63,7 @@ static bool take_process(struct cursor *c, struct process *ret)
 	return !c->bad;
 }
 
-/* Takes function `i`, whose name is at the cursor.  Returns false if it is damaged. */
+/* Takes function `i`, whose name is at the cursor.  Returns false if its data is invalid. */
 static bool take_function(struct cursor *c, const struct process *p, size_t i, struct pd_function *ret)
 {
 	const uint8_t *end = memchr(c->p, 0, cursor_left(c));
@@ -79,7 +79,7 @@ static bool take_function(struct cursor *c, const struct process *p, size_t i, s
 	return true;
 }
 
-/* Reads the functions, and copies their names.  Returns false if one is damaged; the functions before it are kept. */
+/* Reads the functions, and copies their names.  Returns false if one is invalid; those before it are kept. */
 static bool take_functions(struct cursor *c, struct process *p)
 {
 	struct pd_code *code = &p->code;

@@ -21,7 +21,7 @@ static void put_zeroes(struct pd_buffer *out, size_t n)
 	pd_buffer_add(out, zero, n);
 }
 
-/* Writes a string after its length, padded to a multiple of 64 as perf does. */
+/* Writes the padded length of a string, then the string, padded to a multiple of 64 as perf does. */
 static void put_string(struct pd_buffer *out, const char *s)
 {
 	size_t n = strlen(s) + 1, padded = (n + 63) & ~(size_t)63;
@@ -60,7 +60,7 @@ static bool put_total_mem(const struct pd_info *info, struct pd_buffer *out)
 	return true;
 }
 
-/* Writes all attrs with the size of the largest. */
+/* Writes all attrs in the size of the largest one. */
 static bool put_event_desc(const struct pd_info *info, struct pd_buffer *out)
 {
 	uint32_t size = ATTR_SIZE_MIN;
@@ -148,7 +148,7 @@ static bool put_compressed(const struct pd_info *info, struct pd_buffer *out)
 	return true;
 }
 
-/* The feature without contents by which perf report knows that samples have branches. */
+/* An empty feature: its presence tells perf report that samples have branch stacks. */
 static bool put_branch_stack(const struct pd_info *info, struct pd_buffer *out)
 {
 	(void)out;

@@ -5,7 +5,7 @@
 
 #include <errno.h>
 
-/* Parses a feature.  Returns false if counts or lengths in the section do not fit its size. */
+/* Parses a feature.  Returns false if counts or lengths exceed the size of the section. */
 typedef bool parse_fn(struct pd_info *info, struct cursor *c);
 
 #define PARSE_STRING(member)                                                                                           \
@@ -53,7 +53,7 @@ static bool parse_cmdline(struct pd_info *info, struct cursor *c)
 	return !c->bad;
 }
 
-/* Keeps a description that comes before its attr, as descriptions in a pipe may do. */
+/* Keeps a description of an event whose attr comes later, as may happen in a pipe. */
 static void keep_desc(struct pd_info *info, const struct perf_attr *attr, struct record_words ids, struct chars name)
 {
 	size_t n = info->descs_n;
@@ -123,7 +123,7 @@ static void skip_strings(struct cursor *c)
 		cursor_string(c);
 }
 
-/* Parses lists of siblings, then the core and socket of each CPU, which perf before 3.8 left out. */
+/* Parses lists of sibling CPUs, then core and socket of each CPU, which perf before 3.8 did not write. */
 static bool parse_cpu_topology(struct pd_info *info, struct cursor *c)
 {
 	skip_strings(c);

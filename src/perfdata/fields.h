@@ -13,18 +13,18 @@ enum field_kind {
 	FIELD_I32,
 	FIELD_X32, /* number that is shown as hex */
 	FIELD_X64,
-	FIELD_STRING,  /* text after its u32 length */
+	FIELD_STRING,  /* u32 length, then so many bytes of text */
 	FIELD_CHARS,   /* `n` bytes of text */
 	FIELD_TEXT,    /* text up to the end */
 	FIELD_BYTES,   /* `n` bytes */
-	FIELD_REST,    /* bytes up to the end */
+	FIELD_REST,    /* all bytes up to the end */
 	FIELD_SKIP,    /* `n` bytes that are not shown */
-	FIELD_LIST32,  /* u32 count, then so many of the elements `of` */
+	FIELD_LIST32,  /* u32 count, then so many elements `of` */
 	FIELD_LIST64,  /* list with a u64 count */
 	FIELD_LIST16,  /* list with a u16 count */
 	FIELD_LIST,    /* list of elements `of` up to the end */
-	FIELD_STRUCT,  /* one element `of`, with a name */
-	FIELD_CALL,    /* whatever function `call` visits */
+	FIELD_STRUCT,  /* one nested element `of` */
+	FIELD_CALL,    /* fields that the function `call` visits */
 	FIELD_OPTIONAL /* the section may end here: older writers have no further fields */
 };
 
@@ -36,14 +36,13 @@ struct field {
 	void (*call)(struct cursor *c, const struct pd_visitor *v);
 };
 
-/* Visits all fields of a table.  If a field does not fit, marks the cursor as bad; the fields
- * before it have been visited. */
+/* Visits all fields of a table.  If a field does not fit, sets cursor.bad; the fields before it have been visited. */
 void fields_visit(const struct field *fields, struct cursor *c, const struct pd_visitor *v);
 
 /* Visits text of at most `s.n` bytes. */
 void visit_chars(const struct pd_visitor *v, const char *name, struct chars s);
 
-/* Visits an entry of the feature BUILD_ID, or such a record, behind its header: visit_feature.c. */
+/* visit_feature.c: visits what follows the header of a BUILD_ID record, or of an entry of the feature BUILD_ID. */
 void visit_build_id(struct cursor *c, const struct pd_visitor *v);
 
 #endif

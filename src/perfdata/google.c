@@ -1,5 +1,5 @@
-/* Recognises features that Google's version of perf wrote into pipes as records of types 69 to 80. perf later gave
- * these types to other records.  The size and content of a record decide which it is. */
+/* Recognises features in records of types 69 to 80, by which Google's version of perf wrote them into pipes.  perf
+ * later gave these types to other records, so size and contents of a record decide. */
 #include "perfdata/internal.h"
 
 enum { FIRST = 69, LAST = 80, TO_FEATURE = FIRST - PD_HOSTNAME, UPDATE_LAST = 3, STAT_ROUND_SIZE = 24 };
@@ -17,7 +17,7 @@ static void skip_strings(struct cursor *c)
 		cursor_string(c);
 }
 
-/* Returns true if the record is a length and so many bytes.  Its size is not a multiple of 8, unlike that of perf's
+/* Returns true if the record is a u32 length and so many bytes, and its size no multiple of 8, as it is for perf's
  * records. */
 static bool is_string(struct cursor c)
 {
@@ -50,7 +50,7 @@ static bool is_cpu_topology(struct cursor c)
 	return at_end(&c);
 }
 
-/* Returns true if the record has for each node: number, total memory, free memory, and a list of CPUs padded to 64
+/* Returns true if the record has, for each node: number, total memory, free memory, and a list of CPUs padded to 64
  * bytes. */
 static bool is_numa_topology(struct cursor c)
 {
@@ -67,9 +67,9 @@ static bool is_numa_topology(struct cursor c)
 static bool has_shape(unsigned feature, struct cursor c)
 {
 	switch (feature) {
-	case PD_NRCPUS: /* a THREAD_MAP of that size has no threads */
+	case PD_NRCPUS: /* a THREAD_MAP of this size would have 0 threads */
 		return cursor_left(&c) == 8 && cursor_u64(&c) != 0;
-	case PD_TOTAL_MEM: /* a STAT is larger */
+	case PD_TOTAL_MEM: /* a STAT record is larger */
 		return cursor_left(&c) == 8;
 	case PD_CMDLINE:
 		return cursor_left(&c) + sizeof(struct record_header) != STAT_ROUND_SIZE && is_cmdline(c);

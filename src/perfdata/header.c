@@ -2,16 +2,16 @@
 
 #include <errno.h>
 
-/* The size of the header before features were added to it. */
+/* Size of the header before it had features. */
 #define HEADER_SIZE_OLD 72
 
-/* The size of the largest TRACING_DATA record whose data follows outside of its size. */
+/* Largest size of a TRACING_DATA record whose data is not counted in the size. */
 #define TRACING_DATA_SIZE 16
 
 /* The magic bytes of version 1, which perf wrote until Linux 3.3; they are the same in every byte order. */
 static const char magic_v1[8] = "PERFFILE";
 
-/* Returns true for the size of an attr entry: an attr of version 1 or later, and its section of ids. */
+/* Returns true if `size` is that of an attr entry of version 1 or later: an attr, and its section of ids. */
 static bool is_attr_entry(uint64_t size)
 {
 	static const uint8_t attr_sizes[] = {64, 72, 80, 96, 104};
@@ -21,8 +21,8 @@ static bool is_attr_entry(uint64_t size)
 	return false;
 }
 
-/* Finds the byte order of version 1 by a size: of the header in a pipe, of an attr entry in a file.  Returns -EINVAL
- * if neither order gives a known size. */
+/* Finds the byte order of version 1 from a size field: of the header in a pipe, of an attr entry in a file.  Returns
+ * -EINVAL if neither order gives a valid size. */
 static int byte_order_v1(const uint8_t *bytes, size_t n, bool *swap_ret)
 {
 	uint64_t size = load_u64(bytes + 8);
@@ -37,10 +37,10 @@ static int byte_order_v1(const uint8_t *bytes, size_t n, bool *swap_ret)
 	return !*swap_ret || is_attr_entry(__builtin_bswap64(entry)) ? 0 : -EINVAL;
 }
 
-/* Reads the bitmap of features, an array of the writer's `unsigned long`, whose size is not in
- * the header.  In the other byte order, tries 64-bit words first.  Takes 32-bit words only if
- * those give HOSTNAME, which every perf since 3.2 writes, and 64-bit words do not; or if 64-bit
- * words give version 1 a feature above 31, which did not exist then. */
+/* Reads the bitmap of features, an array of the writer's `unsigned long`, whose size is not in the header.  In the
+ * other byte order, tries 64-bit words first.  Takes 32-bit words only if those give HOSTNAME, which every perf since
+ * 3.2 writes, and 64-bit words do not; or if 64-bit words give version 1 a feature above 31, which version 1 did not
+ * have. */
 static void parse_features(struct cursor *c, bool v1, struct pd_header *ret)
 {
 	uint8_t raw[PD_FEATURES / 8];
@@ -78,7 +78,7 @@ static int parse_file_header(struct cursor *c, uint64_t header_size, bool v1, st
 	return 0;
 }
 
-/* Says in *err what kind of file it is instead. */
+/* Sets *err to what kind of file it is instead. */
 static int not_perf_data(const uint8_t *bytes, size_t n, struct error *err)
 {
 	static const struct {
@@ -174,7 +174,7 @@ uint64_t pd_record_payload(const void *bytes, size_t n, bool swap)
 	if (h.type == PD_RECORD_AUXTRACE && !is_google_header(bytes, n, swap, h))
 		return cursor_u64(&c);
 	if (h.type == PD_RECORD_TRACING_DATA &&
-	    h.size <= TRACING_DATA_SIZE) /* a larger record is simpleperf's, with the data inside */
+	    h.size <= TRACING_DATA_SIZE) /* a larger record is simpleperf's, and contains the data */
 		return ((uint64_t)cursor_u32(&c) + 7) & ~7ull;
 	if (h.type >= SIMPLEPERF_RECORD_FIRST) /* simpleperf's sizes have 32 bits; the upper half is in misc */
 		return (uint64_t)h.misc << 16;

@@ -1,4 +1,4 @@
-/* Shared by the files of this room. */
+/* Cursors, strings and parsers that the files of this room share. */
 #ifndef PERFDATA_INTERNAL_H
 #define PERFDATA_INTERNAL_H
 
@@ -45,24 +45,23 @@ char *chars_copy(struct chars s);
 /* Frees *ret and replaces it by a copy. */
 void chars_replace(char **ret, struct chars s);
 
-/* The event whose first id this is: perf refers to events by their first id.  NULL: none. */
+/* Returns the event with this first id, by which perf refers to events; NULL: none. */
 struct pd_event *info_event_of_id(struct pd_info *info, uint64_t id);
-/* Returns true if the description is that of event `i`: it has the same first id or, without ids, the same position
- * in the list. */
+/* Returns true if the description is of event `i`: both have the same first id or, without ids, `place` is `i`. */
 bool info_describes(const struct pd_desc *d, size_t place, const struct pd_event *e, size_t i);
 /* Gives an event its name, unless that is empty. */
 void info_name(struct pd_event *e, const char *name);
-/* Parses one entry of the feature BUILD_ID, with its record header, and adds it.  false: it is malformed. */
+/* Parses one entry of the feature BUILD_ID, with its record header, and adds it.  Returns false if it is malformed. */
 bool info_add_build_id(struct pd_info *info, const uint8_t *bytes, size_t n, bool swap);
 
-/* simpleperf.c: parse the sections FILE, FILE2 and META_INFO.  false: malformed. */
+/* simpleperf.c: parse the sections FILE, FILE2 and META_INFO.  They return false if the section is malformed. */
 bool simpleperf_file(struct pd_info *info, struct cursor *c);
 bool simpleperf_file2(struct pd_info *info, struct cursor *c);
 bool simpleperf_meta(struct pd_info *info, struct cursor *c);
 
-/* tracing.c: TRACING_DATA.  false: malformed; what was read until then is kept. */
+/* tracing.c: parses TRACING_DATA.  Returns false if it is malformed; what was parsed before is kept. */
 bool tracing_parse(struct pd_info *info, struct cursor *c);
-/* code.c: CODE_NAMES.  false: malformed. */
+/* code.c: CODE_NAMES.  code_parse() returns false if it is malformed. */
 bool code_parse(struct pd_info *info, struct cursor *c);
 bool code_encode(const struct pd_info *info, struct pd_buffer *out);
 void code_visit(struct cursor *c, const struct pd_visitor *v);
@@ -79,10 +78,9 @@ enum { /* simpleperf's features */
 };
 #define SIMPLEPERF_RECORD_FIRST 32768
 
-/* google.c: is the record a feature with Google's old number, and not perf's record of that
- * type? */
+/* google.c: returns true if the record is a feature under Google's old type, not perf's record of that type. */
 bool is_google_header(const uint8_t *bytes, size_t n, bool swap, struct record_header h);
 
-enum { MISC_BUILD_ID_SIZE = 1 << 15 }; /* BUILD_ID: the byte after the id is its size */
+enum { MISC_BUILD_ID_SIZE = 1 << 15 }; /* BUILD_ID records: the byte after the id is its size */
 
 #endif

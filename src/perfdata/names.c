@@ -1,4 +1,4 @@
-/* Finds names of features and records, and makes names from the attr for events without one. */
+/* Names of features and record types; names of events, from their attrs if they have no other. */
 #include "perfdata/internal.h"
 
 #include <inttypes.h>
@@ -126,7 +126,7 @@ static const char *const cache_ops[][2] = {
 	{"-prefetches", "-prefetch-misses"},
 };
 
-/* A text buffer.  Text that does not fit is dropped. */
+/* A buffer for text.  Text that does not fit is dropped. */
 struct out {
 	char *buf;
 	size_t n, cap;
@@ -169,13 +169,13 @@ static void modifiers(uint64_t flags, char ret[16])
 	ret[n] = 0;
 }
 
-/* Finds the generic name for a type and config.  Returns false if there is none. */
+/* Writes the kernel's generic name for type and config ("cache-misses").  Returns false if there is none. */
 static bool generic_name(const struct perf_attr *attr, char *buf, size_t cap)
 {
 	uint64_t config = attr->config;
 	bool typed = attr->type == ABI_TYPE_HARDWARE || attr->type == ABI_TYPE_HW_CACHE;
 	if (typed)
-		config &= UINT32_MAX; /* the upper half is the PMU type, on hybrid machines */
+		config &= UINT32_MAX; /* on hybrid machines the upper half is the PMU type */
 	if (attr->type == ABI_TYPE_HARDWARE && config < ARRAY_LEN(hardware_names)) {
 		snprintf(buf, cap, "%s", hardware_names[config]);
 	} else if (attr->type == ABI_TYPE_SOFTWARE && config < ARRAY_LEN(software_names)) {

@@ -4,11 +4,11 @@
 
 #include <cyctop/perfdata.h>
 
-/* Appends the packed bytes.  Returns false if this build has no libzstd, or packing failed. */
+/* Appends the compressed bytes.  Returns false if this build has no libzstd, or compression failed. */
 bool pack(const void *bytes, size_t n, struct pd_buffer *out);
 bool pack_available(void);
-/* Appends the unpacked bytes, at most `most` of them.  Returns false if the packed bytes are damaged, or pd_buffer
- * `out` has reached `most`; the bytes unpacked before are kept. */
+/* Appends the decompressed bytes.  Returns false if the input is damaged, or `out` has reached `most` bytes; what was
+ * decompressed before is kept. */
 bool unpack(const void *bytes, size_t n, size_t most, struct pd_buffer *out);
 
 #endif

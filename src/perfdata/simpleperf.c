@@ -1,5 +1,5 @@
-/* Parses the sections of Android's simpleperf: symbols of the mapped files (FILE, FILE2), and a table of keys and
- * values (META_INFO). */
+/* Parses the sections of Android's simpleperf: symbols of the mapped files (FILE, FILE2), and keys with values
+ * (META_INFO). */
 #include "perfdata/internal.h"
 
 #include "base/alloc.h"
@@ -8,7 +8,7 @@
 
 enum { DSO_KERNEL, DSO_KERNEL_MODULE, DSO_ELF_FILE, DSO_DEX_FILE };
 
-/* The size of the smallest symbol in FILE2, which limits the number of symbols in a section. */
+/* Size in bytes of the smallest symbol in FILE2, which limits the number of symbols in a section. */
 enum { SYMBOL_MIN = 7 };
 
 /* The buffer that holds the names of one file's symbols. */
@@ -26,7 +26,7 @@ static struct pd_file_symbols *add_file(struct pd_info *info)
 	return &info->file_symbols[n];
 }
 
-/* Allocates memory for so many symbols, whose names take at most `bytes`. */
+/* Allocates memory for `symbols` symbols, whose names take at most `bytes`. */
 static void reserve(struct pd_file_symbols *f, size_t symbols, size_t bytes)
 {
 	f->symbols = mem_calloc(symbols ? symbols : 1, sizeof(*f->symbols));
@@ -50,7 +50,7 @@ static struct chars take_terminated(struct cursor *c)
 	return s;
 }
 
-/* Parses an entry of FILE: path, type, min_vaddr, number of symbols, the symbols; then, for a dex file a list of
+/* Parses an entry of FILE: path, type, min_vaddr, number of symbols, the symbols; then for a dex file a list of
  * offsets, for an ELF file the file offset of min_vaddr. */
 static bool parse_file(struct pd_info *info, struct cursor *c)
 {
@@ -112,7 +112,7 @@ static uint64_t varint(struct cursor *c)
 	return 0;
 }
 
-/* One field of a message: a number, or the bytes of a nested message or string. */
+/* One field of a protocol buffers message: a number, or the bytes of a nested message or string. */
 struct proto {
 	uint64_t field, value;
 	struct cursor bytes;
@@ -150,7 +150,7 @@ static struct chars proto_chars(struct proto f)
 	return cursor_chars(&f.bytes, cursor_left(&f.bytes));
 }
 
-/* Parses a symbol: vaddr = 1, len = 2, name = 3. */
+/* Parses a symbol.  Field numbers: vaddr = 1, len = 2, name = 3. */
 static bool parse_symbol(struct cursor c, uint64_t *addr, uint64_t *len, struct chars *name)
 {
 	struct proto f;
@@ -176,14 +176,14 @@ static size_t count_symbols(struct cursor c)
 	return n;
 }
 
-/* Parses a file: path = 1, type = 2, min_vaddr = 3, symbol = 4, elf_file = 6 {min_vaddr_offset = 1}. */
+/* Parses a file.  Field numbers: path = 1, type = 2, min_vaddr = 3, symbol = 4, elf_file = 6 {min_vaddr_offset = 1}. */
 static bool parse_file2(struct pd_info *info, struct cursor *c)
 {
 	struct proto field, inner;
 	struct names names = {0};
 	struct pd_file_symbols *f = add_file(info);
 	reserve(f, count_symbols(*c), cursor_left(c));
-	f->kernel = true; /* the kernel's type is 0, and protocol buffers leave out zeros */
+	f->kernel = true; /* the kernel's type is 0, and protocol buffers omit zeros */
 	while (proto_next(c, &field)) {
 		uint64_t addr, len;
 		struct chars name;
@@ -221,7 +221,7 @@ bool simpleperf_file2(struct pd_info *info, struct cursor *c)
 
 /* ---- the section META_INFO ------------------------------------------------------------ */
 
-/* Takes a line "name,type,config", which names an event whose type has no generic names, such as a tracepoint. */
+/* Parses a line "name,type,config", and names the event if its type has no generic names, such as a tracepoint. */
 static void name_event(struct pd_info *info, struct chars line)
 {
 	char buf[256];

@@ -1,10 +1,10 @@
-/* Parses TRACING_DATA, in which perf and trace-cmd keep the kernel's descriptions of tracepoints. */
+/* Parses TRACING_DATA, in which perf and trace-cmd store the kernel's descriptions of tracepoints. */
 #include "perfdata/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Takes a string with its NUL.  NULL: it does not end. */
+/* Takes a NUL-terminated string; NULL: it does not end. */
 static const char *take_text(struct cursor *c)
 {
 	const char *s = (const char *)c->p;
@@ -12,7 +12,7 @@ static const char *take_text(struct cursor *c)
 	return cursor_take(c, (uint64_t)n + 1) ? s : NULL;
 }
 
-/* Skips `n` files, each with its size before it. */
+/* Skips `n` files; each is preceded by its size. */
 static void skip_files(struct cursor *c, uint32_t n)
 {
 	for (uint32_t i = 0; i < n && !c->bad; i++)
@@ -31,11 +31,11 @@ static bool skip_header(struct cursor *c)
 		(void)take_text(c);
 		skip_files(c, 1);
 	}
-	skip_files(c, cursor_u32(c)); /* events of ftrace itself */
+	skip_files(c, cursor_u32(c)); /* ftrace's own events */
 	return !c->bad;
 }
 
-/* Gives a description to the events that it is of. */
+/* Gives a tracepoint's description to the events with its id. */
 static void take_format(struct pd_info *info, const char *data, size_t n)
 {
 	char *text = chars_copy((struct chars){data, strnlen(data, n)});

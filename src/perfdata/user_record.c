@@ -1,4 +1,4 @@
-/* Stores in a struct pd_info what records of types from 64 on say about the recording. */
+/* Stores in a struct pd_info what perf's own records (types from 64 on) say about the recording. */
 #include "perfdata/internal.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ static int take_update(struct pd_info *info, struct cursor *c, struct error *err
 	return 0;
 }
 
-/* Names events by config alone, as old versions of perf do.  Such a name is used only for an event whose type has no
+/* Names events by config alone, as old versions of perf do.  The name is used only for an event whose type has no
  * generic names, such as a tracepoint. */
 static void name_by_config(struct pd_info *info, uint64_t config, struct chars name)
 {

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Names of the flags, from bit 0 on; precise_ip has two bits, and its name is at the first one. */
+/* Names of the flags by bit; precise_ip has two bits, and its name is at the first of them. */
 static const char *const flag_names[] = {
 	"disabled",
 	"inherit",

@@ -93,9 +93,9 @@ static void call_event_desc(struct cursor *c, const struct pd_visitor *v)
 }
 static const struct field event_desc[] = {{FIELD_CALL, .call = call_event_desc}, {0}};
 
-/* Returns true if dies follow.  The section contains neither the number of CPUs, each with a pair of core and
- * socket, nor whether dies follow.  The right assumption is the one with which the section ends at its end; pipes
- * pad it with up to seven zeros. */
+/* Returns true if dies follow the `cpus` pairs of core and socket.  The section contains neither the number of CPUs nor
+ * whether dies follow: both guesses are tried, and the right one is that with which the section ends at its end, or up
+ * to seven zeros before, which pad it in pipes. */
 static bool dies_follow(struct cursor c, size_t cpus)
 {
 	cursor_array(&c, cpus, 8);
@@ -151,7 +151,7 @@ static const struct field group_desc[] = {{FIELD_LIST32, "groups", group}, {0}};
 static const struct field auxtrace_entry[] = {{FIELD_X64, "file_offset"}, {FIELD_U64, "size"}, {0}};
 static void call_auxtrace(struct cursor *c, const struct pd_visitor *v)
 {
-	/* perf writes the number of entries before them, simpleperf does not */
+	/* perf writes the number of entries before the entries, simpleperf does not */
 	static const struct field counted[] = {{FIELD_LIST64, "index", auxtrace_entry}, {0}};
 	static const struct field uncounted[] = {{FIELD_LIST, "index", auxtrace_entry}, {0}};
 	fields_visit(cursor_left(c) % 16 ? counted : uncounted, c, v);
@@ -164,7 +164,7 @@ static const struct field cache_entry[] = {
 static const struct field cache[] = {{FIELD_U32, "version"}, {FIELD_LIST32, "caches", cache_entry}, {0}};
 static const struct field sample_time[] = {{FIELD_U64, "first"}, {FIELD_U64, "last"}, {0}};
 
-/* Visits a bitmap of memory blocks: u64 number of bits, then the words. */
+/* Visits a bitmap of memory blocks: u64 number of bits, then the bits in words. */
 static void call_bitmap(struct cursor *c, const struct pd_visitor *v)
 {
 	uint64_t bits = cursor_u64(c);
@@ -185,7 +185,7 @@ static const struct field mem_topology[] = {
 static const struct field clockid[] = {{FIELD_U64, "resolution_ns"}, {0}};
 static const struct field dir_format[] = {{FIELD_U64, "version"}, {0}};
 
-/* Visits a BPF program: u32 size of the description, u32 size of the data that follows it, description, data. */
+/* Visits a BPF program: u32 size of its description, u32 size of its data, description, data. */
 static void call_bpf_prog(struct cursor *c, const struct pd_visitor *v)
 {
 	static const struct field prog[] = {
@@ -242,7 +242,7 @@ static const struct field hybrid_topology[] = {{FIELD_LIST32, "nodes", hybrid}, 
 static const struct field caps_of_pmu[] = {{FIELD_LIST32, "caps", cap}, {FIELD_STRING, "pmu"}, {0}};
 static const struct field pmu_caps[] = {{FIELD_LIST32, "pmus", caps_of_pmu}, {0}};
 
-/* Visits the scheduling domains, which have names from version 17 on. */
+/* Visits the scheduling domains; version 17 added their names. */
 static void call_domains(struct cursor *c, const struct pd_visitor *v)
 {
 	static const struct field domain15[] = {

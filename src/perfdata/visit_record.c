@@ -124,7 +124,7 @@ static void visit_regs(const char *name, const struct record_regs *regs, const s
 	v->close(v->ctx, false);
 }
 
-/* Visits one part of data_src as a list of the names of its bits. */
+/* Visits one part of data_src: a list of the names of the bits that are set. */
 static void visit_set(const struct data_src_row *row, uint64_t bits, const struct pd_visitor *v)
 {
 	v->open(v->ctx, row->name, true);
@@ -208,7 +208,7 @@ static void visit_sample(const struct record_layout *l, const struct record *rec
 	visit_sample_rest(l, s, v);
 }
 
-/* ---- fields of other records --------------------------------------------------------------- */
+/* ---- fields of records other than samples -------------------------------------------------- */
 
 static void visit_mmap(const struct record *rec, const struct pd_visitor *v)
 {

@@ -1,4 +1,4 @@
-/* Measures what a probe takes, by functions of our own that do nothing. */
+/* Measures the cost of a probe on empty functions in this file. */
 
 #include "base/alloc.h"
 #include "os/clock.h"
@@ -16,9 +16,9 @@
 
 enum { CALLS = 1000, WARM_UP = 50 };
 
-/* How the instruction under a probe is carried out: by the kernel itself, or by a single step of the CPU elsewhere,
- * which takes several times as long in a virtual machine.  Which kernel does what is measured, by a function that
- * begins like the probed one. */
+/* How the instruction under a probe is executed: emulated by the kernel, or by a single step of the CPU, which takes
+ * several times as long in a virtual machine.  Which one it is depends on the kernel.  So the cost is measured on a
+ * function that begins with the same kind of instruction as the probed one. */
 enum beginning { BEGINS_EMULATED, BEGINS_ENDBR, BEGINS_NOP, BEGINS_OTHERWISE };
 
 #if defined(__x86_64__)
@@ -49,7 +49,7 @@ static bool is_push(uint8_t byte)
 
 static enum beginning beginning_of(const uint8_t first[static PROBE_BYTES])
 {
-	static const uint8_t emulated[] = {0x90, 0xe8, 0xe9, 0xeb}; /* nop, call, jumps */
+	static const uint8_t emulated[] = {0x90, 0xe8, 0xe9, 0xeb}; /* nop, call, jmp */
 	if (is_push(first[0]) || (first[0] == 0x41 && is_push(first[1])) ||
 	    memchr(emulated, first[0], sizeof(emulated)))
 		return BEGINS_EMULATED;
@@ -62,7 +62,7 @@ static enum beginning beginning_of(const uint8_t first[static PROBE_BYTES])
 #else
 static __attribute__((noinline)) void probe_otherwise(void)
 {
-	volatile int room = 0; /* most functions begin so: with room on the stack */
+	volatile int room = 0; /* most functions begin like this, by allocating stack */
 	(void)room;
 }
 
@@ -111,7 +111,8 @@ static int find_address(void *ctx, const struct proc_map *map)
 	return 1;
 }
 
-/* Finds something like the function: one of our own, or for the kernel the shortest system call. */
+/* Finds a function on which the probe's cost is measured: one of this file, or for kernel functions a short system
+ * call. */
 static int find_like(const struct probe_function *like, const struct event_world *world, void (**call_ret)(void),
 		     struct probe_function *ret, struct error *err)
 {
@@ -133,9 +134,9 @@ static int find_like(const struct probe_function *like, const struct event_world
 
 struct calibration {
 	double inside[CALLS_QUANTITIES][CALLS],
-		between[CALLS_QUANTITIES][CALLS]; /* between: from an end to the next beginning */
+		between[CALLS_QUANTITIES][CALLS]; /* between: from a return to the next entry */
 	size_t inside_n, between_n;
-	double now[CALLS_QUANTITIES]; /* sums since the hit before */
+	double now[CALLS_QUANTITIES]; /* sums since the last hit */
 	uint64_t before_ns;
 };
 

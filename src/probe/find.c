@@ -1,4 +1,4 @@
-/* Finds the functions that are to be probed. */
+/* Finds the functions to probe, and makes their events. */
 
 #include "base/alloc.h"
 #include "os/maps.h"
@@ -18,7 +18,7 @@ enum { PATH_CAP = 4096 };
 
 static const char kernel_word[] = "kernel:";
 
-/* Makes the events of a place, "kprobe:NAME" or "uprobe:PATH:OFFSET". */
+/* Makes the events of a function's entry and return.  `place`: "kprobe:NAME" or "uprobe:PATH:OFFSET". */
 static int make_specs(const char *place, const char *word, const struct event_world *world, struct probe_function *ret,
 		      struct error *err)
 {
@@ -27,7 +27,7 @@ static int make_specs(const char *place, const char *word, const struct event_wo
 	snprintf(text, sizeof(text), "%.100s%%return", place);
 	if (rc == 0)
 		rc = event_parse(text, world, &ret->end, err);
-	snprintf(ret->begin.name, sizeof(ret->begin.name), "%s", word); /* what messages call it */
+	snprintf(ret->begin.name, sizeof(ret->begin.name), "%s", word); /* name in messages */
 	if (rc == 0)
 		snprintf(ret->end.name, sizeof(ret->end.name), "%.80s%%return", word);
 	return rc;
@@ -46,11 +46,11 @@ static int find_in_kernel(const char *name, const struct event_world *world, str
 	return make_specs(place, name, world, ret, err);
 }
 
-/* ---- files ---------------------------------------------------------------------------------------------- */
+/* ---- functions of a file -------------------------------------------------------------------------------- */
 
-/* Returns true if exceptions may pass through code of the file, told by words that C++ and Rust leave in their files.
- * The way of an exception is found by the return addresses on the stack; where a return is probed, that of the kernel
- * stands there, and the program is ended. */
+/* Returns true if exceptions may pass through code of the file, judged by words in C++ and Rust files.  Unwinding an
+ * exception follows the return addresses on the stack.  A probe on a return replaces that address, so that an exception
+ * would end the program. */
 static bool has_exceptions(int fd)
 {
 	static const char *const words[] = {"__gxx_personality_v0", "rust_eh_personality", "/rustc/"};
@@ -67,7 +67,7 @@ static bool has_exceptions(int fd)
 	return found;
 }
 
-/* Finds out whether returns can be probed without harm. */
+/* Returns why returns of the file's functions cannot be probed safely; NULL: they can. */
 static const char *why_no_end(const char *path, int fd, bool returns)
 {
 	uint64_t go;
@@ -79,7 +79,7 @@ static const char *why_no_end(const char *path, int fd, bool returns)
 	return NULL;
 }
 
-/* Makes a probe at an offset of a file, which stays open: no other file can have its name meanwhile. */
+/* Makes a probe at an offset in a file.  The file stays open, so that no other file can get its name. */
 static int use_file(const char *path, const char *name, uint64_t offset, const struct probe_where *where,
 		    struct probe_function *ret, struct error *err)
 {
@@ -110,16 +110,16 @@ static int find_in_file(const char *path, const char *name, const struct probe_w
 	return rc < 0 ? rc : use_file(path, name, offset, where, ret, err);
 }
 
-/* ---- by its name alone, in a process --------------------------------------------------------------------- */
+/* ---- finding a name without a file in a process ---------------------------------------------------------- */
 
 struct search {
 	const char *name;
 	uint32_t pid;
-	uint64_t last; /* inode of the file that was looked at before */
+	uint64_t last; /* inode of the file that was searched last */
 	size_t files;
 	char path[PATH_CAP];
 	uint64_t offset;
-	struct error why; /* error of the first file, the program, or of a file that has a similar name */
+	struct error why; /* error for the first file, the program, or for a file that has a similar name */
 };
 
 static int look_at(void *ctx, const struct proc_map *map)
@@ -156,7 +156,7 @@ static int find_in_process(const char *name, const struct probe_where *where, st
 	return error_set(err, ENOENT, "%.400s; no library of process %u has it, either", s.why.text, pid);
 }
 
-/* Finds the file of a command as execvp() does. */
+/* Finds the file of a command like execvp(). */
 static void find_program(const char *name, char path[static PATH_CAP])
 {
 	const char *dirs = getenv("PATH");
@@ -192,7 +192,7 @@ int probe_find(const char *word, const struct probe_where *where, struct probe_f
 		return find_in_kernel(word, where->world, ret, err);
 	colon = colon ? colon : strchr(word, ':');
 	snprintf(path, sizeof(path), "%.*s", (int)(colon - word), word);
-	if (where->pid && *word == '/' && access(path, F_OK) < 0) /* in a container */
+	if (where->pid && *word == '/' && access(path, F_OK) < 0) /* the path is that of a container */
 		snprintf(path, sizeof(path), "/proc/%u/root%.*s", where->pid, (int)(colon - word), word);
 	return find_in_file(path, colon + 1, where, ret, err);
 }

@@ -13,7 +13,7 @@
 
 enum { TEXT_MAX = 16384 };
 
-/* A request of the screen.  With it comes a descriptor to print to; without one, it ends the request before. */
+/* A request of the screen.  The descriptor sent with it is where to print; a request without one ends the probing. */
 struct request {
 	struct view_probe_wish wish;
 	uint64_t delay_ns;
@@ -23,9 +23,9 @@ union rights {
 	struct cmsghdr align;
 };
 
-/* ---- the process with privileges ----------------------------------------------------------------------- */
+/* ---- the helper, which keeps privileges ---------------------------------------------------------------- */
 
-/* Executes cyctop probe; the kernel removes its probes when it ends. */
+/* Executes cyctop probe, which prints to `out`.  When it ends, the kernel removes its probes. */
 static void become(const struct request *r, int out)
 {
 	char function[sizeof(r->wish.function)], events[sizeof(r->wish.events)], pid[16], delay[32];
@@ -54,7 +54,7 @@ static void become(const struct request *r, int out)
 	_exit(1);
 }
 
-/* Receives a request; *out_ret: its descriptor, or -1.  Returns false at the end of the screen. */
+/* Receives a request.  *out_ret: its descriptor, or -1.  Returns false if the screen has ended. */
 static bool receive(int fd, struct request *ret, int *out_ret)
 {
 	union rights rights = {.bytes = {0}};
@@ -103,7 +103,7 @@ int prober_launch(void)
 	if (pid == 0) {
 		int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 		close(ends[0]);
-		setsid(); /* the terminal's signals are for the screen */
+		setsid(); /* signals of the terminal are for the screen */
 		for (int fd = STDIN_FILENO; null >= 0 && fd <= STDERR_FILENO; fd++)
 			dup2(null, fd);
 		prctl(PR_SET_NAME, "cyctop-probes", 0, 0, 0);
@@ -116,14 +116,14 @@ int prober_launch(void)
 	return -1;
 }
 
-/* ---- the screen ------------------------------------------------------------------------------------------ */
+/* ---- the screen, which sends requests to the helper ------------------------------------------------------ */
 
 void prober_init(struct prober *p, int helper)
 {
 	*p = (struct prober){.helper = helper, .fd = -1};
 }
 
-/* Sends a request, with the descriptor `out` unless it is -1. */
+/* Sends a request to the helper, with the descriptor `out` unless that is -1. */
 static void ask(const struct prober *p, const struct request *r, int out)
 {
 	union rights rights = {.bytes = {0}};
@@ -165,7 +165,7 @@ void prober_follow(struct prober *p, const struct view_probe_wish *wish, uint64_
 	p->fd = ends[0];
 }
 
-/* Leaves out tables that are followed by another: they begin with the same heading, behind an empty line. */
+/* Drops all tables but the last.  Each begins with the same heading, after an empty line. */
 static void keep_last_table(struct strbuf *b)
 {
 	char *first = b->n ? strstr(b->data, "SELF%") : NULL, *last = first;

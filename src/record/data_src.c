@@ -1,4 +1,4 @@
-/* What a CPU says of an access to memory (PERF_SAMPLE_DATA_SRC), in the words of perf. */
+/* Describes memory accesses (PERF_SAMPLE_DATA_SRC) in perf's words: "L1 hit". */
 #include <cyctop/record.h>
 
 #include <stdio.h>
@@ -30,7 +30,7 @@ const struct data_src_row data_src_rows[DATA_SRC_PARTS] = {
 	     {NULL, "socket, same board"}, {NULL, "board"}),
 };
 
-/* A text of words that grows to the end of its buffer. */
+/* A text that grows word by word, up to the end of its buffer. */
 struct words {
 	char *text;
 	size_t cap, n;
@@ -62,7 +62,7 @@ static void add_number(struct words *w, enum data_src_part part, uint64_t src)
 		add_word(w, " ", row->names[value].word);
 }
 
-/* The level: by its number where the CPU tells one, else by the older bits. */
+/* Adds the cache level: from the field lvl_num if the CPU sets it, else from the older bits. */
 static void add_level(struct words *w, uint64_t src)
 {
 	enum { NUMBER_NA = 15, HIT = 1 << 1, MISS = 1 << 2 };

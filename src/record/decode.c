@@ -205,8 +205,7 @@ static get_fn *const getters[RECORD_CALLCHAIN_DEFERRED + 1] = {
 	[RECORD_CALLCHAIN_DEFERRED] = get_deferred,
 };
 
-/* Decodes the sample_id at the end of a record; `end` is the record's end, and the record has at least trailer_size
- * bytes. */
+/* Decodes the sample_id trailer.  `end`: end of the record, which has at least trailer_size bytes. */
 static void decode_trailer(const struct record_layout *l, const uint8_t *end, struct sample_id *id)
 {
 	bool swap = l->swap;
@@ -268,8 +267,8 @@ static inline __attribute__((always_inline)) uint64_t field(const uint8_t *p, in
 	return at != LAYOUT_ABSENT ? swap_u64(load_u64(p + at), swap) : 0;
 }
 
-/* Decodes the fields of a sample that every sample has to give.  Callers pass a constant `swap`, so that the
- * compiler makes a copy of this code without byte swaps. */
+/* Decodes the fields of struct sample_core.  Callers pass a constant `swap`, so that the compiler makes a copy of this
+ * code without byte swaps. */
 static inline __attribute__((always_inline)) void core(const struct record_layout *l, const uint8_t *p, bool swap,
 						       struct sample_core *ret)
 {
@@ -317,7 +316,7 @@ static inline __attribute__((always_inline)) size_t cores(const struct record_la
 	return n;
 }
 
-/* The layout of samples that a live measurement takes, with constant places of the fields for the compiler. */
+/* The layout of samples in a live measurement: with constant offsets the compiler makes faster code. */
 static const struct record_layout usual = {
 	.fixed_size = 56,
 	.identifier = 8,

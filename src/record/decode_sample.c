@@ -44,8 +44,8 @@ struct read_value record_read_value(const struct record_read *read, uint64_t i)
 	return v;
 }
 
-/* Widths of the fields of a branch entry, in bits.  An entry is a C bit-field: on a big-endian machine its fields
- * begin at the high end of the word, each with its bits in the usual order. */
+/* Widths in bits of the fields of branch_entry.flags, a C bit-field: on big-endian machines the first field is at the
+ * high end of the word, but the bits within a field have the same order. */
 static const uint8_t branch_fields[] = {1, 1, 1, 1, 16, 4, 2, 4, 3, 31};
 
 uint64_t branch_flags_turn(uint64_t from, bool to_big)
@@ -112,7 +112,7 @@ static void decode_regs(struct cursor *c, uint64_t mask, unsigned n, struct reco
 {
 	ret->abi = cursor_u64(c);
 	ret->mask = mask;
-	if (ret->abi) /* 0: the sample has no registers, as in a kernel thread */
+	if (ret->abi) /* 0: no registers, as for a kernel thread */
 		decode_words(c, n, &ret->values);
 }
 

@@ -1,4 +1,4 @@
-/* Functions shared by the files of this directory. */
+/* Decoding and record types, shared by the files of this room. */
 #ifndef RECORD_INTERNAL_H
 #define RECORD_INTERNAL_H
 

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* The bits of branch_sample_type that exist. abi.h has the two bits that add fields to a record. */
+/* Known bits of branch_sample_type.  abi.h names only the two that add fields to a record. */
 #define BRANCH_KNOWN ((1ull << 20) - 1)
 
 struct place {
@@ -28,7 +28,7 @@ static const struct place sample_places[] = {
 	PLACE(SAMPLE_PERIOD, period),
 };
 
-/* The fields of a trailer (sample_id), from the end of the record backwards. */
+/* The fields of the sample_id trailer, from the end of the record backwards. */
 static const struct place trailer_places[] = {
 	PLACE(SAMPLE_IDENTIFIER, tr_identifier),
 	PLACE(SAMPLE_CPU, tr_cpu),
@@ -52,14 +52,14 @@ static bool known(const struct perf_attr *attr)
 {
 	if (attr->sample_type & ~(uint64_t)SAMPLE_KNOWN || attr->read_format & ~(uint64_t)READ_KNOWN)
 		return false;
-	/* The two bits give one field two meanings; the kernel refuses both at once, too. */
+	/* Both bits give meanings to the same field; the kernel refuses both at once, too. */
 	if ((attr->sample_type & SAMPLE_WEIGHT) && (attr->sample_type & SAMPLE_WEIGHT_STRUCT))
 		return false;
 	return !(attr->sample_type & SAMPLE_BRANCH_STACK) || !(attr->branch_sample_type & ~BRANCH_KNOWN);
 }
 
-/* Returns the place of the cgroup, counted from the end of the record; absent if the record has AUX data, which
- * comes last and may have any size. */
+/* Returns the offset of the cgroup from the end of the record; LAYOUT_ABSENT also if the record has AUX data, which is
+ * the last field and may have any size. */
 static int16_t cgroup_place(uint64_t sample_type)
 {
 	if (!(sample_type & SAMPLE_CGROUP) || sample_type & SAMPLE_AUX)

@@ -119,7 +119,7 @@ static inline enum head record_time(const struct record_layout *l, const uint8_t
 	return *ret ? HEAD_TIMED : HEAD_UNTIMED;
 }
 
-/* Returns the whole record at `at`; NULL: the lane ends there, or the record's size cannot be true. */
+/* Returns the whole record at `at`; NULL: the lane ends there, or the record's size is invalid. */
 static inline const uint8_t *lane_record(const struct run *r, const struct lane *lane, size_t at,
 					 struct record_header *ret)
 {
@@ -133,7 +133,8 @@ static inline const uint8_t *lane_record(const struct run *r, const struct lane 
 	return lane_bytes(lane, at, ret->size, r->m->scratch);
 }
 
-/* Returns the next record of a lane; NULL: the lane is empty.  Drops a rest that cannot be read. */
+/* Returns the next record of a lane; NULL: the lane is empty.  Drops the rest of a lane whose next record has an
+ * invalid size. */
 static inline const uint8_t *lane_next(struct run *r, struct lane *lane, struct record_header *ret)
 {
 	const uint8_t *p = lane_record(r, lane, lane->used, ret);
@@ -142,9 +143,9 @@ static inline const uint8_t *lane_next(struct run *r, struct lane *lane, struct 
 	return p;
 }
 
-enum { ROW_BYTES = 16 * 1024 }; /* so few that they are still in the cache when the caller reads them again */
+enum { ROW_BYTES = 16 * 1024 }; /* small enough to stay in the cache until the caller reads them again */
 
-/* Successive samples with plausible sizes. */
+/* Successive samples with valid sizes. */
 struct row {
 	size_t bytes;
 	uint64_t records, newest;
@@ -312,8 +313,8 @@ static void gather_lane(struct run *r, uint32_t index, uint64_t horizon)
 	}
 }
 
-/* Takes all records of a mixed lane except samples.  `used` does not change: lane_run() reads the same bytes again,
- * and counts and drops what cannot be read. */
+/* Takes all records of a mixed lane except samples, without changing `used`: lane_run() reads the same bytes again, and
+ * counts and drops what cannot be read. */
 static void gather_mixed(struct run *r, uint32_t index)
 {
 	const struct lane *lane = &r->lanes[index];
@@ -335,14 +336,14 @@ static void gather_mixed(struct run *r, uint32_t index)
 		newest = time > newest ? time : newest;
 		if (h.type == RECORD_SAMPLE)
 			continue;
-		/* A record without a time comes after the one before, which may be a sample. */
+		/* sorts behind the record before, which may be a sample */
 		if (kind == HEAD_UNTIMED)
 			time = newest ? u64_add_sat(newest, 1) : 0;
 		vec_push(&r->m->pending) = (struct pending){time, index, h.size, at};
 	}
 }
 
-/* Takes the records of gather_mixed() from a lane whose offsets of these records are known. */
+/* Like gather_mixed(), for a lane whose offsets of these records are known. */
 static void gather_nonsamples(struct run *r, uint32_t index)
 {
 	const struct lane *lane = &r->lanes[index];

@@ -40,8 +40,8 @@ static bool segment(int fd, uint64_t offset, uint64_t size, struct pd_build_id *
 	return found;
 }
 
-/* Defines in_elf32() and in_elf64(), which read the build-id of an ELF file in this machine's byte order; files in
- * the other do not run here. */
+/* Defines in_elf32() and in_elf64(), which read the build-id of an ELF file.  Only of files in this machine's byte
+ * order: others do not run here. */
 #define IN_ELF(bits)                                                                                                   \
 	static bool in_elf##bits(int fd, struct pd_build_id *ret)                                                      \
 	{                                                                                                              \
@@ -67,7 +67,7 @@ bool build_id_of_file(const char *path, uint32_t pid, uint64_t ino, struct pd_bu
 	struct stat st;
 	if (path[0] != '/' || snprintf(full, sizeof(full), "/proc/%u/root%s", pid, path) >= (int)sizeof(full))
 		return false;
-	/* O_NONBLOCK: the path may name a FIFO now */
+	/* O_NONBLOCK: the path may be a FIFO by now */
 	int fd = !os_proc_is_ours() ? -1 : open(full, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -126,7 +126,7 @@ bool build_id_of_kernel(const char *map, struct pd_build_id *ret)
 	static const char kernel[] = "[kernel.kallsyms]";
 	if (strncmp(map, kernel, sizeof(kernel) - 1) == 0)
 		return from_notes_file("/sys/kernel/notes", kernel, ret);
-	/* a module, "[fuse]" or "/lib/.../fuse.ko.xz" */
+	/* a module: "[fuse]" or "/lib/.../fuse.ko.xz" */
 	char name[128], file[256];
 	module_name(map, name, sizeof(name));
 	snprintf(file, sizeof(file), "/sys/module/%.*s/notes/.note.gnu.build-id", (int)strlen(name) - 2, name + 1);

@@ -12,20 +12,20 @@
 
 enum { SETTLE_MS = 1500 };
 
-/* A sample that has no name yet, but may get one. */
+/* A sample without a name, for which the resolver may still find one. */
 struct waiting {
 	uint32_t sym, maker;
 };
 
 struct code_names {
 	struct resolver *resolver;
-	VEC(uint32_t) pids; /* processes that make code, or were forked from one */
+	VEC(uint32_t) pids; /* processes that have JIT code, or were forked from such a process */
 	struct index by_pid;
-	uint32_t last; /* pid that was looked up last, and the result */
+	uint32_t last; /* pid that was looked up last; last_makes: whether it is in `pids` */
 	bool last_makes;
 	struct limit_set counted;
-	VEC(struct waiting) waiting; /* samples whose names may still come; the resolver limits their number */
-	uint64_t *unnamed;	     /* [code_makers_n + 1]: samples without a name; last: of all other programs */
+	VEC(struct waiting) waiting; /* samples that may still get a name; the resolver limits their number */
+	uint64_t *unnamed;	     /* [code_makers_n + 1]: samples without a name, by JIT runtime; last: others */
 };
 
 int code_names_create(struct code_names **ret, struct error *err)
@@ -55,7 +55,7 @@ void code_names_destroy(struct code_names *c)
 {
 	if (!c)
 		return;
-	/* A thread that hangs while it reads a file keeps what it uses; jit_live and proc_live are constants. */
+	/* A loader thread that hangs in a read keeps what it uses; jit_live and proc_live are constants. */
 	(void)resolver_destroy(c->resolver);
 	vec_free(&c->pids);
 	vec_free(&c->waiting);
@@ -64,7 +64,7 @@ void code_names_destroy(struct code_names *c)
 	free(c);
 }
 
-/* ---- finding processes that make code ---------------------------------------------- */
+/* ---- finding processes that have JIT code ------------------------------------------ */
 
 struct wanted {
 	const struct code_names *c;
@@ -97,7 +97,7 @@ static void enter(struct code_names *c, uint32_t pid)
 	c->last_makes = true;
 }
 
-/* Returns the process that the record is about; 0: none. */
+/* Returns the pid of the process that the record is about; 0: none. */
 static uint32_t process_of(const struct record *rec)
 {
 	switch (rec->type) {
@@ -127,13 +127,13 @@ void code_names_record(struct code_names *c, const struct record *rec)
 	if (!known)
 		enter(c, pid);
 	resolver_apply(c->resolver, rec);
-	if (maps) /* reads now who owns the process and what it has mapped: it may not live long */
+	if (maps) /* reads owner and mappings of the process now: it may not live long */
 		(void)resolver_task(c->resolver, pid, pid, rec->id.time_ns);
 }
 
 /* ---- looking up samples ------------------------------------------------------------ */
 
-/* Returns the index in unnamed[] of the program that the task runs. */
+/* Returns the index in unnamed[] of the JIT runtime of a task. */
 static uint32_t maker_of(const struct code_names *c, uint32_t task)
 {
 	const struct task_info *tasks = resolver_catalog(c->resolver)->tasks, *t = &tasks[tasks[task].leader];
@@ -149,7 +149,7 @@ static void count(struct code_names *c, uint32_t task, uint32_t sym)
 		c->unnamed[maker_of(c, task)]++;
 }
 
-/* Counts the samples that no longer wait for a name: their ids are free after retiring. */
+/* Counts the samples that no longer wait for a name.  To be called before retiring, which frees their ids. */
 static void count_settled(struct code_names *c)
 {
 	const struct sym_info *syms = resolver_catalog(c->resolver)->syms;
@@ -175,7 +175,7 @@ void code_names_samples(struct code_names *c, const struct sample_core *samples,
 	}
 }
 
-/* Frees the ids of all samples: nothing here refers to them. */
+/* Frees the ids of all samples, to which nothing refers. */
 static void retire(struct code_names *c)
 {
 	struct catalog_used none = catalog_used_none(resolver_catalog(c->resolver));
@@ -190,7 +190,7 @@ void code_names_tend(struct code_names *c, uint64_t now_ns)
 	resolver_check_processes(c->resolver, now_ns);
 	(void)resolver_collect(c->resolver);
 	count_settled(c);
-	if (resolver_wants_retire(c->resolver, 0)) /* no screen shows the ids: elapsed time is no reason */
+	if (resolver_wants_retire(c->resolver, 0)) /* 0: no screen shows the ids, so elapsed time is no reason */
 		retire(c);
 }
 

@@ -1,5 +1,5 @@
-/* Makes COMPRESSED records.  They contain one zstd stream for the whole recording, which is
- * flushed at the end of each call, so that a reader gets all records written so far. */
+/* Makes COMPRESSED records.  They contain one zstd stream for the whole recording, which is flushed at the end of each
+ * call, so that readers get all records written so far. */
 #include "recorder/writer.h"
 
 #include "base/alloc.h"

@@ -42,8 +42,8 @@ static int begin_records(struct copy *c)
 	return rc ? rc : copy_put(c, c->early.data, c->early.n);
 }
 
-/* Keeps a record that precedes an attr in a stream: all attrs must be known before the record is written.  Returns
- * false if the record need not be kept. */
+/* Keeps a record that came before an attr of the stream, since it can be written only after all attrs.  Returns false
+ * if the record is to be written at once. */
 static bool keep_early(struct copy *c, const struct reader_record *rec)
 {
 	if (c->begun || rec->h.type < PD_RECORD_FIRST || c->early.n > EARLY_MAX)
@@ -62,8 +62,8 @@ static int put_record(struct copy *c, const struct reader_record *rec)
 	return rc ? rc : copy_put_record(c, rec->bytes, &rec->h);
 }
 
-/* Copies the payload that follows the record at `at` of the copy: appends it to `into` or, if
- * that is NULL, to the copy. */
+/* Copies the payload of the record that is at offset `at` of the copy: appends it to `into` or, if that is NULL, to the
+ * copy. */
 static int put_payload(struct copy *c, struct reader *in, const struct reader_record *rec, uint64_t at,
 		       struct pd_buffer *into)
 {
@@ -86,7 +86,7 @@ static int put_payload(struct copy *c, struct reader *in, const struct reader_re
 	return rc;
 }
 
-/* Returns true for a TRACING_DATA record of a stream whose data becomes a feature of a file. */
+/* Returns true for a TRACING_DATA record of a stream, if its data becomes a feature of a file. */
 static bool is_tracing(const struct copy *c, const struct record_header *h)
 {
 	return c->header->pipe && !c->out->out.stream && h->type == PD_RECORD_TRACING_DATA && h->size <= TRACING_WITHIN;
@@ -113,7 +113,7 @@ static int put_with_payload(struct copy *c, struct reader *in, const struct read
 	return rc;
 }
 
-/* Returns true if the record describes the compression of the stream, which differs in the copy. */
+/* Returns true if the record describes the compression of the original, which does not apply to the copy. */
 static bool says_compressed(const struct copy *c, const struct reader_record *rec)
 {
 	uint64_t feature;

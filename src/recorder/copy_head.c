@@ -14,7 +14,7 @@ enum { ATTR_SIZE_MIN = 64 };
 
 /* ---- reading the header of a file ----------------------------------------------------- */
 
-/* Appends a section.  Returns false if part of it is outside of the file. */
+/* Appends a section of the file to `ret`.  Returns false if part of it lies outside the file. */
 static bool add_section(const struct copy *c, struct pd_section s, struct pd_buffer *ret)
 {
 	uint8_t *bytes = reader_section(c->in, s);
@@ -88,8 +88,7 @@ int copy_read_header(struct copy *c, struct error *err)
 
 /* ---- reading the header of a stream ----------------------------------------------------- */
 
-/* Returns true for a feature without contents, which is only present or not.  In a stream, any other feature without
- * bytes means that no more features follow. */
+/* Returns true for a feature without contents.  Any other feature without contents ends the features of a stream. */
 static bool is_flag(unsigned feature)
 {
 	return feature == PD_BRANCH_STACK || feature == PD_STAT || feature == PD_CACHE;
@@ -112,8 +111,8 @@ void copy_set_attr_size(struct pd_buffer *attr, size_t n, bool swap)
 	memcpy(attr->data + offsetof(struct perf_attr, size), &size, sizeof(size));
 }
 
-/* Takes the attr of a stream; cuts off zeros at its end, because perf refuses a file whose
- * attrs are longer than its own. */
+/* Takes the attr of a stream.  Cuts off zeros at its end, because perf refuses a file whose attrs are longer than its
+ * own struct perf_event_attr. */
 static bool lift_attr(struct copy *c, const uint8_t *bytes, size_t n)
 {
 	struct copied_event ev = {0};
@@ -130,7 +129,7 @@ static bool lift_attr(struct copy *c, const uint8_t *bytes, size_t n)
 	return true;
 }
 
-/* Takes a feature of a stream.  A later record of a feature replaces an earlier one. */
+/* Takes a feature of a stream.  A later record of the same feature replaces an earlier one. */
 static bool lift_feature(struct copy *c, const uint8_t *bytes, size_t n)
 {
 	uint64_t feature;
@@ -167,8 +166,8 @@ static int by_from(const void *key, const void *element)
 	return *from < m->from ? -1 : *from > m->from;
 }
 
-/* Updates the index, a list of entries of offset and size; perf writes their number before them, simpleperf does
- * not. */
+/* Updates the index of AUXTRACE records: pairs of offset and size.  perf writes their number before them, simpleperf
+ * does not. */
 void copy_move_index(struct copy *c)
 {
 	bool swap = c->swap;

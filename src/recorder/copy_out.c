@@ -1,4 +1,4 @@
-/* Writes the copy of a recording. */
+/* Writes the copy of a recording, as a file or as a stream. */
 #include "recorder/copy.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 
 enum {
 	PENDING_MAX = 1 << 20,
-	TRACING_HEADER = 12, /* size of a record header and of the data's u32 size */
+	TRACING_HEADER = 12, /* a record header and the u32 size of the data */
 };
 
 /* ---- writing bytes -------------------------------------------------------------------- */
@@ -118,7 +118,7 @@ int copy_put_record(struct copy *c, const uint8_t *bytes, const struct record_he
 
 /* ---- writing the start of a stream ---------------------------------------------------- */
 
-/* Writes an ATTR record: the attr, of any size, and directly after it the ids. */
+/* Writes an ATTR record: the attr, of any size, followed by the ids. */
 static int put_attr_record(struct copy *c, const struct copied_event *ev)
 {
 	struct pd_buffer attr = {0}, rec = {0};
@@ -156,7 +156,7 @@ static int put_tracing(struct copy *c, const struct pd_buffer *bytes)
 	return rc;
 }
 
-/* Writes the entries of the feature BUILD_ID, which are records; in old files their type is 0. */
+/* Writes the entries of the feature BUILD_ID as records; their type, which is 0 in old files, becomes BUILD_ID. */
 static int put_build_ids(struct copy *c, const struct pd_buffer *bytes)
 {
 	struct pd_buffer recs = {0};
@@ -173,8 +173,8 @@ static int put_build_ids(struct copy *c, const struct pd_buffer *bytes)
 	return rc;
 }
 
-/* Writes a feature as a record, not padded to a multiple of 8, because readers take additional
- * bytes of some features for additional fields. */
+/* Writes a feature as a record.  It is not padded to a multiple of 8, because readers would take the padding for
+ * further fields of some features. */
 static int put_feature_record(struct copy *c, unsigned feature)
 {
 	const struct pd_buffer *bytes = &c->features[feature];
@@ -197,7 +197,7 @@ static int put_feature_record(struct copy *c, unsigned feature)
 static int put_feature(struct copy *c, unsigned feature)
 {
 	switch (feature) {
-	case PD_AUXTRACE: /* has offsets in a file, which a stream is not */
+	case PD_AUXTRACE: /* has offsets in a file */
 	case PD_DIR_FORMAT:
 		return 0;
 	case PD_CODE_NAMES:
@@ -230,8 +230,8 @@ static int begin_stream(struct copy *c)
 
 /* ---- writing files ---------------------------------------------------------------------------- */
 
-/* Appends an attr with its section of ids.  Readers find this section by the attr's own size,
- * so all attrs get the same size; those from a file have it already. */
+/* Appends an attr with its section of ids.  Readers find the section behind the attr, by the size that all attrs have.
+ * The attrs of a file have that size already. */
 static void add_attr(const struct copy *c, struct copied_event *ev, uint64_t ids_at, struct pd_buffer *to)
 {
 	size_t room = c->entry_size - sizeof(struct pd_section);
@@ -320,7 +320,7 @@ static int put_features(struct copy *c)
 	for (unsigned f = 0; f < PD_FEATURES && !rc; f++) {
 		if (!c->has[f])
 			continue;
-		pd_buffer_pad(&c->features[f], 8); /* pads the feature; the table has its size without padding */
+		pd_buffer_pad(&c->features[f], 8); /* the padding is not part of the size in the table */
 		rc = put_plain(c, c->features[f].data, c->features[f].n);
 	}
 	free(table.data);

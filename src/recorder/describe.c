@@ -13,7 +13,7 @@ static int by_value(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Adds the ids that are new and sorts the array.  Keeps ids of closed events, because records have them. */
+/* Adds new ids, and sorts the array.  Ids of closed events stay, because records have them. */
 static void add_ids(struct pd_event *ev, const uint64_t *ids, size_t n)
 {
 	size_t known = ev->ids_n;

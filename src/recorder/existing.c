@@ -77,7 +77,7 @@ static char *take_word(char **p)
 	return word;
 }
 
-/* The path of a module, by its name as module_name() makes it. */
+/* The path of a module; `name`: as module_name() makes it. */
 struct module_path {
 	char *name, *path;
 };
@@ -225,7 +225,7 @@ static void thread_number(struct describer *t, uint32_t tid, void *ctx)
 		describe_thread(t, *pid, tid);
 }
 
-/* Tells the parent of a process as perf does: by a FORK record with a mark that says it was no fork. */
+/* Writes the parent of a process as perf does: by a FORK record with a flag that says it was no fork. */
 static void describe_parent(struct describer *t, uint32_t pid)
 {
 	char path[32], text[1024];
@@ -244,7 +244,7 @@ static void process_number(struct describer *t, uint32_t pid, void *ctx)
 	char path[64];
 	(void)ctx;
 	describe_parent(t, pid);
-	describe_thread(t, pid, pid); /* main thread first: it makes the process known */
+	describe_thread(t, pid, pid); /* main thread first, so that readers know the process */
 	snprintf(path, sizeof(path), "/proc/%u/task", pid);
 	each_number(t, path, thread_number, &pid);
 	struct process p = {t, pid};
@@ -264,7 +264,7 @@ static void user_process(struct describer *t, uint32_t pid, void *ctx)
 		process_number(t, pid, NULL);
 }
 
-/* Returns the process of a thread; 0: there is none. */
+/* Returns the process of a thread; 0: the thread has ended. */
 static uint32_t process_of(uint32_t tid)
 {
 	struct proc_status status;
@@ -280,7 +280,7 @@ static void describe_cgroup(void *ctx, uint64_t id, const char *path)
 static void describe_processes(struct describer *t, const struct target *who)
 {
 	uint32_t uid = who->uid;
-	if (who->kind == TARGET_ALL || who->kind == TARGET_CGROUPS) /* a cgroup may get any of them later */
+	if (who->kind == TARGET_ALL || who->kind == TARGET_CGROUPS) /* any task may be moved to such a cgroup later */
 		each_number(t, "/proc", process_number, NULL);
 	if (who->kind == TARGET_USER)
 		each_number(t, "/proc", user_process, &uid);

@@ -1,7 +1,7 @@
-/* Makes records of the kernel's mapping, and of code that the kernel generated before the first record: BPF
- * programs, their trampolines, and out-of-line code of kprobes and ftrace. /proc/kallsyms has the addresses and
- * names, only bpf(2) the lengths of programs.  The kernel makes each line of that file when it is read, which takes
- * a tenth of a second for all, so they are read once. */
+/* Makes records of the kernel's mapping, and of code that the kernel generated before the first record: BPF programs,
+ * their trampolines, and out-of-line code of kprobes and ftrace.  /proc/kallsyms has the addresses and names; only
+ * bpf(2) has the lengths of programs.  /proc/kallsyms is read once, since the kernel needs a tenth of a second to
+ * generate it. */
 #include "recorder/describe.h"
 
 #include "base/alloc.h"
@@ -52,7 +52,7 @@ static int program_info(int fd, struct bpf_prog_info *info)
 	return bpf(BPF_OBJ_GET_INFO_BY_FD, &attr);
 }
 
-/* Adds the functions of a program; without privileges their addresses are 0. */
+/* Adds the functions of a BPF program; without privileges their addresses are 0. */
 static void add_functions(int fd, struct codes *ret)
 {
 	struct bpf_prog_info info;
@@ -81,13 +81,13 @@ static void add_lengths(struct codes *ret)
 		memset(&attr, 0, sizeof(attr));
 		attr.start_id = id;
 		if (bpf(BPF_PROG_GET_NEXT_ID, &attr) < 0)
-			return; /* there are no more programs, or cyctop lacks the privilege */
+			return; /* no more programs, or cyctop lacks the privilege */
 		id = attr.next_id;
 		memset(&attr, 0, sizeof(attr));
 		attr.prog_id = id;
 		int fd = bpf(BPF_PROG_GET_FD_BY_ID, &attr);
 		if (fd < 0)
-			continue; /* the program was unloaded in between */
+			continue; /* the program was unloaded meanwhile */
 		add_functions(fd, ret);
 		close(fd);
 	}
@@ -95,12 +95,12 @@ static void add_lengths(struct codes *ret)
 
 /* ---- reading addresses and names ------------------------------------------------------ */
 
-/* Addresses of the kernel's own code and data; 0: not seen, or hidden. */
+/* Addresses at the ends of the kernel's own code and data; 0: not found, or hidden. */
 struct kernel_ends {
 	uint64_t text, stext, etext, edata;
 };
 
-/* Takes a symbol of the kernel itself from a line: "ffffffff81000000 T _text". */
+/* Takes one of these addresses from a line of kallsyms: "ffffffff81000000 T _text". */
 static void take_end(struct kernel_ends *ends, const char *line)
 {
 	char *name;
@@ -167,7 +167,7 @@ static int by_addr(const void *pa, const void *pb)
 	return (a->addr > b->addr) - (a->addr < b->addr);
 }
 
-/* Returns the assumed length of code of unknown length: up to the next piece of code or the end of its page. */
+/* Returns an assumed length for code of unknown length: up to the next piece of code, or to the end of its page. */
 static uint32_t reach(const struct codes *names, size_t i)
 {
 	uint64_t addr = names->data[i].addr, end = (addr | (PAGE - 1)) + 1;
@@ -183,8 +183,8 @@ static void codes_free(struct codes *codes)
 	free(codes->data);
 }
 
-/* Puts the mapping of the kernel, from which perf computes how far the kernel was moved: its name ends with a
- * symbol, and its file offset is the address of that symbol.  Puts no mapping if the kernel hides its addresses. */
+/* Writes the kernel's mapping.  From it perf computes how far KASLR moved the kernel: the mapping's name ends with a
+ * symbol, and its file offset is the address of that symbol.  Writes none if the kernel hides its addresses. */
 static int put_kernel(const struct kernel_ends *ends, put_record_fn *put, void *ctx)
 {
 	uint64_t start = ends->text ? ends->text : ends->stext;

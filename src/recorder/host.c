@@ -33,7 +33,7 @@ static bool find_value(const char *text, const char *key, char *buf, size_t cap)
 
 static void host_cpu(struct pd_info *info)
 {
-	enum { MAX = 16384 }; /* most bytes of /proc/cpuinfo to read: the lines of the first CPU fit */
+	enum { MAX = 16384 }; /* bytes of /proc/cpuinfo to read: enough for the lines of the first CPU */
 	static const char *const names[] = {"model name", "Model Name", "Processor", "cpu"};
 	char *text = mem_calloc(MAX, 1), value[256], vendor[64], family[16], model[16], stepping[16];
 	if (os_read("/proc/cpuinfo", text, MAX) <= 0)
@@ -103,8 +103,7 @@ static void topology_file(unsigned cpu, const char *name, char *buf, size_t cap)
 	os_read_line(path, buf, cap);
 }
 
-/* Adds each different value of a file in the CPUs' sysfs directories; each value lists CPUs
- * that are siblings. */
+/* Adds all different values of a file in the CPUs' sysfs directories; each value is a list of CPUs. */
 static void add_siblings(struct pd_buffer *out, unsigned cpus, const char *name)
 {
 	VEC(char *) lists = {0};
@@ -132,8 +131,7 @@ static void add_number(struct pd_buffer *out, unsigned cpu, const char *name, ui
 	add_u32(out, text[0] ? (uint32_t)strtol(text, NULL, 10) : otherwise);
 }
 
-/* Writes the topology, with dies even if the machine has none: otherwise perf takes the padding of the record for
- * dies. */
+/* Writes the topology, with dies even if the machine has none: perf would take the padding of the record for dies. */
 void describe_topology(struct pd_buffer *out)
 {
 	long all = sysconf(_SC_NPROCESSORS_CONF);

@@ -19,24 +19,24 @@ enum { DRAIN_WHILE_DESCRIBING_MS = 200 };
 struct recorder {
 	struct recorder_config config;
 	struct record_layout layout;
-	struct flight *memory; /* records of a session to write, for recorder_take_memory() */
+	struct flight *memory; /* session's records to be written, by recorder_take_memory(); owned */
 	struct pd_info info;
 	struct writer *writer;
 	struct recording_stats stats;
-	struct code_names *code;  /* NULL: for a stream, or for the memory of a session, which knows the names */
-	uint64_t code_dropped_ns; /* dropped_ns of resolver_code(), from the session */
+	struct code_names *code;  /* NULL: streams have no such names; a session's memory comes with them */
+	uint64_t code_dropped_ns; /* of a session's memory: dropped_ns of resolver_code() */
 	struct merger *merger;
 	bool all_tasks; /* every task is sampled */
 	struct read_records *reads;
 	struct counter *counters; /* [event * cpus_n + cpu] */
 	struct cpu_time *times;	  /* [cpus_n] */
-	/* Set while existing processes are being described, which takes long if there are many.  Until then the
-	 * records of the sideband rings are kept in `early`, and written after the description, because they may be
-	 * about processes that are not described yet. */
+	/* While existing processes are being described, which takes long if there are many, records of the sideband
+	 * rings are kept in `early`: they may be about processes that are not described yet.  They are written after
+	 * the description. */
 	bool describing;
 	struct pd_buffer early;
 	uint64_t drained_ns;
-	/* For callbacks: the first error, and where to write its text. */
+	/* For callbacks: the first error, and where to write its message. */
 	int rc;
 	struct error *err;
 	uint8_t bytes[RECORD_SIZE_MAX];
@@ -49,7 +49,7 @@ static bool is_dropped(const struct recorder *r, const struct lane *lane)
 	return r->describing && !lane->sideband;
 }
 
-/* Counts a record for the statistics: a merge_fn. */
+/* Counts a record for the statistics; a merge_fn. */
 static void count(void *ctx, const struct lane *lane, const uint8_t *bytes, size_t size)
 {
 	struct recorder *r = ctx;
@@ -110,7 +110,7 @@ static int put_reading(void *ctx, const void *bytes, size_t n)
 	return writer_append(r->writer, bytes, n, r->err);
 }
 
-/* Writes how much all events have counted until now. */
+/* Writes the counts of all events until now as READ records. */
 static int put_readings(struct recorder *r, struct error *err)
 {
 	struct source *src = r->config.source;
@@ -132,7 +132,7 @@ static int put_existing(void *ctx, const struct record *rec)
 	return rc || !drains ? rc : drain(r, r->err);
 }
 
-/* Writes a THREAD_MAP record that says that all tasks are recorded, if so. */
+/* If all tasks are recorded, writes a THREAD_MAP record that says so. */
 static int put_target(struct recorder *r, struct error *err)
 {
 	struct {
@@ -158,8 +158,8 @@ static int start(struct recorder *r, struct error *err)
 	return rc ? rc : put_target(r, err);
 }
 
-/* Returns true if the recording is a stream, which has features only at its start; perf refuses a stream with
- * features that it does not know. */
+/* Returns true if the recording is a stream, whose features must come at its start.  perf refuses a stream with
+ * features that it does not know, such as CODE_NAMES. */
 static bool is_stream(const struct recorder *r)
 {
 	return r->writer->out.stream;
@@ -189,7 +189,7 @@ int recorder_start(struct recorder *r, struct error *err)
 	return rc ? rc : writer_checkpoint(r->writer, err);
 }
 
-/* Takes the names of code made at run time that are known now. */
+/* Takes over the names of JIT code that are known by now.  `last`: waits for those that are still being read. */
 static void keep_code(struct recorder *r, bool last)
 {
 	if (!r->code)
@@ -205,7 +205,7 @@ static void keep_code(struct recorder *r, bool last)
 int recorder_checkpoint(struct recorder *r, struct error *err)
 {
 	struct source *src = r->config.source;
-	/* The ids of a stream are at its start: a reader would not know the ids of new events. */
+	/* The ids of a stream are written at its start: a reader would not know those of new events. */
 	if (!is_stream(r) && src->ops->maintain) {
 		src->ops->maintain(src);
 		describe_new_ids(&r->info, src);
@@ -225,12 +225,12 @@ static int put_lost(struct recorder *r, size_t event, uint64_t lost, struct erro
 	return put_record(r, &rec, err);
 }
 
-/* Writes how many samples of each event the kernel lost, as put_readings() has read. */
+/* Writes how many samples of each event the kernel lost, from the counters that put_readings() has read. */
 static int put_all_lost(struct recorder *r, struct error *err)
 {
 	const struct source_info *info = r->config.source->ops->info(r->config.source);
 	int rc = 0;
-	size_t event = 0; /* index of the event in the recording, which has only the available ones */
+	size_t event = 0; /* index among the recorded events: those that are available */
 	for (size_t e = 0; e < info->events_n && !rc; e++) {
 		uint64_t lost = 0;
 		if (!info->events[e].available)
@@ -326,7 +326,7 @@ void recorder_destroy(struct recorder *r)
 
 /* ---- recording the memory of a session -------------------------------------------------- */
 
-/* Writes records of the session's memory: a flight_fn. */
+/* Writes records of a session's memory; a flight_fn. */
 static int put_remembered(void *ctx, const void *bytes, size_t n)
 {
 	struct recorder *r = ctx;
@@ -338,7 +338,7 @@ static int put_remembered(void *ctx, const void *bytes, size_t n)
 	return writer_append(r->writer, bytes, n, r->err);
 }
 
-/* Drops the names of code whose last sample was before the first recorded sample. */
+/* Drops the names of JIT code whose last sample was before the first recorded sample. */
 static void forget_code(struct recorder *r)
 {
 	struct pd_info *info = &r->info;

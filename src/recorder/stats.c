@@ -29,15 +29,16 @@ static bool same_path(const void *ctx, uint32_t pos)
 	return strcmp(s->files.data[pos].path, key[1]) == 0;
 }
 
-/* Returns true if the mapping is of another file than `known`.  Records made from /proc have no generations. */
+/* Returns true if the mapping is of another file than `known`.  Records made from /proc do not have the generation of
+ * an inode. */
 static bool is_other(const struct recorded_file *known, const struct record_mmap *m)
 {
 	return known->ino != m->ino || known->maj != m->maj || known->min != m->min ||
 	       (known->generation && m->ino_generation && known->generation != m->ino_generation);
 }
 
-/* Returns the entry of the mapped file if its build-id is to be looked up: the path is new, or another file was
- * mapped there before; else NULL. */
+/* Returns the entry of a mapped file if its build-id must be read: its path is new, or another file was mapped there
+ * before; else NULL. */
 static struct recorded_file *note_file(struct recording_stats *s, const struct record_mmap *m)
 {
 	const void *key[] = {s, m->filename};
@@ -64,8 +65,8 @@ static struct recorded_file *note_file(struct recording_stats *s, const struct r
 	return file;
 }
 
-/* Adds the build-id of a file.  If files were replaced, each has an entry, in their order, so that readers do not
- * take the build-id of another one; two equal entries say that all were of one build. */
+/* Adds the build-id of a file.  If files at its path were replaced, each file gets an entry, in their order, so that
+ * readers do not take the build-id of another one.  Two equal entries say that all had the same build-id. */
 static void add_entry(struct recording_stats *s, struct recorded_file *file, struct pd_build_id *id)
 {
 	enum { ENTRIES_MAX = 8 };
@@ -76,7 +77,7 @@ static void add_entry(struct recording_stats *s, struct recorded_file *file, str
 	}
 	file->lost = file->entries >= ENTRIES_MAX;
 	if (file->lost)
-		memset(id->id, 0xff, sizeof(id->id)); /* id of no file */
+		memset(id->id, 0xff, sizeof(id->id)); /* matches no file */
 	file->entries++;
 	file->build_id_size = id->size;
 	memcpy(file->build_id, id->id, sizeof(file->build_id));
@@ -88,8 +89,7 @@ static void add_build_id(struct recording_stats *s, const struct record *rec)
 	const struct record_mmap *m = &rec->u.mmap;
 	bool kernel = (rec->misc & MISC_CPUMODE_MASK) == MISC_KERNEL;
 	struct pd_build_id id;
-	/* only programs of this word size have our vdso; 32-bit programs map another one below
-	 * 4 GB */
+	/* only programs of this word size have the vdso of this process; 32-bit programs map another one below 4 GB */
 	bool vdso = strcmp(m->filename, "[vdso]") == 0 && (m->start > UINT32_MAX) == (sizeof(void *) > 4);
 	if (!kernel && !vdso && m->filename[0] != '/')
 		return;
@@ -99,7 +99,7 @@ static void add_build_id(struct recording_stats *s, const struct record *rec)
 	bool found = kernel ? build_id_of_kernel(m->filename, &id)
 		     : vdso ? build_id_of_vdso(&id)
 			    : build_id_of_file(m->filename, m->pid, m->ino, &id);
-	if (!found && file->replaced) { /* readers must not take the id of the file before */
+	if (!found && file->replaced) { /* readers must not take the build-id of the replaced file */
 		id = (struct pd_build_id){
 			.pid = -1, .misc = MISC_USER, .size = sizeof(id.id), .path = mem_strdup(m->filename)};
 		memset(id.id, 0xff, sizeof(id.id));

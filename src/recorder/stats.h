@@ -11,28 +11,28 @@
 
 struct code_names;
 
-/* The file that was mapped last at a path, and the build-ids of all files at this path. */
+/* The last file that was mapped at a path, and the build-ids of all files at the path. */
 struct recorded_file {
 	char *path;
 	uint32_t maj, min;
 	uint64_t ino, generation;
-	uint8_t entries;		     /* number of build-ids of this path that were added to the recording */
-	uint8_t build_id_size, build_id[20]; /* build-id that was added last */
+	uint8_t entries;		     /* number of build-ids that were added for this path */
+	uint8_t build_id_size, build_id[20]; /* size 0: none; the build-id that was added last */
 	bool replaced;			     /* another file was mapped at this path before */
-	bool lost;			     /* too many files were at this path: no build-id is looked up any more */
+	bool lost;			     /* too many files were at this path: no more build-ids are read */
 };
 
 struct recording_stats {
 	const struct record_layout *layout;
-	struct code_names *code; /* gets the records, too; NULL: names of code are not wanted */
+	struct code_names *code; /* gets the records, too; NULL: names of JIT code are not wanted */
 	struct pd_info *info;	 /* gets the times and build-ids */
 	uint64_t samples, lost;
 	struct {
-		struct recorded_file *data; /* file of data mappings whose build-id was looked up */
+		struct recorded_file *data; /* the mapped files whose build-id was looked up */
 		size_t n, cap;
 	} files;
 	struct index by_path;
-	struct limit_counts limits; /* limits that were reached */
+	struct limit_counts limits; /* how often each limit was reached */
 };
 void recording_stats_init(struct recording_stats *s, const struct record_layout *layout, struct pd_info *info);
 void recording_stats_deinit(struct recording_stats *s);

@@ -15,12 +15,12 @@ enum { FILE_MAX = 1 << 16 };
 struct tracing {
 	const struct pd_info *info;
 	struct event_files files;
-	const char *system;	  /* that is being listed */
-	uint32_t events_n;	  /* of this system */
-	uint32_t systems_n;	  /* with at least one event */
-	struct pd_buffer formats; /* of this system */
+	const char *system;	  /* the system that is being listed */
+	uint32_t events_n;	  /* number of recorded events of this system */
+	uint32_t systems_n;	  /* number of systems with recorded events */
+	struct pd_buffer formats; /* formats of this system's recorded events */
 	struct pd_buffer systems;
-	char *text; /* [FILE_MAX] of one file */
+	char *text; /* [FILE_MAX]: content of one file */
 };
 
 static bool is_recorded(const struct tracing *t, uint64_t id)
@@ -31,7 +31,7 @@ static bool is_recorded(const struct tracing *t, uint64_t id)
 	return false;
 }
 
-/* Adds the content of a file with its size before it; nothing is a file of size 0. */
+/* Adds the content of a file, preceded by its size; a file that cannot be read has size 0. */
 static void add_file(struct tracing *t, const char *path, struct pd_buffer *out)
 {
 	int n = t->files.read(t->files.ctx, path, t->text, FILE_MAX);
@@ -81,7 +81,7 @@ static void add_header(struct tracing *t, struct pd_buffer *out)
 	add_file(t, "header_page", out);
 	pd_buffer_add(out, "header_event", sizeof("header_event"));
 	add_file(t, "header_event", out);
-	pd_buffer_add(out, &none, sizeof(none)); /* events of ftrace itself */
+	pd_buffer_add(out, &none, sizeof(none)); /* number of ftrace's own events */
 }
 
 bool describe_tracepoints(const struct pd_info *info, struct pd_buffer *out)
@@ -99,7 +99,7 @@ bool describe_tracepoints(const struct pd_info *info, struct pd_buffer *out)
 	(void)t.files.each(t.files.ctx, "", add_system, &t);
 	pd_buffer_add(out, &t.systems_n, sizeof(t.systems_n));
 	pd_buffer_add(out, t.systems.data, t.systems.n);
-	/* sizes of what perf keeps for other tools: kallsyms, formats of printk, command lines */
+	/* sizes of data that perf stores for other tools: kallsyms, printk formats, command lines */
 	const uint32_t kallsyms = 0, printk = 0;
 	const uint64_t cmdlines = 0;
 	pd_buffer_add(out, &kallsyms, sizeof(kallsyms));

@@ -9,7 +9,7 @@
 
 enum { PENDING_MAX = 4 << 20 };
 
-/* Converts the first failed result to a sentence, which stays, because later ones are only its consequences. */
+/* Keeps the first failure as a sentence: later ones are only its consequences. */
 static int writer_result(struct writer *w, int rc, struct error *err)
 {
 	if (rc < 0 && !w->failed.code) {
@@ -81,7 +81,7 @@ static int write_out(struct writer *w)
 	return w->out.stream ? pipe_round(w) : file_checkpoint(w);
 }
 
-/* From the first checkpoint on, the recording can be read where it is to be. */
+/* Writes `pending`.  The first checkpoint gives the file its name, since it can be read from then on. */
 static int keep_out(struct writer *w)
 {
 	int rc = write_out(w);
@@ -96,7 +96,7 @@ int writer_append(struct writer *w, const void *bytes, size_t n, struct error *e
 		return writer_result(w, 0, err);
 	struct pd_buffer *to = w->compressor ? &w->raw : &w->pending;
 	pd_buffer_add(to, bytes, n);
-	return 0; /* writer_round() will write it: before that, the last record may be incomplete */
+	return 0; /* only writer_round() writes it: before that, the last record may be incomplete */
 }
 
 int writer_round(struct writer *w, struct error *err)

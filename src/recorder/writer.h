@@ -1,5 +1,5 @@
-/* Writes perf.data files and streams.  Records are passed as bytes, as in a ring; a struct
- * pd_info describes them. */
+/* Writes perf.data files and streams.  Records are passed as bytes, as they are in a ring; a struct pd_info describes
+ * them. */
 #ifndef RECORDER_WRITER_H
 #define RECORDER_WRITER_H
 
@@ -9,25 +9,25 @@
 #include <cyctop/record.h>
 
 struct writer_config {
-	const char *path; /* what is no file gets a stream, see os/output.h */
+	const char *path; /* a pipe or device gets a stream, see os/output.h */
 	enum output_place place;
 	int level;   /* of zstd; 0: not compressed */
 	int stop_fd; /* polls readable when the user no longer wants to wait for a full pipe; or -1 */
 };
 
 struct writer;
-/* Creates the file, which takes its place with the first checkpoint if the old one is kept, and when it is closed
- * otherwise.  `info` is borrowed, and read again at each
- * checkpoint: ids, build-ids and times may be added to it.  Sets its compressed_mmap_len. */
+/* Creates the file.  It gets its name with the first checkpoint if an old file of that name is kept, else when it is
+ * closed.  `info` is borrowed, and read again at each checkpoint: ids, build-ids and times may be added to it.  Sets
+ * its compressed_mmap_len. */
 CYC_MUST_CHECK int writer_create(const struct writer_config *config, struct pd_info *info, struct writer **ret,
 				 struct error *err);
-/* Adds a feature that is not in pd_info: the bytes of its section. */
+/* Adds a feature that pd_info does not have; `bytes`: its section. */
 void writer_feature(struct writer *w, unsigned feature, const void *bytes, size_t n);
 /* To be called when info has its events, before anything is appended. */
 CYC_MUST_CHECK int writer_start(struct writer *w, struct error *err);
-/* Appends bytes of records; at the next writer_round() the last record must be whole.  After a
- * failure, every call below fails with the same reason, and the file stays as it was at the last
- * checkpoint; without one there is none. */
+/* Appends bytes of records; at the next writer_round() the last record must be complete.  After a failure, every
+ * function below fails with the same error, and the file stays as it was at the last checkpoint; without one there is
+ * no file. */
 CYC_MUST_CHECK int writer_append(struct writer *w, const void *bytes, size_t n, struct error *err);
 /* Appends FINISHED_ROUND, which says that every ring was read once since the last one. */
 CYC_MUST_CHECK int writer_round(struct writer *w, struct error *err);
@@ -48,7 +48,7 @@ struct extra_feature {
 	struct pd_buffer bytes;
 };
 
-/* Position of an event's ids in a file. */
+/* Offset of an event's ids in a file. */
 struct ids_place {
 	uint64_t at;
 	size_t n, cap; /* number written, and number for which there is room before the data */
@@ -67,44 +67,43 @@ struct writer {
 		size_t n, cap;
 	} extra;
 
-	/* files */
+	/* members for files */
 	uint32_t attr_size;
 	uint64_t attrs_at, data_at, data_size, end;
 	struct ids_place *ids; /* [info->events_n] */
 	bool features;	       /* the header on disk refers to features */
 
-	/* pipes */
+	/* members for streams */
 	uint64_t sent;
 	size_t build_ids_sent;
 };
 
-/* Appends the bytes of a feature, from info or from writer_feature(); false: there is none. */
+/* Appends the bytes of a feature, from info or writer_feature().  Returns false if there are none. */
 bool feature_bytes(const struct writer *w, unsigned feature, struct pd_buffer *out);
 
-/* Says the first failed result, of which `rc` is the last, in a sentence; if nothing failed, closes the file. */
+/* Sets *err to the first failure, of which `rc` may be a consequence; if nothing failed, closes the file. */
 CYC_MUST_CHECK int writer_close(struct writer *w, int rc, struct error *err);
 
 /* writer_file.c: return -errno. */
 CYC_MUST_CHECK int file_start(struct writer *w);
 CYC_MUST_CHECK int file_checkpoint(struct writer *w);
 CYC_MUST_CHECK int file_finish(struct writer *w);
-/* For copies, which are written from start to end: write `pending` at `end`; write bytes
- * anywhere; truncate the file at `end`. */
+/* For copies, which are written from start to end: write `pending` at `end`; write bytes at any offset; truncate the
+ * file at `end`. */
 CYC_MUST_CHECK int file_send(struct writer *w);
 CYC_MUST_CHECK int file_write_at(struct writer *w, const void *bytes, size_t n, uint64_t at);
 CYC_MUST_CHECK int file_cut(struct writer *w);
 
 /* writer_pipe.c */
 CYC_MUST_CHECK int pipe_start(struct writer *w);
-CYC_MUST_CHECK int pipe_send(struct writer *w);	 /* `pending` */
-CYC_MUST_CHECK int pipe_round(struct writer *w); /* the build-ids that `pending` needs, then `pending` */
+CYC_MUST_CHECK int pipe_send(struct writer *w);	 /* sends `pending` */
+CYC_MUST_CHECK int pipe_round(struct writer *w); /* sends the build-ids that `pending` needs, then `pending` */
 CYC_MUST_CHECK int pipe_finish(struct writer *w);
 
-/* compressor.c.  NULL with the reason: this build or the library cannot compress. */
+/* compressor.c.  Returns NULL and sets *err if this build or the library cannot compress. */
 struct compressor *compressor_create(int level, struct error *err);
 void compressor_destroy(struct compressor *c);
-/* Appends `in` as COMPRESSED records.  Each of them decompresses to at most compressor_chunk
- * bytes. */
+/* Appends `in` as COMPRESSED records, each of which decompresses to at most compressor_chunk bytes. */
 CYC_MUST_CHECK int compressor_run(struct compressor *c, const void *in, size_t n, struct pd_buffer *out);
 extern const uint32_t compressor_chunk;
 

@@ -1,5 +1,5 @@
-/* Writes files: header, ids, attrs, data, features.  There is room for more ids before the data; when it is full,
- * all ids of an event move to the end of the file. */
+/* Writes files: header, ids, attrs, data, features.  Space for more ids is left before the data; when it is full, all
+ * ids of an event move to the end of the file. */
 #include "recorder/writer.h"
 
 #include "base/alloc.h"
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Expected growth of the features (build-ids, ids) between two checkpoints. */
+/* Expected growth in bytes of the features (build-ids, ids) between two checkpoints. */
 enum { FEATURES_GROW = 16384 };
 
 /* Writes bytes at an offset.  Sets *done to the number of bytes that were written, also after an error. */
@@ -40,8 +40,8 @@ static size_t ids_room(size_t n)
 	return 2 * n + 64;
 }
 
-/* Returns the size for all attrs, which is that of the longest: old and new readers then find the entries at the
- * same positions. */
+/* Returns one size for all attrs, that of the longest, so that old and new readers find the entries at the same
+ * offsets. */
 static uint32_t attr_size(const struct pd_info *info)
 {
 	uint32_t size = 64;
@@ -83,8 +83,8 @@ static int write_attrs(struct writer *w)
 	return rc;
 }
 
-/* Writes the ids that were added since the last call.  If there is no room for them, moves all ids of the event to
- * the end of the file, but only if `end` is set. */
+/* Writes the ids that were added since the last call.  If there is no room for them, moves all ids of the event to the
+ * end of the file, but only if `end` is true. */
 static int write_ids(struct writer *w, bool end)
 {
 	bool changed = false;
@@ -170,8 +170,8 @@ static size_t whole_records(const struct pd_buffer *buf, size_t n)
 	return at;
 }
 
-/* Cuts `room` bytes of the new data off after a failed write (the disk is full), so that the features fit in their
- * place.  If they do not fit either, the data can be read without them. */
+/* After a failed write (the disk is full) cuts `room` bytes off the new data, so that the features fit in their place.
+ * If they do not fit either, the file stays readable without features. */
 static void step_back(struct writer *w, uint64_t before, size_t done, size_t room)
 {
 	w->data_size = before + (done > room ? whole_records(&w->pending, done - room) : 0);
@@ -180,8 +180,8 @@ static void step_back(struct writer *w, uint64_t before, size_t done, size_t roo
 		(void)!write_header(w, NULL);
 }
 
-/* Writes data, features and header, in this order: so the header never refers to incomplete features, or to data
- * that is not there. */
+/* Writes data, features and header, in this order, so that the header never refers to incomplete features or missing
+ * data. */
 static int checkpoint(struct writer *w, bool last)
 {
 	uint64_t before = w->data_size;

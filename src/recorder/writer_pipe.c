@@ -1,4 +1,4 @@
-/* Writes streams, which consist of records only. */
+/* Writes streams, which consist of records only: attrs and features are records, too. */
 #include "recorder/writer.h"
 
 #include "os/write.h"
@@ -9,11 +9,11 @@
 #include <unistd.h>
 
 enum {
-	/* perf up to 6.3 expects the ids of an ATTR record after an attr of its own size, which
-	 * from 6.0 on is at least this. */
+	/* perf up to 6.3 expects an ATTR record to have an attr of the size that perf itself knows, followed by the
+	 * ids.  From 6.0 on that size is at least this. */
 	PIPE_ATTR_SIZE = 128,
-	UPDATE_NAME = 2,    /* kind of an EVENT_UPDATE record */
-	PATIENCE_MS = 1000, /* longest wait for a reader that reads nothing, after stop_fd is readable */
+	UPDATE_NAME = 2,    /* type of an EVENT_UPDATE record that names an event */
+	PATIENCE_MS = 1000, /* longest wait for a reader that does not read, after stop_fd became readable */
 };
 
 int pipe_send(struct writer *w)
@@ -34,7 +34,7 @@ static size_t begin_record(struct writer *w, uint32_t type)
 	return at;
 }
 
-/* Ends the record.  Returns false if it was too large, and is dropped. */
+/* Ends a record.  Returns false if it was too large, and so was dropped. */
 static bool end_record(struct writer *w, size_t at)
 {
 	struct pd_buffer *buf = &w->pending;
@@ -71,7 +71,7 @@ static void put_name(struct writer *w, const struct pd_event *ev)
 	(void)end_record(w, at);
 }
 
-/* Writes the description of tracepoints, which follows its record. */
+/* Writes a TRACING_DATA record, followed by the description of the tracepoints. */
 static void put_tracing(struct writer *w)
 {
 	struct {
@@ -88,7 +88,7 @@ static void put_tracing(struct writer *w)
 	free(data.data);
 }
 
-/* Writes a feature, except names, ids and build-ids, which have their own records. */
+/* Writes a feature.  Names, ids and build-ids are left out, since they have their own record types. */
 static void put_feature(struct writer *w, unsigned feature)
 {
 	if (feature == PD_EVENT_DESC || feature == PD_BUILD_ID || feature == PD_SAMPLE_TIME)
@@ -113,7 +113,7 @@ static void put_build_ids(struct writer *w)
 		uint8_t id[24] = {0};
 		memcpy(id, b->id, sizeof(b->id));
 		id[20] = b->size;
-		uint16_t misc = b->misc | 1u << 15; /* says that byte 20 of the id is its size */
+		uint16_t misc = b->misc | 1u << 15; /* flag: byte 20 of the id is its size */
 		size_t at = begin_record(w, PD_RECORD_BUILD_ID);
 		memcpy(w->pending.data + at + offsetof(struct record_header, misc), &misc, sizeof(misc));
 		pd_buffer_add(&w->pending, &b->pid, sizeof(b->pid));
@@ -139,8 +139,8 @@ int pipe_start(struct writer *w)
 	return pipe_send(w);
 }
 
-/* Writes `pending` after the build-ids that it needs, because a reader looks for a program's names when its first
- * sample comes. */
+/* Writes `pending` after the build-ids that it needs, because a reader looks for a program's names at its first
+ * sample. */
 int pipe_round(struct writer *w)
 {
 	struct pd_buffer records = w->pending;

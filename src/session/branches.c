@@ -16,7 +16,7 @@ void branches_report(const struct branches *b, unsigned cpus_n, struct counter *
 	for (size_t i = 0; i < (size_t)SOURCE_BRANCH_EVENTS * cpus_n; i++) {
 		counters[i].value = b->sums[i];
 		counters[i].estimated = counters[i].summed = true;
-		if (i >= cpus_n && !b->predicted) /* older CPUs do not tell */
+		if (i >= cpus_n && !b->predicted) /* older CPUs do not say whether a branch was predicted */
 			counters[i].opened = false;
 	}
 }
@@ -29,14 +29,14 @@ void branches_deinit(struct branches *b)
 	vec_free(&b->samples);
 }
 
-/* An address of a branch stack: nothing but the address tells whether it is of the kernel. */
+/* Returns the lookup of an address in a branch stack: whether it is of the kernel follows from the address alone. */
 static struct resolver_lookup lookup_of(uint64_t ip, uint32_t task, uint64_t time_ns)
 {
 	return (struct resolver_lookup){
 		.ip = ip, .time_ns = time_ns, .task = task, .misc = ip >> 63 ? MISC_KERNEL : MISC_USER};
 }
 
-/* Entries without addresses are places of the stack that no branch has filled. */
+/* Entries without addresses are unused places of the branch stack. */
 void branches_list(struct branches *b, struct resolver *r, const struct record_sample *s,
 		   const struct resolver_lookup *at)
 {
@@ -60,8 +60,8 @@ static int by_place(const void *va, const void *vb)
 	return a->ctx < b->ctx ? -1 : a->ctx > b->ctx;
 }
 
-/* Joins equal branches of one stack to one sample with their number as its period: branches of one moment are alike,
- * and errors, which follow from the squared periods, must not take them for independent ones. */
+/* Merges equal branches of one stack into one sample, whose period is their number: errors follow from the squared
+ * periods, and must not take branches of one moment for independent samples. */
 static void join(struct branches *b)
 {
 	struct model_sample *v = b->samples.data;
@@ -104,7 +104,7 @@ void branches_take(struct ingest *in, const struct record_layout *layout, const 
 			.period = 1,
 		};
 		vec_push(&b->samples) = branch;
-		if (!weighs) /* the cycles since the branch before: of the block that this one ends */
+		if (!weighs) /* the cycles since the branch before: the cost of the basic block that this branch ends */
 			model_add_cost(in->model, &branch, branch_cycles(flags));
 		b->predicted |= (flags & (BRANCH_MISPREDICTED | BRANCH_PREDICTED)) != 0;
 		branch.event++;

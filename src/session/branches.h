@@ -1,4 +1,4 @@
-/* Branch stacks of samples: the last branches that the CPU took before a sample. */
+/* Branch stacks of samples (LBR): the last branches that the CPU took before a sample. */
 #ifndef SESSION_BRANCHES_H
 #define SESSION_BRANCHES_H
 
@@ -12,36 +12,37 @@
 struct ingest;
 
 struct branches {
-	uint32_t event; /* source_info.branches; 0: branch stacks are not looked at */
+	uint32_t event; /* source_info.branches; 0: branch stacks are ignored */
 	bool predicted; /* entries say whether they were predicted */
-	uint64_t *sums; /* [(event - branches.event) * cpus_n + cpu]: what both events counted */
+	uint64_t *sums; /* [(event - branches.event) * cpus_n + cpu]: sums of branches, mispredictions */
 	/* of one sample */
-	VEC(uint64_t) flags;		     /* of each entry */
-	VEC(struct resolver_lookup) lookups; /* of each entry where the branch led from, and to */
+	VEC(uint64_t) flags;		     /* [entry]: branch_entry.flags */
+	VEC(struct resolver_lookup) lookups; /* two for each entry: source and target of the branch */
 	VEC(struct model_sample) samples;
 };
 void branches_init(struct branches *b, size_t event, unsigned cpus_n);
 void branches_deinit(struct branches *b);
-/* Sets the counters of both events on all CPUs, which have their times: [(event - branches.event) * cpus_n + cpu]. */
+/* Sets the counters of both events on all CPUs, [(event - branches.event) * cpus_n + cpu], which already have their
+ * times. */
 void branches_report(const struct branches *b, unsigned cpus_n, struct counter *counters);
 
-/* Bits of branch_entry.flags; and the cycles since the branch before, in the block that this one ended.  0: unknown. */
+/* Bits of branch_entry.flags, and the cycles since the branch before; 0 cycles: unknown. */
 enum { BRANCH_MISPREDICTED = 1 << 0, BRANCH_PREDICTED = 1 << 1 };
 static inline uint64_t branch_cycles(uint64_t flags)
 {
 	return flags >> 4 & 0xffff;
 }
 
-/* Do samples have branch stacks of branches that were taken? */
+/* Returns true if samples have stacks of branches, not of calls. */
 static inline bool branches_in(const struct record_layout *layout)
 {
 	return layout->sample_type & SAMPLE_BRANCH_STACK && !(layout->branch_type & BRANCH_CALL_STACK);
 }
-/* Lists the branches of a sample, `at` which an instruction was sampled, in b->flags and b->lookups. */
+/* Lists the branches of a sample in b->flags and b->lookups.  `at`: the lookup of the sample itself. */
 void branches_list(struct branches *b, struct resolver *r, const struct record_sample *s,
 		   const struct resolver_lookup *at);
-/* Counts the branches of one sample, as events at the instructions that they led from.  `at`: its task and CPU;
- * `place`: its cgroup and parallelism, or NULL. */
+/* Counts the branches of one sample, as events at their source addresses.  `at`: the sample's task and CPU; `place`:
+ * its cgroup and parallelism, or NULL. */
 void branches_take(struct ingest *in, const struct record_layout *layout, const uint8_t *bytes, size_t size,
 		   const struct model_sample *at, const struct sample_place *place);
 

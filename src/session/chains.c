@@ -23,7 +23,7 @@ void chain_find(const struct record_layout *layout, const uint8_t *bytes, size_t
 						   rec.u.sample.branch.swap};
 }
 
-/* Returns the cpumode of the addresses behind a marker; -1: nothing can be said of what follows. */
+/* Returns the cpumode of the addresses that follow a context marker; -1: unknown marker. */
 static int mode_of_marker(uint64_t marker)
 {
 	switch (marker) {
@@ -49,8 +49,8 @@ static void list_address(struct chains *c, uint64_t ip, int mode, bool returns, 
 		.ip = ip, .time_ns = leaf->time_ns, .task = leaf->task, .misc = (uint16_t)mode, .returns = returns};
 }
 
-/* Lists the calls that a CPU has kept, as perf does: where the newest of them led, which is the function of a sample of
- * user code, then where each came from. */
+/* Lists the calls of an LBR call stack, as perf does: the target of the newest call, which is the function of a sample
+ * of user code, then the address that each call came from. */
 static void list_calls(struct chains *c, const struct record_words *calls, const struct chain_leaf *leaf)
 {
 	if ((leaf->misc & MISC_CPUMODE_MASK) != MISC_USER)
@@ -59,15 +59,15 @@ static void list_calls(struct chains *c, const struct record_words *calls, const
 		list_address(c, record_u64(*calls, i), MISC_USER, false, leaf);
 }
 
-/* Lists the addresses of a chain, the innermost first.  Returns false if nothing can be said of what follows.
- * *cut_ret: it is as long as the kernel's longest, or its user code did not come. */
+/* Lists the addresses of a chain, innermost first.  Returns false after an unknown context marker.  *cut_ret: the chain
+ * has the kernel's maximal length, or its user part is missing. */
 static bool list_addresses(struct chains *c, const struct sample_chain *of, const struct chain_leaf *leaf,
 			   bool *cut_ret)
 {
-	enum { LONGEST = 127 }; /* kernel.perf_event_max_stack, unless it was changed */
+	enum { LONGEST = 127 }; /* default of kernel.perf_event_max_stack */
 	const struct record_words *chain = &of->addresses;
 	int mode = 0;
-	bool returns = false; /* the innermost address of a mode is where the CPU was */
+	bool returns = false; /* false for the innermost address of a mode, which is no return address */
 	c->lookups.n = 0;
 	*cut_ret = chain->n >= LONGEST;
 	for (uint64_t i = 0; i < chain->n; i++) {
@@ -88,7 +88,7 @@ static bool list_addresses(struct chains *c, const struct sample_chain *of, cons
 	return mode != MISC_USER;
 }
 
-/* Adds what is found on the copy of the stack. */
+/* Adds the frames that unwinding the sample's copy of the stack finds. */
 static void follow_stack(struct chains *c, struct resolver *r, const struct sample_chain *chain,
 			 const struct chain_leaf *leaf)
 {
@@ -107,7 +107,7 @@ static void follow_stack(struct chains *c, struct resolver *r, const struct samp
 		resolver_unwind(r, leaf->task, leaf->time_ns, &stack, &regs, c->lookups.data + c->lookups.n, MAX);
 }
 
-/* Adds the frames at an address but for the innermost `skip`. */
+/* Adds the frames at an address, inlined functions too, without the innermost `skip`. */
 static void add_frames(struct chains *c, struct resolver *r, const struct resolver_lookup *l, size_t skip,
 		       struct chain_frame *first_ret)
 {
@@ -144,6 +144,6 @@ void chains_place(struct chains *c, struct resolver *r, const struct sample_chai
 	}
 	at->cut = cut;
 	at->caller = resolver_chain(r, c->frames.data, c->frames.n, at);
-	at->cut &= !c->frames.n; /* it is the outermost context that is told */
+	at->cut &= !c->frames.n; /* only a chain without any caller is shown as cut */
 	at->inlined = at->caller == CATALOG_NONE ? 0 : at->inlined;
 }

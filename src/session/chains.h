@@ -1,4 +1,4 @@
-/* Call chains of samples -> contexts of their callers. */
+/* Turns call chains of samples into contexts: which functions called the sampled one. */
 #ifndef SESSION_CHAINS_H
 #define SESSION_CHAINS_H
 
@@ -9,41 +9,41 @@
 #include <cyctop/unwind.h>
 
 struct chains {
-	bool used; /* samples are told apart by their callers */
-	/* An address that is in no mapping ends a chain: it is no return address, but what code without frame pointers
-	 * keeps in the register.  false: it is a caller without a name, as in perf. */
+	bool used; /* samples are distinguished by their callers */
+	/* An address outside all mappings ends a chain: code without frame pointers keeps other values in the register.
+	 * false: it is a caller without a name, as in perf. */
 	bool ends_outside;
-	bool unwinds; /* stacks of the machine can be followed */
+	bool unwinds; /* copies of the stack can be unwound on this machine */
 	enum unwind_machine machine;
 	VEC(struct resolver_lookup) lookups;
 	VEC(struct chain_frame) frames;
 };
 void chains_deinit(struct chains *c);
 
-/* A sample whose symbol is known. */
+/* The sample itself, whose symbol is known. */
 struct chain_leaf {
 	uint64_t ip, time_ns;
 	uint32_t task, sym;
 	uint16_t misc;
 };
-/* What a sample tells of its callers. */
+/* The data of a sample from which its callers follow. */
 struct sample_chain {
 	struct record_words addresses;
-	struct record_regs regs; /* with `stack`: of user code, whose callers are not among the addresses */
+	struct record_regs regs; /* with `stack`: registers of user code, whose callers are to be unwound */
 	struct record_bytes stack;
-	/* The CPU's list of calls that have not returned, the newest first, in place of the addresses of user code: the
-	 * words of branch entries, three each.  n 0: there is none. */
+	/* LBR call stack in place of the user addresses: calls that have not returned, newest first, as branch entries
+	 * of three words.  n 0: there is none. */
 	struct record_words calls;
 };
-/* Are the branch stacks of samples such lists? */
+/* Returns true if the branch stacks of samples are LBR call stacks. */
 static inline bool chains_of_calls(const struct record_layout *layout)
 {
 	return layout->sample_type & SAMPLE_BRANCH_STACK && layout->branch_type & BRANCH_CALL_STACK;
 }
-/* Finds what a sample whose layout has SAMPLE_CALLCHAIN tells; nothing if it is damaged. */
+/* Finds the call chain data of a sample whose layout has SAMPLE_CALLCHAIN; a damaged sample has none. */
 void chain_find(const struct record_layout *layout, const uint8_t *bytes, size_t size, struct sample_chain *ret);
-/* Sets sample_place.caller of a sample, what was inlined at its address, and whether a chain without a caller is cut.
- * *at: where the sample was taken, but for these. */
+/* Sets the caller and the inlined functions of *at, the place of a sample, and whether a chain without a caller was
+ * cut.  The other members of *at must be set. */
 void chains_place(struct chains *c, struct resolver *r, const struct sample_chain *chain, const struct chain_leaf *leaf,
 		  struct sample_place *at);
 

@@ -15,10 +15,11 @@ struct sample_rate sample_rate_of(const struct source_info *info, size_t event)
 	return freq ? (struct sample_rate){.hz = rate} : (struct sample_rate){.period = rate};
 }
 
-/* The task and context that are taken to be between two samples which are far apart. */
+/* Stands for unknown tasks between two samples that are far apart. */
 static const uint64_t somebody_else = UINT64_MAX;
 
-/* The time after which the next sample of an event is due if nothing came between; UINT64_MAX: it is not known. */
+/* Returns the longest distance in ns of successive samples of an event if nothing unsampled came between; UINT64_MAX:
+ * unknown. */
 static uint64_t gap_of(const struct source_info *info, size_t event)
 {
 	static const double periods = 1.5;
@@ -50,7 +51,7 @@ void crossing_add_event(struct crossing *c, const struct source_info *info, size
 	const struct event_spec *spec = &info->events[event].spec;
 	if (!c->waits)
 		return;
-	if (spec->freq && spec->role != ROLE_CLOCK) /* the frequency of a clock is a fixed period */
+	if (spec->freq && spec->role != ROLE_CLOCK) /* a clock's frequency gives a fixed period */
 		c->crossing[event] = UINT64_MAX;
 	c->gap_ns[event] = gap_of(info, event);
 	c->sees_gaps |= c->gap_ns[event] != UINT64_MAX;
@@ -78,7 +79,7 @@ static inline uint32_t ctx_of(uint64_t who)
 	return (uint32_t)(who >> 32);
 }
 
-/* Notes that something else was between the last sample and this one, if it was. */
+/* Notes whether something unsampled was between the last sample and `s`. */
 static inline void see_gap(const struct crossing *c, struct crossing_wait *w, const struct model_sample *s)
 {
 	uint64_t since = s->time_ns > w->time_ns ? s->time_ns - w->time_ns : 0;
@@ -86,14 +87,14 @@ static inline void see_gap(const struct crossing *c, struct crossing_wait *w, co
 	w->time_ns = s->time_ns;
 }
 
-/* The task and context before this sample. */
+/* Returns the task and context that ran before this sample. */
 static inline uint64_t before(const struct crossing_wait *w)
 {
 	return w->gap ? somebody_else : w->who;
 }
 
-/* Turns `s` into the sample that waits.  `more`: what it gets of the next one's period; `next`: LIKE_NEXT if the
- * next one has the same task and context. */
+/* Turns `s` into the waiting sample.  `more`: its part of the next sample's period; `next`: LIKE_NEXT if the next
+ * sample has the same task and context. */
 static inline void put_waiting(const struct crossing_wait *w, uint64_t more, uint32_t next, struct model_sample *s)
 {
 	s->task = task_of(w->who);
@@ -102,7 +103,7 @@ static inline void put_waiting(const struct crossing_wait *w, uint64_t more, uin
 	s->like = w->like | next;
 }
 
-/* The sample that now waits: `who`, with the weight it has so far. */
+/* Makes a sample of `who` wait, with the weight that it has so far. */
 static inline void wait_for_next(struct crossing_wait *w, uint64_t who, uint64_t weight)
 {
 	bool previous = w->known & (before(w) == who), last_but_one = w->known & !w->gap & (w->who_before == who);
@@ -136,8 +137,8 @@ static size_t take_row(struct crossing *c, struct model_sample *samples, size_t 
 	return out;
 }
 
-/* The same for periods that have elapsed, on counters of CPUs: nearly all samples.  They trade places with those
- * that wait.  `gaps`: c->sees_gaps, known to the compiler, so that other samples do not pay for it. */
+/* Like take_row(), for events on counters of CPUs whose periods have elapsed: nearly all samples.  They trade places
+ * with the waiting samples.  `gaps`: c->sees_gaps as a constant, so that other events do not pay for it. */
 static inline __attribute__((always_inline)) size_t trade_row(struct crossing *c, struct model_sample *samples,
 							      size_t n, bool gaps)
 {
@@ -187,7 +188,7 @@ size_t crossing_flush(struct crossing *c, struct model_sample *ret, size_t cap)
 			continue;
 		ret[n].cpu = (uint16_t)(i % c->cpus_n);
 		ret[n].event = (uint16_t)(i / c->cpus_n);
-		put_waiting(w, w->rest, LIKE_NEXT, &ret[n++]); /* nothing shows that its run ends */
+		put_waiting(w, w->rest, LIKE_NEXT, &ret[n++]); /* nothing shows that its run of samples ends */
 		w->there = false;
 	}
 	return n;

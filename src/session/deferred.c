@@ -36,7 +36,7 @@ static struct record_header header_at(const struct deferred *d, const uint8_t *b
 	return h;
 }
 
-/* ---- who waits ------------------------------------------------------------------------------ */
+/* ---- samples that wait for their call chains ------------------------------------------------ */
 
 static uint32_t newest_of(const struct deferred *d, uint32_t tid)
 {
@@ -52,8 +52,8 @@ static void list_newest(struct deferred *d, uint32_t at)
 	index_add(&d->by_tid, index_hash(&d->by_tid, w->tid), at);
 }
 
-/* Ends the waiting of a thread's samples; those with the cookie of the record at `chain` have it.  DEFERRED_CUT: none
- * have one. */
+/* Ends the wait of a thread's samples.  Those with this cookie get the call chain of the record at `chain`;
+ * DEFERRED_CUT: none gets one. */
 static void close_thread(struct deferred *d, uint32_t tid, size_t chain, uint64_t cookie)
 {
 	uint32_t at = newest_of(d, tid);
@@ -80,9 +80,9 @@ static void close_all(struct deferred *d)
 			close_thread(d, d->waits.data[at].tid, DEFERRED_CUT, 0);
 }
 
-/* ---- passing on ------------------------------------------------------------------------------ */
+/* ---- releasing records in order -------------------------------------------------------------- */
 
-/* Passes the records in [from, to), samples together. */
+/* Passes on the records in [from, to), successive samples together. */
 static void pass_range(struct deferred *d, size_t from, size_t to)
 {
 	const uint8_t *bytes = d->bytes.data;
@@ -110,7 +110,7 @@ static size_t stitch(struct deferred *d, const struct deferred_wait *w, size_t s
 			     RECORD_SIZE_MAX);
 }
 
-/* Gives the place back that released records had. */
+/* Frees the memory of released records. */
 static void shrink(struct deferred *d)
 {
 	if (d->from == d->bytes.n) {
@@ -134,7 +134,7 @@ static void shrink(struct deferred *d)
 	d->from = d->waits_from = 0;
 }
 
-/* Passes on what is before the first sample that still waits. */
+/* Passes on all records before the first sample that still waits. */
 static void release(struct deferred *d)
 {
 	size_t until = d->waits_from;
@@ -144,7 +144,7 @@ static void release(struct deferred *d)
 		const struct deferred_wait *w = &d->waits.data[d->waits_from];
 		size_t size = header_at(d, d->bytes.data + w->at).size;
 		size_t n = w->chain != DEFERRED_CUT ? stitch(d, w, size) : 0;
-		if (!n) /* it goes with those around it */
+		if (!n) /* passed on unchanged, with the records around it */
 			continue;
 		pass_range(d, d->from, w->at);
 		d->pass(d->ctx, d->stitched, n);
@@ -163,7 +163,7 @@ void deferred_release(struct deferred *d)
 	release(d);
 }
 
-/* ---- taking ----------------------------------------------------------------------------------- */
+/* ---- taking records --------------------------------------------------------------------------- */
 
 static void hold(struct deferred *d, const uint8_t *bytes, size_t size)
 {
@@ -199,7 +199,7 @@ static void take_samples(struct deferred *d, const uint8_t *bytes, size_t size)
 		d->pass(d->ctx, bytes, size);
 }
 
-/* Ends the waiting of samples whose callers this record has, or after which they will not come. */
+/* Ends the wait of the samples whose user callers this record brings, or after which they cannot come. */
 static void apply(struct deferred *d, const struct record *rec, size_t at)
 {
 	switch (rec->type) {

@@ -1,14 +1,14 @@
-/* Holds records back until the call chains of their samples are whole.
+/* Holds records back until the call chains of their samples are complete.
  *
- * The kernel may put off the callers in user code until the thread goes back there: they come in a record with the
- * thread's id and a cookie, which several samples may share.
+ * The kernel may defer the user part of a call chain until the thread returns to user mode: it comes in a record of its
+ * own, with the thread's id and a cookie, which several samples may share.
  *
  *   records    s1(k,c1) s2 s3(k,c1) fork D(c1: u)
  *   passed on                                    s1(k,u) s2 s3(k,u) fork D
  *
- * All records behind a sample that waits wait as well, so that their order stays: weights, contexts, and the names of
- * code depend on it.  A sample waits no longer than its interval, and not beyond what shows that its record will not
- * come: another one of the thread, exec, exit, lost records.  It then keeps the callers that it has. */
+ * All records after a waiting sample wait as well, to keep their order, on which weights, contexts, and the names of
+ * code depend.  A sample waits until its interval ends, or until a record shows that the user part will not come
+ * (another one of the thread, exec, exit, lost records), and is then passed on with the callers that it has. */
 #ifndef SESSION_DEFERRED_H
 #define SESSION_DEFERRED_H
 
@@ -19,37 +19,37 @@
 
 /* A sample that is held back. */
 struct deferred_wait {
-	size_t at;    /* in the bytes */
-	size_t chain; /* where the record with its callers is; DEFERRED_OPEN or DEFERRED_CUT */
+	size_t at;    /* offset in deferred.bytes */
+	size_t chain; /* offset of the record with its user callers; or DEFERRED_OPEN, DEFERRED_CUT */
 	uint64_t cookie;
-	uint32_t tid, older; /* older: the one of this thread before, which waits, too; INDEX_NONE: there is none */
+	uint32_t tid, older; /* older: the previous wait of this thread; INDEX_NONE: none */
 };
 #define DEFERRED_OPEN SIZE_MAX
 #define DEFERRED_CUT (SIZE_MAX - 1)
 
 struct deferred {
-	/* Set by the owner.  pass(): gets what is released, successive samples or one other record; layout(): that of a
-	 * record. */
+	/* Set by the owner.  pass(): takes released records: successive samples, or one other record; layout(): returns
+	 * the layout of a record. */
 	void (*pass)(void *ctx, const uint8_t *bytes, size_t size);
 	const struct record_layout *(*layout)(void *ctx, const uint8_t *bytes, size_t size);
 	void *ctx;
 	bool swap; /* records are in the other byte order */
 	/* private */
-	VEC(uint8_t) bytes; /* whole records, of which those before bytes.data[from] were passed on */
+	VEC(uint8_t) bytes; /* whole records; those before `from` were passed on */
 	size_t from;
-	VEC(struct deferred_wait) waits; /* in the order of the bytes; those before waits_from were passed on */
-	size_t waits_from, open;	 /* open: number of DEFERRED_OPEN */
+	VEC(struct deferred_wait) waits; /* in the order of `bytes`; those before waits_from are over */
+	size_t waits_from, open;	 /* open: number of waits with DEFERRED_OPEN */
 	struct index by_tid;		 /* the newest open wait of each thread */
 	uint8_t *stitched;		 /* [RECORD_SIZE_MAX] */
 };
 void deferred_init(struct deferred *d);
 void deferred_deinit(struct deferred *d);
-/* Takes records as a merge_fn gets them, but none of lost ones; `type`: that of all of them.  Returns how many times
- * LIMIT_DEFERRED_BYTES made samples go without their callers. */
+/* Takes records of one `type`, in the form of merge_fn, but not PERF_RECORD_LOST.  Returns how many samples lost their
+ * user callers because LIMIT_DEFERRED_BYTES was reached. */
 size_t deferred_take(struct deferred *d, uint32_t type, const uint8_t *bytes, size_t size);
-/* Passes on all that waits. */
+/* Passes on all records, also samples without their user callers. */
 void deferred_release(struct deferred *d);
-/* Drops all that waits. */
+/* Drops all records. */
 void deferred_forget(struct deferred *d);
 
 #endif

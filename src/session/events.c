@@ -1,4 +1,4 @@
-/* Events and their rate, which may change while measuring. */
+/* Opens and closes events, and changes their rate, while measuring; sets by what samples are distinguished. */
 #include "session/internal.h"
 
 #include "base/alloc.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Finds the fields of an event by which its samples are told apart. */
+/* Finds the tracepoint fields of an event by which its samples are distinguished. */
 static void find_fields(struct session *s, size_t e)
 {
 	const char *format = s->info->events[e].format, *machine = strrchr(s->info->kernel, ' ');
@@ -83,7 +83,7 @@ int session_use_off_cpu(struct session *s, struct error *err)
 	return 0;
 }
 
-/* The flight's READ records are made of the events that there are. */
+/* Rebuilds the maker of the flight's READ records after events have changed. */
 static void read_all_events(struct session *s)
 {
 	if (!s->reads)
@@ -113,7 +113,7 @@ int session_use_chains(struct session *s, struct error *err)
 static void take_all(void *ctx)
 {
 	session_drain(ctx);
-	session_drain(ctx); /* a source that sorts records leaves those newer than the moment of taking */
+	session_drain(ctx); /* a source that sorts records leaves those newer than the start of the first drain */
 }
 
 int session_set_chains(struct session *s, bool chains, struct error *err)

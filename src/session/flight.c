@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Records of one kind, which do not change.  The last flight that shares them frees them, on whatever thread. */
+/* Immutable records of one kind, shared by flights.  The last flight to release them frees them, on any thread. */
 struct part {
 	unsigned refs;
 	size_t n;
@@ -56,7 +56,7 @@ void flight_destroy(struct flight *f)
 	free(f);
 }
 
-/* Returns the index of the first round from `at` on that has records of this kind. */
+/* Returns the index of the first round, at `at` or later, that has records of this kind. */
 static size_t next_with(const struct flight *f, size_t at, int kind)
 {
 	while (at < f->rounds.n && !f->rounds.data[at].parts[kind])

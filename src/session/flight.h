@@ -2,7 +2,7 @@
  * recording.
  *
  * A round is the records of one drain.  When the memory is full, the oldest records are dropped: sideband records only
- * once the samples of their time are gone, because samples have no names without them.  But each of the two has a
+ * once the samples of their time are gone, because samples have no names without them.  But each of the two kinds has a
  * quarter of the memory for itself: a process may have made its mappings long before its oldest sample, and a
  * program that maps memory in a loop must not displace all samples. */
 #ifndef SESSION_FLIGHT_H
@@ -19,7 +19,7 @@ void flight_take(struct flight *f, const struct lane *lanes, size_t n, uint64_t 
 /* Adds a record that is in no ring to the next round: to its sideband records (see proc_snapshot.h), or to its
  * samples, with which it is dropped. */
 void flight_add(struct flight *f, bool sideband, const void *bytes, size_t n);
-/* Drops all samples, because those that come will have another layout. */
+/* Drops all samples, because later samples will have another layout. */
 void flight_drop_samples(struct flight *f);
 /* Returns the time before which samples were dropped; 0: none was. */
 uint64_t flight_from_ns(const struct flight *f);

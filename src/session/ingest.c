@@ -10,18 +10,18 @@
 
 enum { ROW = 128, PAGE_BITS = 12 };
 
-/* The fields of samples that tell of accesses to memory. */
+/* Fields of samples that describe memory accesses. */
 static const uint64_t memory_types = SAMPLE_DATA_SRC | SAMPLE_ADDR | SAMPLE_PHYS_ADDR;
 
-/* Samples that are processed together: each step is done for all of them before the next step,
- * so that their cache misses overlap. */
+/* Samples that are processed together: each step is done for all samples before the next step, so that their cache
+ * misses overlap. */
 struct sample_row {
 	size_t n;
 	struct resolver_lookup lookup[ROW];
 	struct model_sample sample[ROW];
-	struct sample_place place[ROW]; /* if samples are told apart by it */
-	struct sample_chain chain[ROW]; /* if they are told apart by their callers */
-	uint8_t at[ROW];		/* which sample of those read */
+	struct sample_place place[ROW]; /* only if cgroup, callers, fields or parallelism distinguish samples */
+	struct sample_chain chain[ROW]; /* only if samples are distinguished by their callers */
+	uint8_t at[ROW];		/* index among the samples that were read */
 };
 
 void ingest_deinit(struct ingest *in)
@@ -57,7 +57,7 @@ static inline uint16_t known_cpu(const struct ingest *in, uint32_t cpu)
 	return (uint16_t)(cpu < in->cpus_n ? cpu : in->cpus_n - 1);
 }
 
-/* Adds the times off the CPU that are known by now. */
+/* Adds the times off the CPU that are known so far. */
 static void add_off_cpu(struct ingest *in)
 {
 	struct model_sample samples[ROW];
@@ -79,7 +79,7 @@ void ingest_off_cpu_read(struct ingest *in, struct counter *counters)
 		struct counter *c = &counters[o->event * (size_t)in->cpus_n + cpu];
 		o->switches[cpu] = c->value;
 		c->enabled_ns = counters[cpu].enabled_ns; /* of the primary, which is never paused */
-		if (o->pause)				  /* it was stopped a little after the reading before */
+		if (o->pause)				  /* the event was paused a little after the previous reading */
 			o->rested[cpu] = c->running_ns - o->running[cpu];
 		o->running[cpu] = c->running_ns = c->running_ns - o->rested[cpu];
 	}
@@ -107,8 +107,8 @@ void ingest_flush(struct ingest *in, uint64_t now_ns)
 	add_off_cpu(in);
 }
 
-/* Leader sampling, as in perf: one sample for each event of the group whose count has grown.  `at`: NULL: the sample
- * is not counted, but the next one begins there. */
+/* Leader sampling, as in perf: adds one sample for each event of the group whose count has grown.  `at` NULL: adds
+ * none, but later growth counts from this sample on. */
 static __attribute__((noinline)) void ingest_group(struct ingest *in, const struct record_layout *layout,
 						   const uint8_t *bytes, size_t size, const struct model_sample *at)
 {
@@ -135,7 +135,7 @@ static __attribute__((noinline)) void ingest_group(struct ingest *in, const stru
 	}
 }
 
-/* The weight of a sample, which is behind fields of any length. */
+/* Adds a sample's weight field, which lies behind fields of variable size, to its cost. */
 static __attribute__((noinline)) void ingest_cost(struct ingest *in, const struct record_layout *layout,
 						  const uint8_t *bytes, size_t size, const struct model_sample *at)
 {
@@ -169,7 +169,7 @@ static __attribute__((noinline)) bool identify(struct ingest *in, uint64_t id)
 
 typedef char value_text[FIELD_TEXT_MAX];
 
-/* The values of the fields of tracepoints. */
+/* Writes the values of the tracepoint fields by which samples are distinguished. */
 static void take_fields(struct ingest *in, const struct record_layout *layout, const struct record_bytes *raw,
 			uint64_t id, value_text *text, const char **ret)
 {
@@ -183,7 +183,7 @@ static void take_fields(struct ingest *in, const struct record_layout *layout, c
 			ret[k] = text[k];
 }
 
-/* What a sample tells of its access to memory. */
+/* Writes the parts of a memory access by which samples are distinguished. */
 static void take_memory(unsigned wanted, uint64_t type, const struct record_sample *s, value_text *text,
 			const char **ret)
 {
@@ -205,7 +205,7 @@ static void take_memory(unsigned wanted, uint64_t type, const struct record_samp
 	}
 }
 
-/* The values by which samples are told apart: see resolver_fields(). */
+/* Returns the id of the values by which a sample is distinguished: see resolver_fields(). */
 static __attribute__((noinline)) uint32_t ingest_fields(struct ingest *in, const struct record_layout *layout,
 							const uint8_t *bytes, size_t size, uint64_t id)
 {
@@ -220,14 +220,14 @@ static __attribute__((noinline)) uint32_t ingest_fields(struct ingest *in, const
 	return resolver_fields(in->resolver, values);
 }
 
-/* What samples have by which they are told apart; for each of them. */
+/* What distinguishes samples besides their symbols; by index in the row. */
 struct distinctions {
 	uint64_t cgroup[ROW];
 	uint32_t fields;
 	struct sample_chain chain[ROW];
 };
 
-/* The context of a sample whose symbol is known. */
+/* Returns the context of a sample whose symbol is known. */
 static uint32_t context_of(struct ingest *in, struct sample_row *row, size_t i)
 {
 	const struct resolver_lookup *l = &row->lookup[i];
@@ -243,9 +243,9 @@ static uint32_t context_of(struct ingest *in, struct sample_row *row, size_t i)
 	return resolver_context(in->resolver, l->sym, place);
 }
 
-/* Looks up event, task and symbol of each sample; drops samples of unknown events.
- * `own_period`: the samples have periods; `by`: NULL: they are told apart neither by what it has nor by parallelism.
- * Inlined, so that such samples are not asked for these one by one. */
+/* Looks up event, task and symbol of each sample; drops samples of unknown events.  `own_period`: the samples have
+ * periods; `by` NULL: only symbols distinguish samples.  Inlined, so that such samples are not checked for more one by
+ * one. */
 static inline __attribute__((always_inline)) void take_row(struct ingest *in, const struct sample_core *core, size_t n,
 							   bool own_period, const struct distinctions *by,
 							   struct sample_row *ret)
@@ -294,7 +294,7 @@ static inline size_t size_of(const struct record_layout *layout, const uint8_t *
 	return layout->swap ? __builtin_bswap16(size) : size;
 }
 
-/* Samples that are told apart by more than their symbols. */
+/* Takes samples that are distinguished by more than their symbols. */
 static __attribute__((noinline)) void take_row_of_contexts(struct ingest *in, const struct record_layout *layout,
 							   const uint8_t *bytes, const struct sample_core *core,
 							   size_t n, bool own_period, uint32_t fields,
@@ -309,7 +309,7 @@ static __attribute__((noinline)) void take_row_of_contexts(struct ingest *in, co
 	take_row(in, core, n, own_period, &by, ret);
 }
 
-/* Notes a context switch, of whose sample `at` is the task and context. */
+/* Notes the context switch of a sample; `at`: the sample's task and context. */
 static void ingest_switch(struct ingest *in, const struct record_layout *layout, const uint8_t *bytes, size_t size,
 			  const struct model_sample *at)
 {
@@ -325,7 +325,7 @@ static void ingest_switch(struct ingest *in, const struct record_layout *layout,
 		in->malformed++;
 		return;
 	}
-	bool gone = rec.id.tid == UINT32_MAX; /* it has ended, and is no task any more */
+	bool gone = rec.id.tid == UINT32_MAX; /* the thread has ended, and has no ids any more */
 	struct offcpu_switch s = {
 		.time_ns = at->time_ns,
 		.tid = in->enters_recorded ? rec.id.tid : (uint32_t)prev,
@@ -341,7 +341,7 @@ static void ingest_switch(struct ingest *in, const struct record_layout *layout,
 		offcpu_note(&in->offcpu, &s);
 }
 
-/* Takes the samples of context switches out of a row. */
+/* Removes the samples of context switches from a row, and notes the switches. */
 static __attribute__((noinline)) void take_switches(struct ingest *in, const struct record_layout *layout,
 						    const uint8_t *bytes, struct sample_row *row)
 {
@@ -357,7 +357,7 @@ static __attribute__((noinline)) void take_switches(struct ingest *in, const str
 	row->n = kept;
 }
 
-/* Consecutive samples of one layout. */
+/* Takes consecutive samples of one layout. */
 static void ingest_samples(struct ingest *in, const struct record_layout *layout, const uint8_t *bytes, size_t size)
 {
 	struct sample_core core[ROW];
@@ -371,7 +371,7 @@ static void ingest_samples(struct ingest *in, const struct record_layout *layout
 	while (size) {
 		size_t used;
 		size_t n = record_sample_cores(layout, bytes, size, core, single ? 1 : ROW, &used);
-		if (!n) { /* too small for its layout, which differs from the common one */
+		if (!n) { /* too small for its layout: damaged */
 			in->malformed++;
 			return;
 		}
@@ -398,7 +398,7 @@ static void ingest_samples(struct ingest *in, const struct record_layout *layout
 	}
 }
 
-/* Consecutive samples, each with its own layout. */
+/* Takes consecutive samples, each with its own layout. */
 static void ingest_each(struct ingest *in, const uint8_t *bytes, size_t size)
 {
 	while (size) {
@@ -415,7 +415,7 @@ static bool has_times(const struct record_read *read)
 	return read->nr == 1 && (read->format & times) == times;
 }
 
-/* A READ record of an event on a CPU.  Those that the kernel writes are of a thread that ends. */
+/* Takes a READ record of an event on a CPU.  READ records by the kernel are for a thread that ends, and ignored. */
 static void ingest_reading(struct ingest *in, const struct record *rec)
 {
 	uint32_t event, cpu;
@@ -424,7 +424,7 @@ static void ingest_reading(struct ingest *in, const struct record *rec)
 		return;
 	if (!in->source->ops->identify(in->source, rec->id.id, &event, &cpu) || event >= in->events_n)
 		return;
-	if (in->offcpu.used && event == in->offcpu.event) /* it counted switches */
+	if (in->offcpu.used && event == in->offcpu.event) /* counts switches, not the time off the CPU */
 		return;
 	if (in->source->ops->info(in->source)->events[event].counts_threads || rec->id.cpu >= in->cpus_n)
 		return;
@@ -432,15 +432,16 @@ static void ingest_reading(struct ingest *in, const struct record *rec)
 	readings_take(&in->readings, at, &rec->u.read.read, rec->id.time_ns, in->sampled[at]);
 }
 
-/* Counts LOST records, except those of samples if the counters report lost samples (READ_LOST).
- * Losses of a sideband ring are reported here alone. */
+/* Counts LOST records, except those of samples if the counters report lost samples (READ_LOST).  Losses of a sideband
+ * ring are reported by LOST records alone. */
 static void ingest_lost(struct ingest *in, const struct lane *lane, uint64_t lost)
 {
 	if (lane->sideband || !(in->layout->read_format & READ_LOST))
 		in->lost_records = u64_add_sat(in->lost_records, lost);
 }
 
-/* Of an inherited event the record has the id of the event that was opened. */
+/* Counts a THROTTLE or UNTHROTTLE record.  For an inherited event it has the id of the event that was opened, which
+ * thus stands for its copies, too. */
 static void ingest_throttle(struct ingest *in, const struct record *rec)
 {
 	uint32_t event, cpu;
@@ -452,7 +453,8 @@ static void ingest_throttle(struct ingest *in, const struct record *rec)
 			rec->u.throttle.time_ns, begins);
 }
 
-/* Notes a record that tells of a context switch; without samples of switches, those by which threads leave as well. */
+/* Notes the context switch of a SWITCH record.  Threads leaving their CPU are noted only where samples do not tell
+ * it. */
 static void note_switch(struct ingest *in, const struct record *rec)
 {
 	bool leaves = rec->misc & MISC_SWITCH_OUT;
@@ -473,7 +475,7 @@ static void note_switch(struct ingest *in, const struct record *rec)
 	}
 	if (s.kind == OFFCPU_LEAVE && in->switches)
 		return;
-	if (s.kind != OFFCPU_LOST && in->switches && !in->enters_recorded) /* samples alone tell all of it */
+	if (s.kind != OFFCPU_LOST && in->switches && !in->enters_recorded) /* the samples tell all switches */
 		return;
 	if (s.kind == OFFCPU_LEAVE) {
 		s.task = resolver_task(in->resolver, rec->id.pid, rec->id.tid, rec->id.time_ns);

@@ -17,25 +17,25 @@
 #include <cyctop/resolve.h>
 #include <cyctop/source.h>
 
-/* The event and CPU of a sample id, whose meaning never changes. */
+/* Event and CPU of a sample id, which never change. */
 struct ingest_id {
 	bool known;
-	uint64_t id, period; /* period of samples that do not contain one */
+	uint64_t id, period; /* period: of samples that do not contain one */
 	uint32_t event, cpu;
 };
 
 enum { INGEST_ID_BITS = 6 };
 
-/* The fields of an event by which its samples are told apart. */
+/* The tracepoint fields by which samples of an event are distinguished. */
 struct event_fields {
-	unsigned has; /* bit of each field that the event has */
+	unsigned has; /* set of bits: fields that the event has */
 	struct event_field of[FIELDS_MAX];
 };
 
-/* The fields of samples of context switches. */
+/* The fields of sched:sched_switch that the time off the CPU needs. */
 struct switch_fields {
 	struct event_field prev_pid, prev_state, next_pid;
-	uint64_t dead; /* states of a thread that will not run again */
+	uint64_t dead; /* values of prev_state of a thread that has ended */
 };
 
 struct ingest {
@@ -53,42 +53,42 @@ struct ingest {
 	uint64_t *sampled;
 	struct readings readings;
 	struct leader leader;
-	bool from_opening; /* the counts in samples began when measuring did: the source is live */
+	bool from_opening; /* counts in samples start with the measurement: the source is live */
 	struct crossing crossing;
 	struct parallel parallel;
 	struct chains chains;
 	struct deferred deferred;
 	struct branches branches;
 	struct offcpu offcpu;
-	struct switch_fields *switches; /* of the event of `offcpu`; NULL: its switches are no samples */
-	bool enters_recorded;		/* records of switches tell when a thread comes back, and the samples do not */
-	struct event_fields *fields;	/* [EVENTS_MAX]; NULL: samples are told apart by none */
-	unsigned memory;		/* bit of each enum memory_part by which samples are told apart */
+	struct switch_fields *switches; /* fields of the event of `offcpu`; NULL: its samples are not of switches */
+	bool enters_recorded;		/* SWITCH records, not samples, tell when a thread comes back */
+	struct event_fields *fields;	/* [EVENTS_MAX]; NULL: samples are distinguished by none */
+	unsigned memory;		/* set of bits: enum memory_part by which samples are distinguished */
 	uint64_t since_ns;		/* older samples belong to no interval, and are dropped */
-	/* The function whose samples are told apart by address; of CATALOG_REF_NONE, none. */
+	/* The function whose samples are distinguished by address; of CATALOG_REF_NONE: none. */
 	struct catalog_ref annotated;
-	bool leaves_cgroups; /* the cgroups of samples are not looked at */
-	bool raw; /* samples weigh as in perf: by their periods, and a first group reading by all of its values */
-	struct times *times;			   /* CPU times of tasks; NULL: not measured */
-	struct ingest_id ids[1 << INGEST_ID_BITS]; /* ids that were looked up last, by a hash of the id */
+	bool leaves_cgroups; /* cgroups of samples are ignored */
+	bool raw;	     /* weights as in perf: the periods, and all of a group's first values */
+	struct times *times; /* CPU times of tasks; NULL: not measured */
+	struct ingest_id ids[1 << INGEST_ID_BITS]; /* cache of ids, by a hash of the id */
 };
-/* To be called before the first records; the struct ingest stays where it is. */
+/* To be called before the first records.  *in must not be moved afterwards. */
 void ingest_init(struct ingest *in);
 void ingest_deinit(struct ingest *in);
-/* Adds samples to the model.  `crosses`: their periods are those that the kernel wrote. */
+/* Adds samples to the model.  `crosses`: their periods are those of the kernel, to be weighed by crossing.h. */
 void ingest_add(struct ingest *in, struct model_sample *samples, size_t n, bool crosses);
-/* The address of a sample of the function whose samples are told apart by it; 0: it is of another one. */
+/* Returns the address of a sample, if samples of its function are distinguished by address; else 0. */
 uint64_t ingest_address(struct ingest *in, const struct resolver_lookup *l);
-/* Adds what waits to the model, before its interval is closed at `now_ns`: samples without all of their callers or
- * without a weight, and the times that threads have been off their CPUs so far. */
+/* Adds what is held back to the model before the interval is closed at `now_ns`: samples without all of their callers
+ * or without their weight, and the times that threads have been off their CPUs so far. */
 void ingest_flush(struct ingest *in, uint64_t now_ns);
-/* Makes counters of switches, as they were read, those of the time off the CPU. */
+/* Replaces the counts of switches in `counters` by the time off the CPU. */
 void ingest_off_cpu_read(struct ingest *in, struct counter *counters);
-/* Sets the time that they count anew, after some was added. */
+/* Updates the counted time off the CPU after some was added. */
 void ingest_off_cpu_counters(const struct ingest *in, struct counter *counters);
-/* Notes that no records will come that are older than those taken. */
+/* Notes that no records older than those taken will come. */
 void ingest_settle(struct ingest *in);
-/* Forgets what earlier samples left to be used with later ones. */
+/* Forgets all state that earlier samples left for later ones. */
 void ingest_forget(struct ingest *in);
 /* Takes records: a merge_fn; ctx is the struct ingest. */
 void ingest_records(void *ctx, const struct lane *lane, const uint8_t *bytes, size_t size);

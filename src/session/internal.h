@@ -1,4 +1,4 @@
-/* The session, for the files of its room. */
+/* The struct session, shared by the files of this room. */
 #ifndef SESSION_INTERNAL_H
 #define SESSION_INTERNAL_H
 
@@ -24,7 +24,7 @@ struct session {
 	struct merger *merger;
 	const struct source_info *info;
 	struct ingest ingest;
-	const struct filter *only; /* [only_n]: the threads that are counted for DIM_PARALLELISM */
+	const struct filter *only; /* [only_n]: filters of the threads that DIM_PARALLELISM counts */
 	size_t only_n;
 	struct times task_times;
 	uint64_t keep_ns;
@@ -45,7 +45,7 @@ struct session {
 	uint64_t retired_ns;	      /* event time of the last retire() */
 };
 
-/* The model of which snapshots are made. */
+/* Returns the model that snapshots are made of. */
 static inline const struct model *session_shown(const struct session *s)
 {
 	return s->frozen ? s->frozen : s->model;
@@ -53,7 +53,7 @@ static inline const struct model *session_shown(const struct session *s)
 
 /* Returns the query, completed with what the session knows of its events. */
 struct query session_complete(const struct session *s, const struct query *query);
-/* Takes what info->events says of an event; all before it are known. */
+/* Takes over the description of an event from info->events.  Events before it must have been taken. */
 void session_learn_event(struct session *s, size_t event);
 
 #endif

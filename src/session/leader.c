@@ -41,8 +41,8 @@ static uint32_t find_thread(const struct leader *l, uint32_t tid)
 	return index_find_by(&l->by_tid, l->values.data, tid, tid);
 }
 
-/* Makes room for a value by dropping those of another thread, because a thread may end without a record.  The next
- * count of that thread is a first one again. */
+/* Makes room for a value by dropping values of another thread, which may have ended without a record.  If it has not,
+ * its next count is a first one again. */
 static void make_room(struct leader *l, uint32_t not_tid)
 {
 	enum { LOOKS = 16 };
@@ -75,7 +75,7 @@ static uint32_t add(struct leader *l, uint64_t id, uint32_t tid)
 	return pos;
 }
 
-/* The id of a value which says that its thread began, so that its counts began at 0. */
+/* The id of a value that says: its thread has begun, so its counts start at 0. */
 #define BEGUN UINT64_MAX
 
 static uint32_t find(const struct leader *l, uint64_t id, uint32_t tid)
@@ -93,7 +93,7 @@ uint64_t leader_step(struct leader *l, uint64_t id, uint32_t tid, uint64_t value
 		return begun ? value : 0;
 	}
 	struct leader_value *v = &l->values.data[pos];
-	uint64_t step = value >= v->value ? value - v->value : value; /* a smaller value: the event was opened again */
+	uint64_t step = value >= v->value ? value - v->value : value; /* a smaller value: the event was reopened */
 	v->value = value;
 	return step;
 }

@@ -1,5 +1,5 @@
-/* Computes periods in leader sampling ({a,b}:S): each sample carries the counts of all events of the group.  The
- * period of an event is the growth of its count since the previous sample. */
+/* Computes periods in leader sampling ({a,b}:S): each sample carries the counts of all events of its group, and the
+ * period of an event is how much its count has grown since the previous sample. */
 #ifndef SESSION_LEADER_H
 #define SESSION_LEADER_H
 
@@ -13,18 +13,18 @@ struct leader_value {
 };
 struct leader {
 	struct index by_id;  /* (id, tid) -> value */
-	struct index by_tid; /* finds one value of each thread */
+	struct index by_tid; /* finds one value of each thread; leader_value.next leads to its others */
 	VEC(struct leader_value) values;
 	uint32_t free;
 	uint32_t turn; /* position of the value that was dropped last to make room */
 };
 void leader_init(struct leader *l);
 void leader_deinit(struct leader *l);
-/* Returns by how much the count of event `id` has grown since the last call.  `tid`: the thread that the count
- * belongs to (record_layout.own_counts), else 0.  The first call returns 0, because the first value is the count
- * since the event was opened, or, with `from_0`, the whole value. */
+/* Returns by how much the count of event `id` has grown since the last call.  `tid`: the thread that was counted
+ * (record_layout.own_counts), else 0.  The first call returns 0, because the first value counts from the opening of the
+ * event; or, with `from_0`, the value itself. */
 uint64_t leader_step(struct leader *l, uint64_t id, uint32_t tid, uint64_t value, bool from_0);
-/* Notes that the thread began, so that its counts begin at 0. */
+/* Notes that a thread has begun, so that its counts start at 0. */
 void leader_begin(struct leader *l, uint32_t tid);
 /* Forgets a thread that ended. */
 void leader_forget(struct leader *l, uint32_t tid);

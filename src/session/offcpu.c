@@ -58,7 +58,7 @@ static void count(struct offcpu *o, struct offcpu_thread *t, uint64_t until_ns)
 	uint64_t ns = until_ns - t->since_ns;
 	t->since_ns = until_ns;
 	o->sums[t->cpu] = u64_add_sat(o->sums[t->cpu], ns);
-	/* Nothing is between two samples of a time that was measured from end to end. */
+	/* As the time was measured from end to end, both neighbours count as the same task: it has no error. */
 	vec_push(&o->counted) = (struct model_sample){
 		.task = t->task,
 		.ctx = t->ctx,
@@ -87,7 +87,7 @@ static void drop(struct offcpu *o, uint32_t pos)
 	o->threads.n--;
 }
 
-/* Sets where a thread is; a new one that finds no room is not known. */
+/* Sets where a thread was when it left or ended.  If the table is full, a new thread stays unknown. */
 static void set(struct offcpu *o, uint32_t pos, const struct offcpu_switch *s)
 {
 	if (pos == INDEX_NONE && o->threads.n >= LIMIT_SWITCHES) {
@@ -123,7 +123,7 @@ static void apply(struct offcpu *o, const struct offcpu_switch *s)
 	if (s->kind == OFFCPU_LOST) {
 		lose(o);
 	} else if (s->kind == OFFCPU_END || (s->kind == OFFCPU_LEAVE && !ended)) {
-		o->unknown += away; /* it has been back: when is not known */
+		o->unknown += away; /* it came back in between, at an unknown time */
 		set(o, pos, s);
 	} else if (away || (ended && s->kind == OFFCPU_BEGIN)) {
 		if (s->kind == OFFCPU_ENTER)

@@ -4,8 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The same limits as for live sessions (open.c).  For a recording that is looked at as a whole, only its memory is
- * limited. */
+/* Limits as for live sessions (open.c).  A recording that is looked at as a whole is limited by memory alone. */
 static const uint64_t keep_ns = 120ull * 1000000000;
 enum { KEEP_BYTES = 4 << 20, KEEP_WHOLE_BYTES = 128 << 20 };
 

@@ -1,4 +1,4 @@
-/* Answers questions about the past: the intervals that are kept, frozen or marked. */
+/* Time ranges and timelines of the intervals that are kept. */
 #include "session/internal.h"
 
 struct stretch session_extent(const struct session *s)

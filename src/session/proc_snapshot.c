@@ -102,8 +102,8 @@ static void collect_lane(struct maps_call *c, const struct lane *lane)
 	}
 }
 
-/* Collects the ranges of later mappings; to be called after /proc was read: then the record of each change that
- * /proc shows is in a ring. */
+/* Collects the ranges that were mapped after the sample.  To be called after /proc was read: then each change that
+ * /proc shows has its record in a ring. */
 static void collect_later(struct maps_call *c)
 {
 	struct source *source = c->p->source;
@@ -113,8 +113,8 @@ static void collect_later(struct maps_call *c)
 		collect_lane(c, &lanes[i]);
 }
 
-/* Returns true if the later mapping replaces a part of `m`.  Not if both are anonymous: that is a change of access
- * rights, which JIT compilers make for every function. */
+/* Returns true if the later mapping replaces a part of `m`.  Not if both are anonymous: such records come from changes
+ * of access rights, which JIT compilers make for every function. */
 static bool replaces(const struct range *r, const struct record_mmap *m)
 {
 	return r->start < m->start + m->len && r->end > m->start && !(r->anon && is_anon(m->filename));

@@ -1,4 +1,4 @@
-/* Makes READ records of the counters of a source, for recordings: what each event has counted on each CPU. */
+/* Makes READ records for recordings from the counters of a source: how much each event has counted on each CPU. */
 #include "base/alloc.h"
 
 #include <cyctop/session.h>
@@ -14,7 +14,7 @@ struct read_records {
 	uint64_t *ids;		  /* [event * cpus_n + cpu]; 0: unknown */
 };
 
-/* Notes the attrs of the events, and their present ids. */
+/* Notes the attrs and current ids of the events. */
 static void look(struct read_records *r)
 {
 	const struct source_ops *ops = r->source->ops;
@@ -49,13 +49,13 @@ void read_records_destroy(struct read_records *r)
 	free(r);
 }
 
-/* Returns true if events have been closed, or opened on a CPU for the first time, since look(). */
+/* Returns true if events have been closed, or opened on another CPU, since look(). */
 static bool is_outdated(const struct read_records *r, const struct counter *counters)
 {
 	const struct source_info *info = r->source->ops->info(r->source);
 	for (size_t i = 0; i < r->events_n * r->cpus_n; i++) {
 		uint32_t event, cpu;
-		if (info->events[i / r->cpus_n].spec.counted) /* a recording has no events without samples */
+		if (info->events[i / r->cpus_n].spec.counted) /* recordings have only sampled events */
 			continue;
 		if (counters[i].opened && (!r->ids[i] || !r->source->ops->identify(r->source, r->ids[i], &event, &cpu)))
 			return true;
@@ -63,8 +63,8 @@ static bool is_outdated(const struct read_records *r, const struct counter *coun
 	return false;
 }
 
-/* Makes a READ record of no thread (pid and tid -1).  An estimated count is written as 0, with its times: a reader
- * makes a better estimate of all samples. */
+/* Makes a READ record of no thread (pid and tid -1).  An estimated count is written as 0, but with its times: a reader
+ * makes a better estimate from all samples. */
 static size_t encode(const struct read_records *r, size_t event, unsigned cpu, const struct counter *c,
 		     uint64_t time_ns, uint8_t *buf, size_t cap)
 {

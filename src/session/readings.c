@@ -15,8 +15,8 @@ void readings_deinit(struct readings *r)
 	r->all = NULL;
 }
 
-/* Begins with the first READ record.  Until then the counters of the source were reported, whose times are the
- * recorded time. */
+/* Begins with the first READ record.  Until then the source's counters were reported, whose times are the length of the
+ * recording so far. */
 static void begin(struct readings *r)
 {
 	size_t n = r->events_n * r->cpus_n;
@@ -81,7 +81,7 @@ static void report(struct reading *one, uint64_t now_ns, uint64_t sampled, struc
 		ret->estimated = ret->summed = false;
 }
 
-/* Reports an event on all CPUs.  If it was read on some CPUs, it was not opened on the others. */
+/* Reports an event on all CPUs.  If there are READ records of some CPUs, it was not opened on the others. */
 static void report_event(struct readings *r, size_t event, uint64_t now_ns, const uint64_t *sampled,
 			 struct counter *counters)
 {

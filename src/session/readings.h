@@ -5,15 +5,15 @@
  *   samples     │ ∙   ∙ ∙    ∙  ∙  ∙    ∙ │ ∙  ∙ ∙  │ ∙
  *   count       └── read ────┴── read ────┴── read ─┴ sum of the periods since
  *
- * Between two of them the count grows by the periods of the samples; the next one puts it right.  So a
- * count never goes back, and at the end differs from what was read by what came after the last READ.
+ * Between two READ records the count grows by the periods of the samples; the next READ record corrects it.
+ * So a count never goes back, and at the end exceeds the last READ by the periods of the samples after it.
  * Without READ records it is the sum of all periods.
  *
  * Enabled and running times grow from READ to READ.  An interval without one gets times in the proportion
  * of the last two; if there were none yet, nothing says how long the event was running.
  *
- * A value of 0, although there are samples, is no count: of tasks that were picked from samples of everything
- * only the times are known.  The count is then the sum of all periods. */
+ * A value of 0 although there are samples is no count: of tasks that were picked from the samples of a
+ * whole machine only the times are known.  The count is then the sum of all periods. */
 #ifndef SESSION_READINGS_H
 #define SESSION_READINGS_H
 
@@ -25,8 +25,8 @@ struct reading {
 	bool fresh;  /* a READ record came since the last report, and one before it */
 	bool counts; /* the last record has a count */
 	uint64_t last_ns, last_value, last_enabled_ns, last_running_ns; /* fields of the last record */
-	uint64_t base, base_sampled;					/* count, and `sampled`, at the last record */
-	double enabled_part, running_part; /* fraction of the time between the last two records */
+	uint64_t base, base_sampled;					/* at the last record: count, `sampled` */
+	double enabled_part, running_part; /* fractions of the time between the last two records */
 	/* values of the last report: */
 	uint64_t value, enabled_ns, running_ns, reported_ns;
 };
@@ -38,9 +38,10 @@ struct readings {
 };
 void readings_init(struct readings *r, size_t events_n, unsigned cpus_n);
 void readings_deinit(struct readings *r);
-/* Takes a READ record of event and CPU `at`. */
+/* Takes a READ record; `at`: event * cpus_n + cpu. */
 void readings_take(struct readings *r, size_t at, const struct record_read *read, uint64_t time_ns, uint64_t sampled);
-/* Completes the counters of the source at the end of an interval.  `sampled`: [event * cpus_n + cpu]. */
+/* Sets the counters of the source at the end of an interval.  `sampled`: sums of sampled periods, [event * cpus_n +
+ * cpu]. */
 void readings_report(struct readings *r, uint64_t now_ns, const uint64_t *sampled, struct counter *counters);
 /* Forgets all READ records, because the recording is read again from its beginning. */
 void readings_forget(struct readings *r);

@@ -7,7 +7,7 @@
 #include <cyctop/model.h>
 #include <cyctop/resolve.h>
 
-/* The owners of ids and names; all are borrowed. */
+/* The owners of ids and names, all borrowed. */
 struct retired_from {
 	struct resolver *resolver;
 	struct model *model;

@@ -1,4 +1,4 @@
-/* Samples on their way to the model. */
+/* Adds samples to the model, and finds their addresses. */
 #include "session/ingest.h"
 
 void ingest_add(struct ingest *in, struct model_sample *samples, size_t n, bool crosses)

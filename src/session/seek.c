@@ -1,4 +1,4 @@
-/* Moves to a time of a recording. */
+/* Moves to a time of a recording: replays it to there without showing the intervals before. */
 #include <cyctop/session.h>
 
 #include <errno.h>
@@ -24,7 +24,7 @@ int session_seek(struct session *s, uint64_t to_ns, uint64_t window_ns)
 		if (rc < 0)
 			return rc;
 	}
-	/* The records that are skipped go to their own interval, so that the total is complete. */
+	/* Skipped records get an interval of their own, so that the total is complete. */
 	if (u64_add_sat(first_ns, from_ns) > session_now_ns(s)) {
 		playback->seek(source, from_ns);
 		session_tick(s);

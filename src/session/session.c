@@ -25,8 +25,8 @@ static void read_counters(struct session *s, struct counter *counters, struct cp
 		branches_report(&s->ingest.branches, s->info->cpus_n, counters + s->info->branches * s->info->cpus_n);
 }
 
-/* Begins the first interval at now_ns.  The rings have been filling since the source was opened, and are drained
- * later: the samples of an interval are those of the time that its counters and CPU times are of. */
+/* Begins the first interval at now_ns.  The rings have been filling since the source was opened, and are drained later.
+ * Samples from before now_ns are dropped, so that samples, counters and CPU times are of the same time. */
 static void begin_at(struct session *s, uint64_t now_ns)
 {
 	s->start_ns = s->opened_ns = now_ns;
@@ -53,7 +53,7 @@ int session_create(const struct session_config *config, struct session **ret, st
 	s->keep_ns = config->keep_ns;
 	s->info = s->source->ops->info(s->source);
 	size_t events_n = s->info->events_n, cpus_n = s->info->cpus_n;
-	size_t room = s->source->ops->open_event ? EVENTS_MAX : events_n; /* memory that is not used is not there */
+	size_t room = s->source->ops->open_event ? EVENTS_MAX : events_n; /* untouched memory costs nothing */
 	struct model_config model = {
 		.events_n = events_n,
 		.cpus_n = s->info->cpus_n,
@@ -136,7 +136,7 @@ static void drained(void *ctx, const struct lane *lanes, size_t n, uint64_t hori
 	ingest_settle(&s->ingest);
 	if (s->flight)
 		flight_take(s->flight, lanes, n, horizon_ns);
-	if (s->source->ops->more) /* reading a recording takes long, so show names as soon as they are known */
+	if (s->source->ops->more) /* reading a recording takes long, so names are shown as soon as they are known */
 		resolver_settle(s->resolver, 0);
 }
 
@@ -146,8 +146,8 @@ static void ingest(void *ctx, const struct lane *lane, const uint8_t *bytes, siz
 	ingest_records(&s->ingest, lane, bytes, size);
 }
 
-/* Moves all records before `horizon_ns` to the model.  When the heads of the rings are loaded, the rings contain
- * every record with an earlier time, so also the sideband records on which the samples before it depend. */
+/* Moves all records before `horizon_ns` to the model.  Once the heads of the rings are read, the rings have every
+ * record with an earlier time, so also the sideband records that those samples depend on. */
 static void drain_until(struct session *s, uint64_t horizon_ns)
 {
 	const struct drain_sink sink = {.records = ingest, .lanes = drained, .ctx = s};
@@ -161,7 +161,7 @@ void session_drain(struct session *s)
 	drain_until(s, s->source->ops->now_ns(s->source));
 }
 
-/* Computes the differences to the last tick.  The count of an event that was opened again begins at 0. */
+/* Computes the differences from the last tick.  An event that was opened again counts from 0. */
 static void take_deltas(struct session *s)
 {
 	for (size_t i = 0; i < s->info->events_n * s->info->cpus_n; i++) {
@@ -178,7 +178,7 @@ static void take_deltas(struct session *s)
 			.untimed = now->untimed,
 			.unweighed = now->unweighed,
 		};
-		if (s->info->events[i / s->info->cpus_n].closed) /* the time counts as one without a counter */
+		if (s->info->events[i / s->info->cpus_n].closed) /* counts as time without a counter */
 			s->deltas[i] = (struct counter_delta){
 				.enabled_ns = s->deltas[i % s->info->cpus_n].enabled_ns,
 				.opened = s->deltas[i % s->info->cpus_n].opened,
@@ -233,14 +233,14 @@ static uint64_t drain_and_count(struct session *s)
 		(void)!read_records_each(s->reads, s->counters, now_ns, remember_reading, s);
 	times_read(&s->task_times, now_ns);
 	drain_until(s, now_ns);
-	ingest_flush(&s->ingest, now_ns); /* a task may have only one sample, which waits for its weight */
+	ingest_flush(&s->ingest, now_ns); /* also a task's only sample, which still waits for its weight */
 	ingest_off_cpu_counters(&s->ingest, s->counters);
 	times_finish(&s->task_times, s->model, resolver_catalog(s->resolver));
 	return now_ns;
 }
 
-/* Drains all samples, then adds up their periods, for a source without counters: it is known only after draining up
- * to which time there are samples. */
+/* For a source without counters: drains all samples, then sums their periods.  Only then is the end of the time that
+ * has samples known. */
 static uint64_t drain_and_sum(struct session *s)
 {
 	drain_until(s, s->source->ops->now_ns(s->source));
@@ -249,7 +249,7 @@ static uint64_t drain_and_sum(struct session *s)
 	return s->source->ops->now_ns(s->source);
 }
 
-/* Leaves out context switches for a while if there are very many. */
+/* Stops measuring context switches for some intervals if there are too many. */
 static void rest_from_switches(struct session *s, uint64_t interval_ns)
 {
 	static const double plain_ns = 1100, with_chains_ns = 4000; /* measured: doc/code.md */
@@ -317,7 +317,7 @@ bool session_collect(struct session *s)
 	return true;
 }
 
-/* Begins anew.  Counters of a source without counters of its own are read after draining, as in drain_and_sum(). */
+/* Restarts the measurement.  Counters that are sums of samples are read after draining, as in drain_and_sum(). */
 void session_reset(struct session *s)
 {
 	const struct source_ops *ops = s->source->ops;

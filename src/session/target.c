@@ -1,4 +1,4 @@
-/* Whose threads are counted as running at the same time, if the user named some: those that the filters keep. */
+/* Decides which threads count as running at the same time (DIM_PARALLELISM): those that pass the session's filters. */
 #include "session/internal.h"
 
 static bool counts(void *ctx, uint32_t pid, uint32_t tid, uint32_t cpu, uint64_t time_ns)

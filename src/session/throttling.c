@@ -32,7 +32,7 @@ void throttling_note(struct throttling *t, uint32_t event, uint32_t cpu, uint64_
 	uint64_t since = t->since_ns[at];
 	if (!begins && since && time_ns > since)
 		t->sum_ns[at] = u64_add_sat(t->sum_ns[at], time_ns - since);
-	/* If an UNTHROTTLE record was lost, the time begins anew with the next THROTTLE record. */
+	/* If an UNTHROTTLE record was lost, counting restarts with the next THROTTLE record. */
 	t->since_ns[at] = begins ? time_ns : 0;
 }
 

@@ -3,18 +3,18 @@
 #include <string.h>
 
 enum {
-	RECENT_TICKS = 10, /* processes that had samples so many ticks ago are read in each tick */
-	THREAD_TICKS = 3,  /* threads that had samples so many ticks ago are read in each tick */
-	TURN_TICKS = 4,	   /* other processes are read once in so many ticks, */
-	IN_TURN = 256,	   /* most other processes that are read in one tick */
-	STALE_TICKS = 4,   /* readings older than so many ticks say nothing about this interval */
-	/* Time beyond that of the machine is not believed, with a margin in percent and ns for the time that reading
-	 * takes. */
+	RECENT_TICKS = 10, /* ticks: processes with samples since then are read in each tick */
+	THREAD_TICKS = 3,  /* ticks: threads with samples since then are read in each tick */
+	TURN_TICKS = 4,	   /* ticks: every other process is read once in that time, */
+	IN_TURN = 256,	   /* but at most this many of them in one tick */
+	STALE_TICKS = 4,   /* ticks: older readings tell nothing about this interval */
+	/* CPU time may exceed that of the machine by a margin, in percent and in ns, because reading takes time.  What
+	 * exceeds it, too, is not believed. */
 	MARGIN_PERCENT = 5,
 	MARGIN_NS = 100000000,
 };
 
-/* ---- the origin of CPU times ----------------------------------------------------------- */
+/* ---- where CPU times come from --------------------------------------------------------- */
 
 static size_t find_time_event(const struct source_info *info, enum event_role role)
 {
@@ -95,7 +95,7 @@ static void table_deinit(struct times_table *table)
 
 /* ---- reading CPU times ----------------------------------------------------------------- */
 
-/* Returns true if the entry was read so recently that its growth since belongs to this interval.  Each process is
+/* Returns true if an entry was read so recently that its growth since then belongs to this interval.  Every process is
  * read at least once in so many ticks. */
 static bool is_recent(const struct times *t, const struct times_entry *e)
 {
@@ -181,7 +181,7 @@ static void ask_threads(struct times *t)
 	}
 }
 
-/* Reads the tasks that were sampled or began in this interval and were not read at its end. */
+/* Reads the tasks that had samples or began in this interval, but were not read at its end. */
 static void read_late(struct times *t, struct times_table *table)
 {
 	for (size_t i = 0; i < table->entries.n; i++) {
@@ -208,7 +208,7 @@ void times_read(struct times *t, uint64_t now_ns)
 		read_all(t, now_ns);
 }
 
-/* ---- taking samples --------------------------------------------------------------------- */
+/* ---- noting which tasks have samples ---------------------------------------------------- */
 
 static void note_process(struct times *t, const struct catalog *cat, uint32_t leader)
 {
@@ -302,7 +302,7 @@ struct limit_set times_limits(struct times *t)
 	return news;
 }
 
-/* ---- taking records --------------------------------------------------------------------- */
+/* ---- tasks that begin and end: FORK and EXIT records ------------------------------------ */
 
 /* Adds a new process or thread, and forgets an earlier one with its id. */
 void times_fork(struct times *t, uint32_t pid, uint32_t tid, uint32_t ppid)

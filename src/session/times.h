@@ -22,15 +22,15 @@ struct times_entry {
 	struct catalog_ref task; /* CATALOG_REF_NONE: no sample so far */
 	uint64_t cpu_ns;	 /* CPU time at the last reading */
 	uint64_t grown_ns;	 /* growth since the reading before */
-	uint64_t read_tick;	 /* interval of the last reading; 0: none */
-	uint64_t grown_tick;	 /* interval that grown_ns belongs to; 0: none */
-	uint64_t sampled_tick;	 /* last interval in which it had samples; 0: none */
-	uint64_t forked_tick;	 /* interval in which its FORK record came; 0: none came */
+	uint64_t read_tick;	 /* tick of the last reading; 0: none */
+	uint64_t grown_tick;	 /* tick that grown_ns belongs to; 0: none */
+	uint64_t sampled_tick;	 /* last tick with samples of it; 0: none */
+	uint64_t forked_tick;	 /* tick of its FORK record; 0: none */
 };
 struct times_table {
 	VEC(struct times_entry) entries;
 	struct index by_id;
-	size_t next; /* entry without samples that is read next */
+	size_t next; /* position of the round over entries without recent samples */
 };
 struct times {
 	struct source *source;
@@ -46,13 +46,13 @@ struct times {
 	uint64_t unlisted_ns;
 };
 
-/* Sets from where the CPU times of a source come. */
+/* Sets where the CPU times of a source come from. */
 void time_config_init(struct time_config *ret, const struct source_info *info);
 
-/* Reads the processes that exist now, if the source can tell. */
+/* Lists the processes that exist now, if the source can tell. */
 void times_init(struct times *t, struct source *source, uint64_t now_ns);
 void times_deinit(struct times *t);
-/* Forgets the growth until now. */
+/* Forgets the growth so far. */
 void times_restart(struct times *t, uint64_t now_ns);
 /* Take a FORK or EXIT record; `ppid`: the process of the task that called fork() or clone(). */
 void times_fork(struct times *t, uint32_t pid, uint32_t tid, uint32_t ppid);

@@ -1,5 +1,5 @@
-/* Private to the session: the turns of two states that are compared (see session_add_turn()), kept longer than the
- * session's own history. */
+/* The turns of two states that are compared (see session_add_turn()); they are kept longer than the session's
+ * history. */
 #ifndef SESSION_TURNS_H
 #define SESSION_TURNS_H
 
