@@ -32,8 +32,8 @@ struct task_info {
 	uint32_t uid;	     /* CATALOG_NONE: unknown */
 	const char *comm;
 	const char *comm_nodigit; /* `comm` with "<N>" for each number; NULL: `comm` has none */
-	/* Name, at that time, and pid of the process that started its process: "make (17)"; NULL: unknown, or there is
-	 * none. */
+	/* The process that started this one, by its name at that time and its pid: "make (17)"; NULL: unknown, or
+	 * there is none. */
 	const char *parent;
 	uint32_t ppid;	   /* the pid in `parent` */
 	uint64_t start_ns; /* event time of the first record about the task */
@@ -44,8 +44,8 @@ struct task_info {
 	bool idle;	   /* pid 0 */
 	bool self;	   /* cyctop itself */
 	bool kernel;	   /* a kernel thread */
-	enum runtime_kind runtime; /* of a leader: the runtime, which can be asked for names, whose library it maps */
-	const struct code_maker *maker; /* of a leader: the maker of code whose program or library it maps; or NULL */
+	enum runtime_kind runtime;	/* of a leader: JIT runtime whose library it maps; it can be asked for names */
+	const struct code_maker *maker; /* of a leader: JIT runtime whose program or library it maps; or NULL */
 };
 
 enum sym_state {
@@ -80,8 +80,9 @@ enum sym_origin {
 	ORIGIN_COUNT
 };
 
-/* What a function of the kernel begins, for all that it calls: an exception, work that only a task does (system
- * calls, scheduling behind an interrupt), an interrupt, softirqs; a kind of softirq if called to serve softirqs. */
+/* The kind of work that begins in a function of the kernel, to which all that it calls belongs: an exception, work that
+ * only a task does (system calls, scheduling after an interrupt), an interrupt, softirqs; SOFTIRQ_*: one kind of
+ * softirq, if the function was called to serve softirqs. */
 enum sym_enters {
 	ENTERS_NOTHING,
 	ENTERS_EXCEPTION,
@@ -106,8 +107,8 @@ enum sym_enters {
  * (`by_name`) is told apart by its size as well. */
 struct sym_info {
 	uint32_t dso;
-	/* The symbol that samples of this id belong to: itself, or what the address of a
-	 * sample that had to wait for its symbol table turned out to be. */
+	/* The symbol that samples of this id belong to: itself, or for samples that had to wait for their
+	 * symbol table, the symbol that was found in it. */
 	uint32_t resolved;
 	/* The symbol that represents all symbols that share one row of a table: those `by_name` of this DSO with
 	 * the same name, or all of its addresses without a (known) name.  Any other symbol has a row of its own. */
@@ -118,7 +119,7 @@ struct sym_info {
 	enum sym_state state;
 	enum sym_origin origin;
 	bool kernel;
-	bool by_name;	 /* identified by name, not address: code made at run time, stubs of one function */
+	bool by_name;	 /* identified by name, not address: JIT code, stubs of one function */
 	bool namesake;	 /* another row of the DSO has the same raw name */
 	bool alike;	 /* another row of the DSO has another raw name, but is `pretty` alike */
 	bool idles;	 /* code of the kernel's idle loop: idle time, if the idle task runs it */
@@ -167,8 +168,8 @@ struct ctx_info {
 	/* Of a call that the compiler inlined into `sym`: 1 + the symbol of the function that was called; 0: the
 	 * context is of `sym` itself.  The caller of such a context is one of the same `sym`, up to `sym` itself. */
 	uint32_t inlined;
-	/* Of the outermost context of a chain: there are callers that were not recorded, since the copy of the stack or
-	 * the longest chain is too short, or their record did not come. */
+	/* Of the outermost context of a chain: it has callers that were not recorded, because the copy of the stack or
+	 * the chain was limited in length, or because their record is missing. */
 	bool cut;
 	uint32_t settled; /* the context, with sym_info.resolved, that samples of this context belong to */
 	/* Private to the resolver: 1 + the place of the code in its file, while the calls that were inlined there are
@@ -186,7 +187,7 @@ struct cgroup_info {
 	const char *path;    /* "/system.slice/cron.service"; NULL: a retired entry */
 };
 
-/* What a sample of an access to memory tells of it. */
+/* What a sample of a memory access tells about the access (PERF_SAMPLE_DATA_SRC, addresses). */
 enum memory_part {
 	MEMORY_LEVEL,
 	MEMORY_OP,
@@ -198,7 +199,7 @@ enum memory_part {
 	MEMORY_PHYS_PAGE,
 	MEMORY_PARTS
 };
-/* Values, as texts, by which samples are told apart: of fields of tracepoints, then of the parts of memory accesses. */
+/* Texts by which samples are told apart: values of fields of tracepoints, then the parts of memory accesses. */
 enum { FIELDS_MAX = 4, VALUES_MAX = FIELDS_MAX + MEMORY_PARTS };
 struct fields_info {
 	const char *value[VALUES_MAX]; /* NULL: the sample's event has no such field, or nobody asks for it */

@@ -2,7 +2,7 @@
  *
  * A fact is (task, context, CPU, event) -> samples, weight, variance, within one interval.  A context is a symbol, or a
  * symbol in a cgroup and so on (catalog.h).  An interval spans two readings of the counters, so each has exact enabled
- * and running times per event and CPU; its facts are scaled once, when it is closed.  Every table is a sum over them.
+ * and running times per event and CPU; its facts are scaled once, when it is closed.  Every table is a sum of facts.
  * Formulas and their sources: doc/statistics.md. */
 #ifndef CYCTOP_MODEL_H
 #define CYCTOP_MODEL_H
@@ -58,7 +58,8 @@ struct model;
 
 /* What the weights of the time events say about CPU time. */
 enum time_basis {
-	TIME_BASIS_NONE,   /* nothing: there is neither a clock nor cycles; the first event divides a task's time */
+	/* nothing: neither a clock nor cycles; a task's time is divided by weights of the first event */
+	TIME_BASIS_NONE,
 	TIME_BASIS_CYCLES, /* weights are in proportion to CPU time, on one CPU and in one interval */
 	TIME_BASIS_CLOCK,  /* weights are nanoseconds, estimated from samples */
 	TIME_BASIS_TASKS,  /* weights are nanoseconds of the scheduler's accounting (SCOPE_PROC) */
@@ -67,8 +68,9 @@ enum time_basis {
 /* Where CPU times come from.  All zero: there are none. */
 struct time_config {
 	enum time_basis basis;
-	uint32_t events;   /* bit e: event e is a time event: its weights divide CPU time; one event and its siblings */
-	bool modes_differ; /* time events see user space only, or the kernel only; times of tasks are of both */
+	uint32_t events; /* bit e: event e is a time event: its weights divide CPU time; one event and its siblings */
+	/* time events count in user space only, or in the kernel only, but times of tasks include both */
+	bool modes_differ;
 	/* Every task is sampled: the busy time of a CPU beyond the known times of tasks is that of other tasks and of
 	 * interrupts. */
 	bool all_tasks;
@@ -81,8 +83,8 @@ struct model_config {
 	/* Age in ns, before the newest interval, beyond which intervals are dropped or, after model_keep(), folded like
 	 * the total: ended tasks and code that is gone become joint entries (struct catalog_fold). */
 	uint64_t keep_ns;
-	/* Memory limit for the intervals, in both forms that they may have.  Beyond it older neighbours are joined,
-	 * first those whose joint length is smallest for their age. */
+	/* Memory limit for the intervals and their thin copies (interval_thin.c).  Beyond it older neighbours are
+	 * joined, first those whose joint length is smallest for their age. */
 	size_t keep_bytes;
 	struct time_config time;
 };
@@ -100,8 +102,9 @@ struct model *model_copy_newest(const struct model *m, uint64_t since_ns, size_t
 /* Copies like model_copy_newest() the intervals that lie wholly in a stretch, the newest `most` of them. */
 struct model *model_copy_stretch(const struct model *m, struct stretch s, size_t most);
 
-/* Appends the intervals that lie wholly in a stretch, joined to one, to the turns `*to`, a model of its own that is
- * made if it is NULL.  The caller bounds the number of turns.  false: no interval lies in the stretch. */
+/* Adds a turn, the time in which one of two compared states was measured: joins the intervals that lie wholly in a
+ * stretch to one, and appends it to *to, a separate model of turns that is made if *to is NULL.  The caller bounds the
+ * number of turns.  false: no interval lies in the stretch. */
 bool model_add_turn(struct model **to, const struct model *m, struct stretch s);
 /* Drops the oldest turn. */
 void model_drop_turn(struct model *m);
@@ -123,7 +126,7 @@ struct model_sample {
 	uint32_t like; /* bits of enum sample_like */
 	uint64_t period;
 	union {
-		uint64_t time_ns; /* for the session; the model does not ask for it */
+		uint64_t time_ns; /* used by the session, ignored by the model */
 		uint64_t hash;	  /* private to the model */
 	};
 };
@@ -148,7 +151,7 @@ void model_add_row(struct model *m, struct model_sample *samples, size_t n);
 /* The differences between two readings of the counter of one event on one CPU. */
 struct counter_delta {
 	uint64_t value, enabled_ns, running_ns;
-	double scale;	       /* what one of `value` stands for; 0: 1 */
+	double scale;	       /* unit of `value`; 0 means 1 */
 	uint64_t lost;	       /* samples */
 	uint64_t throttled_ns; /* time for which the kernel had stopped the event, because it fired too often */
 	bool opened;	       /* false: the event is not open on this CPU */
@@ -195,7 +198,7 @@ void model_open_tasks(const struct model *m, bool *used, uint32_t n);
 
 /* Drops all intervals and the total. */
 void model_reset(struct model *m);
-/* Takes one more event than model_config.events_n, which had no counter in the time until now. */
+/* Adds an event, with the next number; until now it counts as not open. */
 void model_add_event(struct model *m);
 
 /* Gives all facts the ids that their symbols resolved to, except symbols that may change again.
@@ -205,7 +208,7 @@ void model_rekey(struct model *m, const struct catalog *cat, const struct catalo
 
 /* Marks the ids in facts that folding must not move; `all`: also the ids of the older history and of the total. */
 void model_mark(const struct model *m, const struct catalog *cat, bool all, struct catalog_used *used);
-/* Adds the samples of the total since start. */
+/* Adds to `weights` the numbers of samples in the total since start. */
 void model_weigh(const struct model *m, const struct catalog *cat, struct catalog_weights *weights);
 /* Start time of the oldest interval that folding leaves as it is; 0: there is none. */
 uint64_t model_detailed_ns(const struct model *m);
@@ -215,7 +218,7 @@ size_t model_newest(const struct model *m, uint64_t since_ns, size_t most, struc
 /* Time from which on all intervals are as they were measured, none of them joined; 0: there is none. */
 uint64_t model_unjoined_ns(const struct model *m);
 
-/* Intervals that were dropped from the history.  They, those in the history and the open one make the total. */
+/* Intervals that were dropped from the history.  The total is of these, those in the history and the open one. */
 struct dropped {
 	uint64_t intervals;
 	uint64_t end_ns; /* end of the newest dropped interval */
@@ -276,11 +279,11 @@ struct pivot_query {
 	/* Rows have their sums with callees, `row.total`.  Functions that were only found as callers have rows, too. */
 	bool callees;
 };
-/* Parses "comm,dso,symbol" into dims and dims_n.  What is no dimension may be a field, and is added to `fields`, unless
- * that is NULL.  -EINVAL: *err lists the dimensions. */
+/* Parses "comm,dso,symbol" into dims and dims_n.  A word that is no dimension is added to `fields` as the name of a
+ * tracepoint's field, if `fields` is not NULL.  -EINVAL: *err lists the dimensions. */
 CYC_MUST_CHECK int pivot_dims_parse(const char *list, struct field_names *fields, struct pivot_query *ret,
 				    struct error *err);
-/* Do the rows tell apart both CPUs and what ran on them, other than by its mode? */
+/* Do the rows tell apart both CPUs and what ran on them, in more detail than user or kernel mode? */
 bool pivot_crosses_cpus(const struct pivot_query *query, const struct filter *only, size_t only_n);
 /* Is `dim` one of the dimensions, or implied by one of them? */
 bool pivot_has(const struct pivot_query *query, enum dimension_id dim);
@@ -310,7 +313,7 @@ struct query {
 	const struct sample_rate *rates;    /* [events_n]; NULL: unknown */
 	const struct pmu_sibling *siblings; /* [events_n]; NULL: each event is alone */
 	size_t primary;			    /* the event that shares refer to, with its siblings */
-	size_t branches;		    /* source_info.branches: that of tables of branches; 0: there is none */
+	size_t branches;		    /* source_info.branches: event of tables of branches; 0: there is none */
 	const struct pivot_query *pivots;
 	size_t pivots_n;
 	const struct filter *only; /* filters of all pivots, but not of totals and shares */
@@ -357,14 +360,14 @@ struct row {
 	bool idle;			  /* the row is the idle task's time */
 	bool interrupts;		  /* the row is of interrupts that arrived while a CPU was idle */
 	bool kernel, pending, unresolved; /* state of its symbol; without a symbol, `kernel` is that of its task */
-	/* Time on a CPU within the window, from the scheduler, or if `cpu_estimated`, more than a hundredth of it
+	/* CPU time within the window, from the scheduler's accounting.  cpu_estimated: more than 1 % of it was
 	 * estimated from samples, as always in rows that are not whole tasks. */
 	double cpu_ns;
-	double cpu_error_ns; /* one standard error of the estimated part; 0 if the primary event does not tell */
+	double cpu_error_ns; /* one standard error of the estimated part; 0: unknown */
 	bool cpu_valid, cpu_estimated;
 	struct sample_costs costs;
 	struct latency latency;
-	struct ratio latency_share; /* 0..1, in the latency of all rows that `share` refers to */
+	struct ratio latency_share; /* 0..1, of the latency of all rows that `share` refers to */
 	uint32_t parent;	    /* index of the row above it, of query.tree; ROW_ROOT: there is none */
 	uint32_t depth;		    /* how many rows are above it */
 	struct sum *sums;	    /* [snapshot.sums.n] */
@@ -407,8 +410,8 @@ struct cpu_total {
 struct metric_parts {
 	uint64_t sets[METRIC_OPERANDS_MAX];
 	bool valid; /* the session has all of them, and they were counted */
-	/* All parts were counted on `cpus` CPUs, at least one of them on `cpus_of`.  The metric is of the
-	 * former alone. */
+	/* Numbers of CPUs on which all parts were counted, and on which at least one was.  The metric is
+	 * computed from the former alone. */
 	unsigned cpus, cpus_of;
 	double scales[METRIC_OPERANDS_MAX]; /* of weights: the count over the sum of all weights, near 1 */
 };
@@ -418,8 +421,8 @@ uint64_t parts_all(const struct metric_parts *p);
 
 enum { SUMS_MAX = 2 * EVENTS_MAX };
 _Static_assert(SUMS_MAX <= 64, "a set of sums is one word");
-/* What the sums of rows are: those of each event, then those of events on the CPUs of a metric, where an event was
- * counted on others as well. */
+/* What the sums[] of rows are: first one for each event; then one for each event that a metric needs on fewer CPUs than
+ * those on which the event was counted. */
 struct row_sums {
 	size_t n;
 	uint8_t event[SUMS_MAX];	  /* [n]: the event that it sums */
@@ -444,13 +447,14 @@ struct trust {
 	double grouped;	   /* share of busy_weight in functions without a name (SYM_GROUP) */
 	bool chained;	   /* samples have callers */
 	double whole;	   /* share of busy_weight whose call chains reach the function in which the thread began */
-	double cut;	   /* the same of those of which callers were not recorded (ctx_info.cut); the rest is broken */
+	double cut;	   /* share of busy_weight whose call chains lack callers that were not recorded (ctx_info.cut);
+			    * the chains of the rest are broken */
 	double pending;	   /* share of busy_weight in code whose symbol table is being read */
 	double self;	   /* CPU time of cyctop / wall time; 1: one CPU */
 	uint64_t samples;  /* of all events */
 };
 
-/* An interval of a window, as it is kept: joined ones are one. */
+/* An interval of a window; several that were joined are one. */
 struct snapshot_interval {
 	uint64_t start_ns, end_ns;
 };
@@ -488,7 +492,7 @@ void snapshot_destroy(struct snapshot *s);
 /* Returns the time range from the oldest to the newest interval; both 0: there are none. */
 struct stretch model_extent(const struct model *m);
 
-/* Totals of a short time, from counters alone. */
+/* Totals of the time that a column of the strip of the past shows, from counters alone, not from samples. */
 struct timeline_column {
 	bool measured; /* there is an interval in the column's time */
 	bool busy_known, rate_known;
@@ -526,8 +530,8 @@ const double *pivot_other_series(const struct snapshot *s, const struct pivot *p
 
 /* The count of an event including its siblings. */
 double snapshot_count(const struct snapshot *s, size_t event);
-/* Counts of an event (cycles) and its siblings for each nanosecond in which CPUs were busy, in total or on one
- * CPU.  What idle time counted is left out, as far as samples tell. */
+/* Counts of an event (cycles) and its siblings per nanosecond of busy CPU time, of all CPUs or of one.  Counts of idle
+ * time are left out, as far as samples tell. */
 struct ratio snapshot_ghz(const struct snapshot *s, size_t event);
 struct ratio snapshot_cpu_ghz(const struct snapshot *s, unsigned cpu, size_t event);
 /* The standard error of cpus[cpu].counts[event]; 0 if it was counted all the time. */
