@@ -198,7 +198,7 @@ void model_open_tasks(const struct model *m, bool *used, uint32_t n);
 
 /* Drops all intervals and the total. */
 void model_reset(struct model *m);
-/* Adds an event, with the next number; until now it counts as not open. */
+/* Adds an event, with the next number.  In the time until now it counts as enabled, but without a counter. */
 void model_add_event(struct model *m);
 
 /* Gives all facts the ids that their symbols resolved to, except symbols that may change again.

@@ -121,7 +121,7 @@ static bool is_step(const void *ctx, uint32_t class)
 	return c->above.data[class] == want->above && frame_key(c->names, c->first.data[class]) == want->symbol;
 }
 
-/* Returns the node below `above` of the function of a context; adds it if it is new. */
+/* Returns the child of the node `above` for the function of a context; adds it if it is new. */
 static uint32_t node_below(struct classes *c, uint32_t above, uint32_t ctx)
 {
 	struct step want = {c, above, frame_key(c->names, ctx)};
@@ -138,7 +138,7 @@ static uint32_t node_below(struct classes *c, uint32_t above, uint32_t ctx)
 	return class;
 }
 
-/* Returns the node of a call chain. */
+/* Returns the node of the call chain that ends in a context. */
 static uint32_t node_of_chain(struct classes *c, uint32_t ctx)
 {
 	size_t anchor = SIZE_MAX;
