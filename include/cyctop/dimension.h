@@ -13,7 +13,7 @@ struct model_names {
 	unsigned cpus_n;
 	const char *const *pmus; /* [events_n]; NULL: unknown */
 	size_t events_n;
-	const struct field_names *fields; /* NULL: none */
+	const struct field_names *fields; /* of tracepoints; NULL: none */
 };
 
 /* The ids that a fact consists of.  Each dimension depends on one of them. */
@@ -27,7 +27,7 @@ enum dimension_id {
 	DIM_ORIGIN,
 	DIM_CHAIN,
 	DIM_CALLERS,
-	DIM_SYMBOL_TO, /* where a branch led; rows of it are of branches alone */
+	DIM_SYMBOL_TO, /* function to which a taken branch led; its rows are of branches alone */
 	DIM_PID,
 	DIM_TID,
 	DIM_COMM,
@@ -68,9 +68,9 @@ struct key_value {
 #define KEY_NONE UINT64_MAX
 
 struct dimension {
-	const char *id;		/* "symbol": --sort, CSV and JSON */
+	const char *id;		/* "symbol", its name in --sort, CSV and JSON */
 	const char *title;	/* heading of its column, "SYMBOL" */
-	const char *table;	/* "symbols": --table, JSON */
+	const char *table;	/* "symbols", its table's name in --table and JSON */
 	const char *name;	/* title of a pane with a row for each key, "Symbols" */
 	const char *help;	/* one line that says what a key is */
 	const char *one, *many; /* "user", "users": words in sentences; one "": a key needs no word before it */

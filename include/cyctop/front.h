@@ -61,7 +61,7 @@ struct diff_output {
 	const size_t *event;		/* [DIFF_SIDES]: the event compared, index into about[side].events */
 	const char *per;		/* the event of DIFF_UNIT_EVENT; NULL with another unit */
 	const struct diff_notes *notes;
-	double fdr, min_change;		    /* fractions */
+	double fdr, min_change;		    /* limits for changes to be called real (--fdr, --min-change); fractions */
 	const struct diff_row *const *rows; /* [rows_n], those to print */
 	size_t rows_n, more;		    /* more: rows left out by the limit on their number */
 };
@@ -69,7 +69,7 @@ struct diff_output {
 struct runs_failure {
 	enum diff_side side;
 	size_t run;	    /* number of the run, from 1 on; 0: the run to warm up */
-	int status, signal; /* one of them is 0 */
+	int status, signal; /* exit status, or the signal that ended the run; the other is 0 */
 };
 /* Runs of two commands to print. */
 struct runs_output {
@@ -85,30 +85,30 @@ struct runs_output {
 	size_t metrics_n;
 	struct compare_summary summary; /* of the metrics */
 	const struct diff_notes *notes;
-	double fdr, min_change; /* fractions */
+	double fdr, min_change; /* as in struct diff_output */
 	/* Events or seconds of a run by function; its rows add up to the whole run.  NULL: unknown. */
 	const struct diff *functions;
 	const char *event;
 	enum runs_unit unit;
 	const struct diff_row *const *rows; /* [functions->n], the largest difference first */
-	size_t top;			    /* print so many of them; 0: all */
+	size_t top;			    /* number of rows to print; 0: all */
 };
 /* An event whose weights stand beside instructions. */
 struct annotate_event {
 	const char *name;
-	double all; /* its weight in all functions; 0: unknown */
+	double all; /* the event's weight in all functions of the recording; 0: unknown */
 };
 /* A function in a recording. */
 struct annotate_side {
 	const char *dso, *symbol;
 	const struct function_code *code;
 	const struct code_listing *listing;
-	const struct annotate_event *events; /* [events_n] of the output, as in the listing */
+	const struct annotate_event *events; /* [annotate_output.events_n], in the order of the listing */
 };
 /* The same function in the baseline, and how the shares of its instructions changed. */
 struct annotate_changes {
 	struct annotate_side before;
-	bool same; /* both sides are of one build */
+	bool same; /* both sides ran the same build of the file */
 	struct code_pairs pairs;
 	struct code_change *changes; /* [pairs.n * events_n]: those of the first event, then those of the next */
 	size_t real;		     /* number of changes with code_change.real */
@@ -142,7 +142,7 @@ struct batch_format {
 	/* Extension of files that the key E writes; NULL: the key does not offer the format. */
 	const char *extension;
 	const char *opened; /* which programs open such a file, as the end of a sentence */
-	bool binary;	    /* it writes no text */
+	bool binary;	    /* the output is not text */
 	bool document;	    /* the output is one document, so that only one refresh can be written */
 	/* Writes one refresh; NULL: a snapshot, or call chains. */
 	void (*refresh)(FILE *out, const struct view_input *in, const struct batch_config *config);
@@ -205,8 +205,8 @@ void calls_page_draw(struct calls_page *p, const char *status, struct grid *g);
 void calls_page_say(struct calls_page *p, const char *fmt, ...) CYC_PRINTF(2, 3);
 enum calls_reaction {
 	CALLS_DRAW = 1,	       /* draw again */
-	CALLS_WRITE = 1 << 1,  /* calls_page_write() */
-	CALLS_SAVE = 1 << 2,   /* keep what was counted in a file */
+	CALLS_WRITE = 1 << 1,  /* call calls_page_write() with current numbers */
+	CALLS_SAVE = 1 << 2,   /* write the counts to a file */
 	CALLS_QUIT = 1 << 3,   /* leave */
 	CALLS_FREEZE = 1 << 4, /* stop showing new numbers, or resume */
 	CALLS_REPAINT = 1 << 5 /* draw every cell of the terminal again */

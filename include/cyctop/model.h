@@ -46,7 +46,7 @@ static inline void sum_add(struct sum *sum, const struct sum *part)
  * running), where at least a share of one sample is taken to be outside of the part. `gap`: see struct event_total. */
 double sum_variance(const struct sum *part, const struct sum *whole, double running, double gap);
 
-/* ---- what goes in ---------------------------------------------------------------- */
+/* ---- adding facts: samples and counters ------------------------------------------ */
 
 /* A stretch is a time range of the history, in event time.  It stands for the intervals whose middle lies in the range,
  * or if there is none, the interval around the middle of the range.  to_ns 0: no stretch. */
@@ -152,7 +152,7 @@ void model_add_row(struct model *m, struct model_sample *samples, size_t n);
 struct counter_delta {
 	uint64_t value, enabled_ns, running_ns;
 	double scale;	       /* unit of `value`; 0 means 1 */
-	uint64_t lost;	       /* samples */
+	uint64_t lost;	       /* number of lost samples */
 	uint64_t throttled_ns; /* time for which the kernel had stopped the event, because it fired too often */
 	bool opened;	       /* false: the event is not open on this CPU */
 	bool estimated;	       /* `value` is not a count, but estimated from samples */
@@ -178,7 +178,7 @@ struct interval_bounds {
 	uint64_t malformed;
 	uint64_t throttles;   /* THROTTLE records */
 	uint64_t self_cpu_ns; /* CPU time of cyctop itself */
-	bool raw;	      /* the facts are not scaled */
+	bool raw;	      /* weights of facts are not scaled to the counts */
 	/* CPU times, as far as known, of whole processes, and of single threads, which matter in processes with several
 	 * threads.  Each task is listed at most once. */
 	const struct task_cpu *processes, *threads;
@@ -232,7 +232,7 @@ struct model_stats {
 };
 void model_stats_get(const struct model *m, struct model_stats *ret);
 
-/* ---- what comes out ---------------------------------------------------------------- */
+/* ---- queries and snapshots --------------------------------------------------------- */
 
 enum window {
 	WINDOW_SLIDING,	 /* the last query.sliding_ns */
@@ -339,7 +339,7 @@ struct event_total {
 	bool untimed;	/* nothing says how long the event was enabled and running; `running` is then 1 */
 	double running; /* fraction of the enabled time for which it had a counter; 1: never multiplexed */
 	double gap;	/* mean number of samples missed between two times at which it had a counter */
-	uint64_t lost;	/* samples */
+	uint64_t lost;	/* number of lost samples */
 	/* The weight of the samples divided by the count; for a clock of all tasks, by the busy time.  Not valid if
 	 * there are too few samples to compare with the count. */
 	struct ratio explained;
@@ -355,7 +355,7 @@ struct row {
 	uint32_t sym;	    /* the symbol of ctx */
 	uint32_t top;	    /* id of the hottest key of query.top; CATALOG_NONE: there is none */
 	double share;	    /* 0..1, of the primary event's weight; without idle time unless by name */
-	double share_error; /* one standard error of share; without a sample, the share of one */
+	double share_error; /* one standard error of share; without a sample, the share of one sample */
 	bool share_valid;
 	bool idle;			  /* the row is the idle task's time */
 	bool interrupts;		  /* the row is of interrupts that arrived while a CPU was idle */
@@ -368,8 +368,8 @@ struct row {
 	struct sample_costs costs;
 	struct latency latency;
 	struct ratio latency_share; /* 0..1, of the latency of all rows that `share` refers to */
-	uint32_t parent;	    /* index of the row above it, of query.tree; ROW_ROOT: there is none */
-	uint32_t depth;		    /* how many rows are above it */
+	uint32_t parent;	    /* with query.tree: index of the parent row; ROW_ROOT: there is none */
+	uint32_t depth;		    /* number of its ancestors */
 	struct sum *sums;	    /* [snapshot.sums.n] */
 	/* With query.callees: the row's samples and those of all that it called, directly or not, each once.
 	 * NULL: not asked for. */
@@ -386,7 +386,7 @@ struct pivot {
 	struct row *trees;
 	double share;	  /* 0..1, of all rows together, also where their shares are relative */
 	struct sum *sums; /* [n * snapshot.sums.n], twice with trees; rows[i].sums and trees[i].sums point into it */
-	double *series;	  /* the weights of `sums` in each interval; NULL: they were not asked for */
+	double *series;	  /* for each of `sums` its weight in each interval; NULL: without query.series */
 	/* Number of the first rows that have a series of their own: all, or as many as LIMIT_SERIES allows. */
 	size_t series_rows;
 };
@@ -403,17 +403,17 @@ struct cpu_total {
 	double *running;	       /* [events_n], fraction of enabled time */
 	enum count_state *states;      /* [events_n] */
 	struct sum *sums;	       /* [events_n], from samples */
-	struct sum *idle;	       /* [events_n], the part of `sum` that is idle time */
+	struct sum *idle;	       /* [events_n], the part of `sums` that is idle time */
 };
 
 /* What a metric is computed from: for each operand a set of a row's sums (bit i is sums[i]). */
 struct metric_parts {
 	uint64_t sets[METRIC_OPERANDS_MAX];
-	bool valid; /* the session has all of them, and they were counted */
+	bool valid; /* the session has events for all operands, and they were counted */
 	/* Numbers of CPUs on which all parts were counted, and on which at least one was.  The metric is
 	 * computed from the former alone. */
 	unsigned cpus, cpus_of;
-	double scales[METRIC_OPERANDS_MAX]; /* of weights: the count over the sum of all weights, near 1 */
+	double scales[METRIC_OPERANDS_MAX]; /* factors for weights: the count / the sum of all weights, near 1 */
 };
 
 /* The union of the sets of all operands. */
@@ -425,8 +425,8 @@ _Static_assert(SUMS_MAX <= 64, "a set of sums is one word");
  * those on which the event was counted. */
 struct row_sums {
 	size_t n;
-	uint8_t event[SUMS_MAX];	  /* [n]: the event that it sums */
-	const struct metric_set *metrics; /* borrowed: as long as the program; NULL: parts are not valid */
+	uint8_t event[SUMS_MAX];	  /* [n]: the event of each sum */
+	const struct metric_set *metrics; /* borrowed, for the life of the program; NULL: parts are not valid */
 	struct metric_parts parts[METRICS_MAX];
 };
 
@@ -443,9 +443,9 @@ struct trust {
 	double lost_share; /* lost / (lost + samples) */
 	uint64_t throttles;
 	uint64_t malformed;
-	double unresolved; /* share of busy_weight in code of which not even the function is known */
+	double unresolved; /* share of busy_weight in code that belongs to no known function */
 	double grouped;	   /* share of busy_weight in functions without a name (SYM_GROUP) */
-	bool chained;	   /* samples have callers */
+	bool chained;	   /* samples have call chains */
 	double whole;	   /* share of busy_weight whose call chains reach the function in which the thread began */
 	double cut;	   /* share of busy_weight whose call chains lack callers that were not recorded (ctx_info.cut);
 			    * the chains of the rest are broken */
@@ -487,22 +487,22 @@ struct snapshot {
  * are those of the catalog that `names` refers to. */
 struct snapshot *snapshot_create(const struct model *m, const struct model_names *names, const struct query *query);
 void snapshot_destroy(struct snapshot *s);
-/* ---- the past at a glance ------------------------------------------------------------- */
+/* ---- timeline: totals of the past in columns of time ---------------------------------- */
 
 /* Returns the time range from the oldest to the newest interval; both 0: there are none. */
 struct stretch model_extent(const struct model *m);
 
 /* Totals of the time that a column of the strip of the past shows, from counters alone, not from samples. */
 struct timeline_column {
-	bool measured; /* there is an interval in the column's time */
+	bool measured; /* false: there is no interval in the column's time */
 	bool busy_known, rate_known;
 	double busy;			   /* fraction of the time of all CPUs that were online, 0..1 */
 	double rate;			   /* the count of `event` and its siblings, per second */
 	struct ratio metrics[METRICS_MAX]; /* of query->metrics */
 };
 struct timeline_query {
-	const struct query *query; /* its metrics, roles, modes and siblings */
-	size_t event;		   /* EVENTS_MAX: none */
+	const struct query *query; /* only its metrics, roles, modes and siblings are used */
+	size_t event;		   /* event of timeline_column.rate; EVENTS_MAX: none */
 	uint64_t from_ns, column_ns;
 };
 /* Columns of the strip that shows the past.  All zero: nothing yet.  The owner frees them with timeline_deinit(). */

@@ -15,7 +15,7 @@
 
 enum { VIEWS_MAX = COMPARISON_TABLES_MAX };
 
-/* ---- input of every view --------------------------------------------------------------- */
+/* ---- input of views: a snapshot, and all else that they show --------------------------- */
 
 struct strbuf; /* base/strbuf.h */
 /* What a thread does now, as /proc tells. */
@@ -43,7 +43,7 @@ struct view_input {
 	/* Returns the source line in which a symbol begins, "/src/main.go:12"; NULL: unknown, or not yet read.  The
 	 * callback may be NULL. */
 	const char *(*place)(void *ctx, uint32_t sym);
-	const char *(*user)(void *ctx, uint32_t uid); /* NULL: the user has no name */
+	const char *(*user)(void *ctx, uint32_t uid); /* returns a user's name; NULL: none */
 	/* Returns the command line, without control characters, of the process whose leader has this task id; NULL:
 	 * unknown, or not yet read.  The callback is NULL if processes have none, as in recordings. */
 	const char *(*command)(void *ctx, uint32_t leader);
@@ -177,9 +177,9 @@ struct column {
 	enum dimension_id dim;	     /* the dimension whose key it shows; DIM_NONE: it shows no key */
 	bool own;		     /* the pivot groups by `dim` itself, not by a dimension that implies it */
 	bool by_name;		     /* a row sums all facts whose key has the same name */
-	const struct metric *metric; /* the metric of a metric's column */
+	const struct metric *metric; /* in a metric's column: the metric */
 	bool total;		     /* its values are of row->total, the row with its callees */
-	uint32_t event;		     /* the event of an event's column */
+	uint32_t event;		     /* in an event's column: the event's index */
 	struct cell (*value)(const struct view_input *in, const struct column *col, const struct row *row);
 };
 #define COLUMNS_MAX 64
@@ -350,7 +350,7 @@ struct view {
 	/* Of the flame view: id of the row whose box is as wide as the screen, 0: all rows; what its colours tell. */
 	uint64_t flame_root;
 	enum flame_colours { FLAME_BY_SHARE, FLAME_BY_IPC, FLAME_BY_CHANGE } colours;
-	size_t flame_event; /* 1 + the event whose weights its widths are; 0: the one of shares */
+	size_t flame_event; /* 1 + the event whose weights are the widths of boxes; 0: the primary one */
 	/* In the pane of a command's output: if `held`, it shows the file at this offset instead of its end. */
 	uint64_t offset;
 	bool held;
@@ -374,7 +374,7 @@ struct view_state {
 	struct view views[VIEWS_MAX];	  /* the panes among them are in the order of Tab */
 	int views_n;
 	int focus;		      /* index of the pane that keys act on */
-	int last;		      /* index of the pane in the last place, if not all panes fit */
+	int last;		      /* index of the pane that is seen in the last place, if not all panes fit */
 	int panes;		      /* number of panes to show if there is room */
 	struct query query;	      /* window and hidden parts; view_pivots() lists its pivots */
 	struct zoom zooms[DIM_COUNT]; /* innermost last; at most one for each dimension */
@@ -396,7 +396,7 @@ struct view_state {
 	struct view_probe_wish {
 		char function[512]; /* as `cyctop probe` takes it */
 		char events[128];   /* to count in each call, as `cyctop probe` takes them; "": none */
-		uint32_t pid;	    /* 0: of all processes */
+		uint32_t pid;	    /* 0: in all processes */
 		/* The user was told what a probe does; has confirmed it; has insisted after it was refused as too
 		 * expensive. */
 		enum view_probe_stage { PROBE_TOLD, PROBE_ASKED, PROBE_INSISTED } stage;
@@ -494,7 +494,7 @@ enum reaction {
 	REACT_SAVE = 1 << 12,	  /* write what is shown as a snapshot */
 	REACT_ASK = 1 << 13,	  /* ask the process st->asked for the names of its code */
 	REACT_KNOWN = 1 << 15,	  /* fill in view_input.known, if it is empty */
-	REACT_CHAINS = 1 << 18,	  /* begin or end to tell samples apart by call chains: st->chains */
+	REACT_CHAINS = 1 << 18,	  /* switch call chains on or off, as st->chains says */
 	REACT_ANNOTATE = 1 << 19, /* tell the samples of st->annotated apart by address, and read its code */
 	REACT_RATE = 1 << 17,	  /* sample st->rate_hz times a second */
 	REACT_EVENT = 1 << 16,	  /* measure st->event, or stop measuring it */

@@ -235,7 +235,7 @@ static void say_nothing_passed(const struct batch *b)
  * reader that closed the pipe has read enough. */
 static int check_output(struct batch *b)
 {
-	(void)!fflush(b->out); /* to.failed notes its failures */
+	(void)!fflush(b->out); /* a failure is noted in to.failed */
 	if (!b->to.failed)
 		return 0;
 	if (b->to.failed == EPIPE)

@@ -39,7 +39,7 @@ static bool is_live(const struct calls_ui *ui)
 	return !ui->options->common.input;
 }
 
-/* ---- numbers ------------------------------------------------------------------------------------------ */
+/* ---- reading and saving the table of calls ------------------------------------------------------------ */
 
 static int read_table(struct calls_ui *ui, struct error *err)
 {

@@ -101,7 +101,7 @@ static void sampling_begin(struct runner *r, uint32_t pid, const char *path, str
 {
 	struct error why = {0};
 	s->live = r->options->diff.common.live;
-	s->live.events_given = false; /* if cycles cannot be sampled, a clock is */
+	s->live.events_given = false; /* allows a clock where cycles cannot be sampled */
 	event_defaults(s->live.events);
 	s->live.events_n = 1;
 	s->live.keep = s->live.from_exec = true;

@@ -108,7 +108,7 @@ static int open_recording(struct app *app, struct error *err)
 	int rc = block_signals(app, err);
 	if (rc < 0)
 		return rc;
-	signals_watch(app->quit_fd, screen_restore); /* the recording may be of any size */
+	signals_watch(app->quit_fd, screen_restore); /* reading a large recording may take long */
 	if (!app->options->batch)
 		fetch_prepare(app->options->debuginfod);
 	return play_open(app, &app->session, err);

@@ -17,7 +17,7 @@ static const char *base_name(const char *path)
 bool measured_leave_terminal(const void *ctx)
 {
 	const int *out = ctx;
-	setsid(); /* without a terminal the command is not stopped for using one */
+	setsid(); /* a new session has no terminal, so that the command is not stopped for using it */
 	return freopen("/dev/null", "r", stdin) && dup2(*out, STDOUT_FILENO) >= 0 && dup2(*out, STDERR_FILENO) >= 0;
 }
 

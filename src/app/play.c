@@ -113,7 +113,7 @@ bool play_apply(struct app *app, struct view_state *state)
 	bool seek = state->play.seek, whole = seek && state->play.speed <= 0;
 	state->play.seek = false;
 	int rc = whole ? session_rewind(app->session) : 0;
-	if (whole && rc < 0) /* a pipe: the rest is played at speed 1 */
+	if (whole && rc < 0) /* a pipe cannot be read again: plays the rest at speed 1 */
 		state->play.speed = 1;
 	playback->pause(source, state->play.paused && !whole);
 	playback->set_speed(source, state->play.speed);

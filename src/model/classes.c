@@ -47,7 +47,8 @@ int key_value_compare(const struct key_value *a, const struct key_value *b)
 		return a->kind < b->kind ? -1 : 1;
 	if (a->kind == KEY_NUMBER)
 		return (a->number > b->number) - (a->number < b->number);
-	return a->kind == KEY_UNKNOWN || a->text == b->text ? 0 : strcmp(a->text, b->text); /* most are interned */
+	/* equal texts are mostly interned, with equal pointers */
+	return a->kind == KEY_UNKNOWN || a->text == b->text ? 0 : strcmp(a->text, b->text);
 }
 
 static uint64_t value_hash(const struct classes *c, const struct key_value *v)

@@ -19,7 +19,7 @@ struct fact_key {
  * scales them to weights, and gives the facts of the time events their CPU time. */
 struct fact {
 	struct fact_key key;
-	uint32_t samples; /* at most LIMIT_FACT_SAMPLES; the other sums go on */
+	uint32_t samples; /* stops at LIMIT_FACT_SAMPLES, unlike the other sums */
 	union {
 		uint64_t periods; /* in an open interval */
 		double weight;	  /* in a closed interval */
@@ -36,7 +36,8 @@ static inline double fact_var(const struct fact *f)
 	double square = f->weight * f->weight, half = (double)f->edges / 2;
 	if (f->samples == LIMIT_FACT_SAMPLES)
 		return half;
-	double equal = f->samples > 1 ? square / f->samples : f->samples ? square : 0; /* most have one: no division */
+	/* most facts have one sample: saves a division */
+	double equal = f->samples > 1 ? square / f->samples : f->samples ? square : 0;
 	/* a sum of floats may be infinite */
 	return equal > half || half > (double)FLT_MAX ? equal : half;
 }

@@ -68,7 +68,7 @@ struct model {
 	struct intervals thin;
 	bool keep_all; /* see model_keep() */
 	struct dropped dropped;
-	struct limit_set reached, told; /* limits that were reached, and that model_limits() returned */
+	struct limit_set reached, told; /* limits that were reached; those that model_limits() has returned */
 	struct account total_account;	/* start_ns == end_ns == 0: no interval yet */
 };
 

@@ -74,16 +74,16 @@ static void add_to_pair(struct pivot_build *b, size_t row, const struct fact_key
 struct measured {
 	struct fact_key key;
 	size_t interval;			  /* index of the interval, if the window consists of intervals */
-	struct sum sum;				  /* scaled to what the counters say */
+	struct sum sum;				  /* scaled to the counts of counters */
 	double unscaled;			  /* weight of the fact before it was scaled */
 	double time_ns, divided_ns, estimated_ns; /* CPU time; its parts with TIME_DIVIDED and TIME_ESTIMATED */
 	struct sample_costs costs;
-	double code_ns;			   /* CPU time, had its event been counted all the time */
+	double code_ns;			   /* CPU time, scaled up to the time in which the event had no counter */
 	bool time_unknown, time_uncounted; /* true for at least one of the facts */
 	uint64_t sums;			   /* set of the row's sums to which the fact is added */
 	uint8_t traits;			   /* enum trait */
 	bool idle_time;
-	bool timed;	   /* CPU time is known from their event */
+	bool timed;	   /* their event is a time event */
 	double per_thread; /* one over the number of threads that ran at the same time; 0: unknown */
 };
 
@@ -176,7 +176,7 @@ static inline void add_to_series(struct pivot_build *b, size_t at, size_t sum, c
 	b->series.data[(at * s->sums.n + sum) * s->intervals_n + m->interval] += m->sum.weight;
 }
 
-/* Adds measured facts to a row with these sums. */
+/* Adds measured facts to a row, its sums, and the estimated part of its CPU time in ns. */
 static void add_numbers(const struct pivot_build *b, const struct measured *m, bool idle, struct row *row,
 			struct sum *sums, double *estimated)
 {

@@ -75,7 +75,7 @@ struct pivot_build {
 	/* [part_slots()], likewise: row + 1 of an id; ROW_OUTSIDE + 1; or 0: not looked up yet.  Only for facts with
 	 * IDLE_NOT, which are most. */
 	uint32_t *row_of_slot;
-	struct classes *top; /* NULL: query.top is no dimension */
+	struct classes *top; /* classes of query.top; NULL: rows have no top */
 	VEC(struct pair) pairs;
 	struct index by_pair;
 };

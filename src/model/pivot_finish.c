@@ -44,7 +44,7 @@ static double share_error(const struct pivot_build *b, const struct row *row, do
 	return sqrt(sum_variance(&part, &whole, running, gap)) / whole_weight;
 }
 
-/* The fraction of a row's CPU time that must be an estimate for the whole to be called one. */
+/* A row's CPU time is called an estimate if more than this fraction of it is one. */
 static const double estimate_shown = 0.01;
 
 /* Returns true if a part of a row's CPU time is missing, because no time event had a counter on some CPU. */

@@ -17,7 +17,7 @@
 /* Sums of a task; the entry of a thread-group leader also holds those of its process. */
 struct task_sums {
 	double weight;				/* weight of the time events */
-	double own_ns;				/* of this thread */
+	double own_ns;				/* the scheduler's time of this thread */
 	double process_ns, threads_ns;		/* time of the whole process; of its threads whose time is known */
 	double rest_weight;			/* weight of its threads whose time is not known */
 	double given_ns;			/* the part of process_ns that facts have got */

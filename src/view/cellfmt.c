@@ -86,7 +86,7 @@ static void ratio_format(const struct column *col, struct ratio r, unsigned flag
 	put_estimate(ratio_supported(r), value, wants_error(r.error, flags) ? error : NULL, flags, buf, cap);
 }
 
-/* ---- changes ------------------------------------------------------------------------------- */
+/* ---- formatting changes -------------------------------------------------------------------- */
 
 void factor_text(double factor, char *buf, size_t cap)
 {
@@ -135,7 +135,7 @@ enum style change_style(const struct compare_change *c)
 	return !c->real ? STYLE_DIM : c->change > 1 ? STYLE_WARN : STYLE_GOOD;
 }
 
-/* ---- cells --------------------------------------------------------------------------------- */
+/* ---- formatting cells ---------------------------------------------------------------------- */
 
 static void add_mark(const struct compare_change *change, unsigned flags, char *buf, size_t cap)
 {

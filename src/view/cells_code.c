@@ -1,7 +1,7 @@
 /* Computes the cells of the columns of code. */
 #include "view/columns.h"
 
-/* ---- on the screen --------------------------------------------------------------- */
+/* ---- cells on the screen --------------------------------------------------------- */
 
 static const struct sym_info *sym_of(const struct view_input *in, uint32_t sym)
 {
@@ -91,7 +91,7 @@ struct cell hottest_cell(const struct view_input *in, const struct column *col, 
 	return cell;
 }
 
-/* ---- for files ------------------------------------------------------------------ */
+/* ---- cells of files ------------------------------------------------------------- */
 
 /* The cell of a symbol's name in files: one whose symbol table is being read appears as "[...]", not with the screen's
  * words "reading symbols". */

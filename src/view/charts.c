@@ -8,10 +8,10 @@
 #include <string.h>
 
 enum {
-	LABEL = 14,	 /* cells before a chart */
+	LABEL = 14,	 /* cells for the label before a chart */
 	CHARTS_MAX = 4,	 /* on two lines */
-	TWO_COLS = 100,	 /* the least cells of a line with two charts */
-	LEAST_COLS = 30, /* the least cells of a line with one */
+	TWO_COLS = 100,	 /* smallest width of a line with two charts */
+	LEAST_COLS = 30, /* smallest width of a line with one chart */
 };
 
 struct chart {
@@ -82,7 +82,7 @@ int past_rows(const struct view_input *in, int rows, int cols)
 	struct chart all[CHARTS_MAX];
 	if (!in->past.extent.to_ns || rows < 24 || cols < LEAST_COLS)
 		return 0;
-	return charts(in, all) > 1 && rows >= 30 ? 2 : 1; /* a low screen is for the panes */
+	return charts(in, all) > 1 && rows >= 30 ? 2 : 1; /* on a low screen the panes need the rows */
 }
 
 static bool chart_value(const struct chart *c, const struct timeline_column *col, double *ret)

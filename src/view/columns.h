@@ -16,7 +16,7 @@ enum column_out {
 /* What a table or session must have for the column, besides its dimension. */
 enum column_need {
 	NEED_NOTHING,
-	NEED_SAMPLES, /* not SCOPE_PROC */
+	NEED_SAMPLES, /* the source takes samples, unlike one with SCOPE_PROC */
 	NEED_GHZ,
 	NEED_COMMAND,	 /* view_input.command */
 	NEED_COMPARISON, /* view_input.comparison */

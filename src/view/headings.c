@@ -23,7 +23,7 @@ struct names {
 	char text[EVENTS_MAX][sizeof(((struct event_spec *)0)->name)]; /* see read_name() */
 	size_t n, cells, most;
 	bool alike[EVENTS_MAX];	   /* cut at its end, the name is the same as another */
-	size_t common[EVENTS_MAX]; /* length of the beginning, up to a separator, that names alike to it share */
+	size_t common[EVENTS_MAX]; /* length of the beginning, up to a separator, that it shares with them */
 };
 
 static const char *name_of(const struct names *names, size_t event)

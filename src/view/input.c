@@ -275,7 +275,8 @@ unsigned input_key(const struct press *p)
 			state_say(st, "A number is typed here; Esc cancels.");
 			return REACT_REDRAW;
 		}
-		if (!line_edit(st->input, sizeof(st->input), ev->key)) /* it stays open when it is empty */
+		/* Backspace in an empty line does not close it */
+		if (!line_edit(st->input, sizeof(st->input), ev->key))
 			return REACT_NONE;
 	}
 	typed(p);

@@ -65,7 +65,7 @@ bool event_has_total(const struct view_input *in, size_t e);
 /* Returns the sentence that is shown in place of call chains: `possible`, or why samples cannot have any. */
 const char *without_chains(const struct view_input *in, const char *possible);
 
-/* ---- cells_task.c, cellfmt.c ------------------------------------------------------------- */
+/* ---- cells_task.c, cellfmt.c: texts of cells --------------------------------------------- */
 
 /* The command line of the row's process; NULL: unknown, or not yet read. */
 const char *row_command(const struct view_input *in, const struct row *row);
@@ -75,7 +75,7 @@ const char *row_parent_command(const struct view_input *in, const struct row *ro
 void factor_text(double factor, char *buf, size_t cap);
 enum style change_style(const struct compare_change *c);
 
-/* ---- column.c ------------------------------------------------------------------------ */
+/* ---- column.c: order and width of columns --------------------------------------------- */
 
 const char *column_default_sort(const struct view_input *in, const struct pivot_query *query);
 int column_width(const struct column *col, unsigned flags); /* enum cell_flag */
@@ -93,7 +93,7 @@ bool match_has(const struct match *m, const char *text);
 bool match_init(struct match *m, const char *wanted, char *why, size_t cap);
 void match_deinit(struct match *m);
 
-/* ---- sheet.c ------------------------------------------------------------------------- */
+/* ---- sheet.c: rows filtered and sorted ------------------------------------------------ */
 
 /* Returns true if a text of the row, or a number that names it, matches. */
 bool row_matches(const struct view_input *in, const struct columns *cols, const struct row *row,
@@ -118,7 +118,7 @@ const struct compare_change *compared_metric(const struct view_input *in, const 
 /* Adds the figures behind the verdict on a row; nothing if the row is not compared. */
 void compared_add(const struct view_input *in, const struct row *row, struct strbuf *b);
 
-/* ---- tree.c -------------------------------------------------------------------------- */
+/* ---- tree.c: rows as a tree ----------------------------------------------------------- */
 
 /* Returns the row that sums a row and all below it, if the pivot has trees; else the row itself. */
 const struct row *tree_row(const struct pivot *pivot, const struct row *row);
@@ -144,7 +144,7 @@ struct placed {
  * number.  `flags`: enum cell_flag. */
 size_t columns_place(const struct columns *cols, int width, unsigned flags, struct placed ret[COLUMNS_MAX]);
 
-/* ---- trust.c ------------------------------------------------------------------------- */
+/* ---- trust.c: the line that says how reliable numbers are ----------------------------- */
 
 struct trust_item {
 	char text[96];

@@ -10,7 +10,7 @@
 /* A line is cut after so many bytes: no screen shows more of it. */
 enum { LINE_BYTES = 4096, TAB_CELLS = 8 };
 
-/* ---- lines of bytes ------------------------------------------------------------------------------ */
+/* ---- finding lines in the output ------------------------------------------------------------------ */
 
 /* Returns the beginning of the line that contains the byte before `at`. */
 static size_t line_before(const struct view_output *o, size_t at)

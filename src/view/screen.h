@@ -194,7 +194,7 @@ void text_screen_draw(struct frame *f, struct view *v, struct rect where, const 
 		      text_lines_fn *lines);
 unsigned text_screen_key(const struct press *p, struct view *v);
 
-/* table.c */
+/* table.c: the state of a table */
 
 /* The rows of the screen that a table uses: one for the title and one for the headings (-1: not
  * shown), and [first, first + rows) for its rows. */
@@ -221,7 +221,7 @@ void table_select(struct view *v, const struct sheet *sheet, size_t to);
 const struct column *table_sort_column(const struct view *v, const struct view_input *in, const struct columns *cols);
 void table_sort_by(struct view *v, const char *column);
 
-/* zoom.c */
+/* zoom.c: zooms, which are filters of all tables */
 
 /* Sets the filters of all tables to those of the zooms. */
 void zooms_apply(struct view_state *st);
@@ -284,7 +284,7 @@ const struct binding *footer_hit(const struct view_state *st, const struct view_
 /* compare_head.c: the lines that say what is compared with what */
 void draw_comparison(struct frame *f);
 
-/* ---- words.c ------------------------------------------------------------------------------- */
+/* ---- words.c: words on the screen, explained by the help ------------------------------------ */
 
 /* A word on the screen that is neither a key nor a heading, and its sentence. */
 struct word {
@@ -306,7 +306,7 @@ const struct word *word_find(const char *word); /* NULL: there is none */
 /* Finds the word that explains a name in brackets: "[exited]" for "[exited] bash"; NULL: none. */
 const struct word *word_of_name(const char *name);
 
-/* ---- why.c, help.c ------------------------------------------------------------------------- */
+/* ---- why.c, help.c, notices.c: parts of explaining texts ------------------------------------ */
 
 /* Adds paragraphs about the origin of a function's name, or why it has none; the most important
  * one first. */
@@ -327,7 +327,7 @@ struct keymap {
 	size_t views_n, actions_n;
 };
 
-/* ---- actions ------------------------------------------------------------------------------ */
+/* ---- actions of keys: action.c, zoom.c, input.c, menu.c, past.c, play.c, views -------------- */
 
 action_fn act_up, act_down, act_page_up, act_page_down, act_home, act_end, act_next_pane, act_prev_pane, act_zoom,
 	act_back, act_sort_left, act_sort_right, act_reverse, act_search, act_search_next, act_search_prev, act_filter,
@@ -350,7 +350,7 @@ static inline bool is_search_key(uint32_t key)
 }
 unsigned binding_run(const struct binding *b, const struct press *p);
 
-/* ---- play.c, past.c, input.c ------------------------------------------------------------------ */
+/* ---- play.c, past.c, input.c: moving in time, typed lines -------------------------------------- */
 
 /* Plays a recording from `to_ns` after its beginning. */
 unsigned play_go(const struct press *p, uint64_t to_ns);

@@ -155,7 +155,7 @@ struct sheet *sheet_create(const struct view_input *in, const struct sheet_query
 	view_columns(in, &pivot->query, &cols);
 	const struct column *col = view_column_find(&cols, query->sort);
 	struct sheet *s = mem_calloc(1, sizeof(*s));
-	bool sorted = col || !by_name; /* a report keeps the order of its pivot */
+	bool sorted = col || !by_name; /* a report without a column to sort by keeps the order of its pivot */
 	s->rows = shown_rows(in, &cols, query, sorted ? compared_table(in, pivot) : NULL, &s->n);
 	if (!sorted)
 		return s;

@@ -289,7 +289,7 @@ static size_t special_prefix(const struct parsed *p)
 static size_t after_return_type(const struct parsed *p)
 {
 	size_t blank = 0;
-	bool word = false; /* behind the word "operator", whose name may have blanks */
+	bool word = false; /* after the word "operator": an operator's name may have blanks */
 	for (size_t i = 0; i < p->n; i = top_next(p, i)) {
 		if (p->name[i] == '(' && i && p->name[i - 1] == '>')
 			return blank ? blank + 1 : 0;

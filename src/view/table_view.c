@@ -71,7 +71,8 @@ static const char *arrow(const struct view *v, const struct column *sorted)
 /* Clips the names of the zooms so that the items behind them fit. */
 static void put_zooms(struct line *l, const char *text)
 {
-	enum { BEHIND = 24, BEHIND_LEAST = 13, LEAST = 12 }; /* BEHIND_LEAST: only "33% of all" */
+	/* cells for items behind; BEHIND_LEAST: only for "33% of all" */
+	enum { BEHIND = 24, BEHIND_LEAST = 13, LEAST = 12 };
 	int x = l->x + l->gap, room = l->end - x - BEHIND;
 	int width = text_width(text);
 	if (room < LEAST)

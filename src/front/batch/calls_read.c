@@ -54,7 +54,7 @@ static bool bad(struct reader *r, const char *fmt, ...)
 	return false;
 }
 
-/* ---- values ---------------------------------------------------------------------------------------------- */
+/* ---- values of JSON -------------------------------------------------------------------------------------- */
 
 static void skip_blanks(struct reader *r)
 {
@@ -226,7 +226,7 @@ static bool read_pair(struct reader *r, json_t *o)
 	return true;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------- */
+/* ---- the outermost object -------------------------------------------------------------------------------- */
 
 static bool read_events(struct reader *r, json_t *v)
 {

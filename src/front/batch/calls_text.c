@@ -8,7 +8,7 @@
 /* The events whose ratio is IPC. */
 struct ipc {
 	size_t cycles, instructions;
-	bool known; /* both were counted */
+	bool known; /* both events were counted */
 };
 
 static size_t find_event(const struct calls_output *o, const char *name)

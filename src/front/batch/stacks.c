@@ -19,7 +19,7 @@ struct build {
 	VEC(struct stack_node) nodes;
 	VEC(struct place) places;
 	VEC(uint32_t) way; /* scratch: contexts of a chain that are not in the tree yet */
-	uint32_t *of_sym;  /* [syms_n]: function + 1 of a symbol */
+	uint32_t *of_sym;  /* [syms_n]: 1 + function of a symbol; 0: not looked up yet */
 	struct strbuf text;
 };
 
@@ -140,7 +140,7 @@ static uint32_t node_of_row(struct build *b, const struct row *row)
 	return node_of_chain(b, node_of(b, STACKS_NONE, function_of(b, NULL, 0, false)), row->ctx);
 }
 
-/* ---- putting them in order ---------------------------------------------------------------------------- */
+/* ---- sorting functions and nodes ---------------------------------------------------------------------- */
 
 static int by_name(const void *pa, const void *pb, void *ctx)
 {
