@@ -71,7 +71,7 @@ struct runs_failure {
 	size_t run;	    /* number of the run, from 1 on; 0: the run to warm up */
 	int status, signal; /* exit status, or the signal that ended the run; the other is 0 */
 };
-/* Runs of two commands to print. */
+/* A comparison of the runs of two commands, to print. */
 struct runs_output {
 	char *const *commands[DIFF_SIDES]; /* as argv */
 	size_t asked, pairs;		   /* pairs of runs that were asked for, and in which both runs succeeded */
@@ -146,14 +146,14 @@ struct batch_format {
 	bool document;	    /* the output is one document, so that only one refresh can be written */
 	/* Writes one refresh; NULL: a snapshot, or call chains. */
 	void (*refresh)(FILE *out, const struct view_input *in, const struct batch_config *config);
-	/* Writes a comparison; NULL: it has no such format. */
+	/* Writes a comparison; here and below, NULL: the format is not for this. */
 	void (*diff)(FILE *out, const struct diff_output *o);
-	/* Writes a comparison of runs; NULL: it has no such format. */
+	/* Writes a comparison of runs. */
 	void (*runs)(FILE *out, const struct runs_output *o);
-	/* Write counted calls, and a comparison of them; NULL: it has no such format. */
+	/* Write counted calls, and a comparison of them. */
 	void (*calls)(FILE *out, const struct calls_output *o);
 	void (*calls_diff)(FILE *out, const struct calls_diff_output *o);
-	/* Writes the instructions of a function; NULL: it has no such format. */
+	/* Writes the instructions of a function. */
 	void (*annotate)(FILE *out, const struct annotate_output *o);
 };
 /* Write counted calls: as a graph for graphviz; as a table; as a tree; each function with its callers and callees;

@@ -190,7 +190,7 @@ struct interval_bounds {
 /* Scales the facts of the open interval, appends it to the history, and opens the next one. */
 void model_close(struct model *m, const struct interval_bounds *bounds);
 
-/* The limits that were reached since the last call, each once. */
+/* Returns the limits that were reached since the last call; each limit is returned only once. */
 struct limit_set model_limits(struct model *m);
 
 /* Sets used[task] for the tasks with samples in the open interval, as far as their ids are below `n`. */
@@ -273,8 +273,8 @@ struct pivot_query {
 	enum dimension_id top; /* row.top is the id of the hottest key of this dimension; DIM_NONE: rows have no top */
 	bool top_unnamed;      /* only rows of a symbol without a name have a top */
 	/* Rows, which are processes, threads or call chains by identity, have parents: see struct pivot.  Call chains
-	 * begin with the outermost function, and callers (DIM_CALLERS) with the innermost; or with a function of which
-	 * a filter keeps what is under it, at its outermost place. */
+	 * begin with the outermost function, and callers (DIM_CALLERS) with the innermost; if a filter keeps what is
+	 * `under` a function, both begin at the outermost occurrence of this function. */
 	bool tree;
 	/* Rows have their sums with callees, `row.total`.  Functions that were only found as callers have rows, too. */
 	bool callees;
@@ -308,7 +308,7 @@ struct query {
 	bool partial;			    /* the source sees only some tasks, or user space only */
 	bool tasks;			    /* the source's counters count only the tasks that it samples */
 	const struct metric_set *metrics;   /* NULL: the built-in ones */
-	const enum event_role *roles;	    /* [events_n] */
+	const enum event_role *roles;	    /* [events_n]: by which metrics find events (ROLE_CYCLES ...) */
 	const uint8_t *modes;		    /* [events_n]: event_modes(); NULL: all are the same */
 	const struct sample_rate *rates;    /* [events_n]; NULL: unknown */
 	const struct pmu_sibling *siblings; /* [events_n]; NULL: each event is alone */

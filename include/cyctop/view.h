@@ -36,7 +36,7 @@ struct view_input {
 	const struct catalog *cat; /* names->cat */
 	const struct model_names *names;
 	const struct source_info *info;
-	const enum event_role *roles;	  /* [snap->events_n] */
+	const enum event_role *roles;	  /* [snap->events_n]: by which metrics find events (ROLE_CYCLES ...) */
 	const struct metric_set *metrics; /* NULL: the built-in ones */
 	/* Callbacks for names that are expensive to make; called only for rows on the screen. */
 	const char *(*pretty)(void *ctx, uint32_t sym); /* demangled; the result is valid as long as the symbol */
@@ -250,7 +250,7 @@ void sheet_destroy(struct sheet *s);
 bool text_matches(const char *text, const char *wanted);
 /* Returns true if `wanted` is a regular expression with a mistake, which *why explains. */
 bool view_filter_is_wrong(const char *wanted, char *why, size_t cap);
-/* The text for a symbol in every table: its name, demangled unless the user wants raw names,
+/* The text for a symbol in every table: its name, demangled unless the user wants mangled names,
  * "reading symbols …", or a text for a symbol without a name.  NULL: there is no such symbol. */
 const char *view_symbol_name(const struct view_input *in, uint32_t sym);
 /* Appends the function of a context as it appears in call chains, without control characters: "memcpy",
@@ -431,7 +431,7 @@ struct pivot_query view_export_chains(const struct view_state *st);
 const struct view *view_export_pane(const struct view_state *st);
 /* The pivots of only those panes that the screen shows now; returns their number. */
 size_t view_shown_pivots(const struct view_state *st, struct pivot_query ret[VIEWS_MAX]);
-/* Sets the sort column of a pane, if it has that column, and its filter.  NULL: keeps what it has. */
+/* Sets the sort column of a pane, if the pane has that column, and its filter.  NULL leaves the present one. */
 void view_pane_set(struct view *v, const struct view_input *in, const char *sort, bool reverse, const char *filter);
 /* Adds the pane that shows view_input.output. */
 void view_add_output(struct view_state *st);

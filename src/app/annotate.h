@@ -7,7 +7,7 @@
 
 /* annotate_samples.c: the samples of a function, by address. */
 struct annotate_samples {
-	struct code_sample *v; /* [n]; their `event` is the session's, until it is one of those shown */
+	struct code_sample *v; /* [n]; `event` is the session's index; later that among the events shown */
 	size_t n;
 	double *all; /* [events of the session]: weight in all functions */
 };

@@ -29,7 +29,7 @@ struct app {
 	struct tail output;	   /* the end of that file; fd -1: there is none */
 	int signals, quit_fd;	   /* fds of signals_open() */
 	bool on_screen;		   /* the terminal shows the screen: print nothing */
-	/* Shows on the screen how far a recording is read.  NULL: there is no screen. */
+	/* Shows on the screen how many bytes of a recording are read.  NULL: there is no screen. */
 	void (*show_reading)(void *ctx, uint64_t done, uint64_t total);
 	void *show_ctx;
 };

@@ -43,7 +43,7 @@ void calls_tell(const struct calls_table *t)
 		message("%s", t->notes.text[i]);
 }
 
-/* Writes to the file of -o, or standard output. */
+/* Writes the table to the file of -o, or to standard output. */
 static int print(const struct calls_options *o, const struct calls_table *t, struct output *to, struct error *err)
 {
 	struct calls_output output;

@@ -7,7 +7,7 @@
 #include <cyctop/options.h>
 #include <stdio.h>
 
-/* Prints "cyctop: ", the text cleaned as one line (names in it may contain anything), and a newline. */
+/* Prints "cyctop: ", the text without control characters (names in it are untrusted), and a newline. */
 void message(const char *fmt, ...) CYC_PRINTF(1, 2);
 /* Prints the notice of a source: a line for each of its clauses, which are separated by "; ".  If the user has named
  * the events, prints also which of them are not measured, and why: a line for each reason. */

@@ -18,7 +18,7 @@ struct counted {
 	bool opened, estimated, summed, untimed, unweighed;
 };
 
-/* The sums over one or several intervals, except those of facts. */
+/* The sums over one or several intervals, except the facts. */
 struct account {
 	uint64_t start_ns, end_ns;
 	struct counted *counted; /* [event * cpus_n + cpu] */
@@ -78,14 +78,14 @@ static inline const struct interval *model_behind(const struct model *m)
 	return m->total_lags ? m->history.data[m->history.n - 1] : NULL;
 }
 
-/* The list with the shortest intervals of older times. */
+/* Returns the list that has the shortest intervals of older times. */
 static inline const struct intervals *model_finest(const struct model *m)
 {
 	return m->thin.n ? &m->thin : &m->history;
 }
 
-/* The factor for counts and weights of an event on a CPU that makes intervals in which the counter did not
- * run count like the others: they are not intervals in which nothing happened. */
+/* Returns the factor by which counts and weights of an event on a CPU are scaled up, so that intervals in which its
+ * counter never ran are taken to be like the others, not as if nothing had happened in them. */
 static inline double counted_scale(const struct counted *n)
 {
 	return n->ran_enabled_ns && n->enabled_ns > n->ran_enabled_ns

@@ -85,8 +85,8 @@ static struct counts no_counts(void)
 	return (struct counts){.exact = true};
 }
 
-/* What a CPU counted outside of idle time: the count, less the part that samples of idle time have of all
- * its samples.  An idle CPU that polls counts more than a busy one. */
+/* Adds what a CPU counted outside of idle time: its count, less the fraction of its samples that are of idle time.  An
+ * idle CPU that polls counts more than a busy one. */
 static void add_cpu(struct counts *c, const struct snapshot *s, unsigned at, uint64_t set)
 {
 	static const struct sum none;

@@ -38,7 +38,7 @@ static const char *row_symbol_name(const struct view_input *in, const struct row
 }
 
 /* Returns the address of a function that shares its name with another one; 0: the name is unique.  A row that is a sum
- * of all functions of one raw name has no address. */
+ * of all functions of one mangled name has no address. */
 static uint64_t telling_addr(const struct view_input *in, const struct column *col, uint32_t sym)
 {
 	const struct sym_info *si = sym_of(in, sym);

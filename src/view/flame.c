@@ -110,7 +110,7 @@ static double part_of(const struct flame *f, const struct row *row)
 	return f->all > 0 ? row->sums[f->event].weight / f->all : 0;
 }
 
-/* The share of a row with all that it calls; of all rows, the share of those that are not idle. */
+/* The share of a row with all that it calls; of ROW_ROOT, the share of all rows that are not idle. */
 static double share_of(const struct flame *f, uint32_t row)
 {
 	if (row != ROW_ROOT)

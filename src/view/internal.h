@@ -35,7 +35,7 @@ const char *text_apart(const char *text, size_t at, int width, char *buf, size_t
 
 /* The event whose weights shares divide. */
 size_t primary_event(const struct view_input *in);
-/* The open event with that role; EVENTS_MAX: there is none. */
+/* The open event with that role (cycles, instructions ...); EVENTS_MAX: there is none. */
 size_t event_of_role(const struct view_input *in, enum event_role role);
 /* The role of an event in this session. */
 static inline enum event_role role_of(const struct view_input *in, size_t event)
@@ -59,8 +59,8 @@ bool metric_is_in_part(const struct view_input *in, const struct metric *metric)
 /* Returns true if the metric's events were counted at different times, because there are more events than counters.
  * Its heading then has a `*`. */
 bool metric_takes_turns(const struct view_input *in, const struct metric *metric);
-/* Returns true if the header has the total of the event.  A clock of the whole machine counts only time, so it has
- * none. */
+/* Returns true if the header shows the total of the event; not that of a clock of the whole machine, which counts only
+ * time. */
 bool event_has_total(const struct view_input *in, size_t e);
 /* Returns the sentence that is shown in place of call chains: `possible`, or why samples cannot have any. */
 const char *without_chains(const struct view_input *in, const char *possible);
@@ -95,7 +95,7 @@ void match_deinit(struct match *m);
 
 /* ---- sheet.c: rows filtered and sorted ------------------------------------------------ */
 
-/* Returns true if a text of the row, or a number that names it, matches. */
+/* Returns true if a text in the row's cells, or a number that identifies the row (pid, CPU), matches `wanted`. */
 bool row_matches(const struct view_input *in, const struct columns *cols, const struct row *row,
 		 const struct match *wanted);
 

@@ -195,7 +195,7 @@ static bool read_events(struct reader *r, const json_t *head)
 	return events != NULL;
 }
 
-/* Reads the list of sums, which begins with those of the events, in their order. */
+/* Reads the list of sums; the first ones must be of the events, in their order. */
 static bool read_sums(struct reader *r, const json_t *head)
 {
 	const json_t *sums = array_of(r, head, "sums", r->shape.events_n, SUMS_MAX);

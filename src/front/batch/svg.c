@@ -14,7 +14,7 @@
 /* At most the BOXES_MAX largest boxes are drawn, each at least 1/NARROWEST of the width.  Other sizes in pixels. */
 enum { BOXES_MAX = 20000, NARROWEST = 10000, WIDTH = 1200, HEAD = 64, LINE = 17, MARGIN = 8 };
 
-/* Style and script. */
+/* Style and script of the picture, from flame.svg. */
 static const char fixed[] =
 #include "flame.inc"
 	;
