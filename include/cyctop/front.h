@@ -146,7 +146,7 @@ struct batch_format {
 	bool document;	    /* the output is one document, so that only one refresh can be written */
 	/* Writes one refresh; NULL: a snapshot, or call chains. */
 	void (*refresh)(FILE *out, const struct view_input *in, const struct batch_config *config);
-	/* Writes a comparison; here and below, NULL: the format is not for this. */
+	/* Writes a comparison.  Here and below, NULL: the format cannot hold it. */
 	void (*diff)(FILE *out, const struct diff_output *o);
 	/* Writes a comparison of runs. */
 	void (*runs)(FILE *out, const struct runs_output *o);

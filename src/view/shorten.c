@@ -397,7 +397,7 @@ static const char *shorten(const struct parsed *p, int width, char *buf, size_t 
 }
 
 /* Shortens a JavaScript function as V8 names it, "JS:*parse /srv/app/lib/parser.js:12:5": leaves out the directories,
- * then the whole place.  false: V8 does not name so, or `cap` is too small. */
+ * then the whole place.  false: the name is not of this form, or `cap` is too small. */
 static bool shorten_v8(const char *name, int width, char *buf, size_t cap)
 {
 	static const char *const kinds[] = {"JS:", "LazyCompile:", "Function:", "Eval:", "Script:", "Callback:"};
