@@ -15,7 +15,8 @@ const char *dimension_word(const struct field_names *fields, enum dimension_id d
 
 enum dimension_id dimension_find(const char *id)
 {
-	if (strcmp(id, "symbol_from") == 0 || strcmp(id, "dso_from") == 0) /* perf's names for the source of a branch */
+	if (strcmp(id, "symbol_from") == 0 ||
+	    strcmp(id, "dso_from") == 0) /* perf's names for the source end of a branch */
 		return id[0] == 's' ? DIM_SYMBOL : DIM_DSO;
 	for (enum dimension_id d = DIM_NONE + 1; d < DIM_FIELD1; d++)
 		if (strcmp(dimensions[d].id, id) == 0 && !dimensions[d].is_tree)
