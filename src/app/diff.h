@@ -27,9 +27,9 @@ struct os_writer;
 FILE *diff_output_open(int quit_fd, struct os_writer *ret);
 int diff_output_close(FILE *out, const struct os_writer *to);
 
-/* diff_main.c: print to stderr the notes of a comparison, if its format has none; */
+/* diff_main.c: prints the notes of a comparison to stderr, if its format has none. */
 void diff_tell_notes(const struct batch_format *format, const struct diff_notes *notes);
-/* and that the row `name` has changed by more than the bound. */
+/* diff_main.c: prints to stderr that the row `name` has changed by more than its bound (--fail-if). */
 void diff_tell_exceeded(const struct diff_bound *b, const char *name, const struct compare_change *c);
 
 /* Runs the command `diff`; argv[0] is "diff".  Returns the exit status. */
