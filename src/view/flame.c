@@ -303,7 +303,7 @@ static void draw_numbers(struct frame *fr, const struct flame *f, uint32_t row, 
 	}
 }
 
-/* Writes what the colours mean, for the line of keys. */
+/* Writes what the colours mean, for the title. */
 static void colours_text(const struct flame *f, const struct view *v, char *buf, size_t cap)
 {
 	const struct comparison *c = f->in->comparison;
