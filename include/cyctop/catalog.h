@@ -27,25 +27,26 @@ struct catalog_ref {
 
 struct task_info {
 	int32_t pid, tid;    /* as the kernel reports them; 0/0: the idle task, -1: unknown */
-	uint32_t leader;     /* id of the entry of its process, the thread group's leader; a leader has its own id */
+	uint32_t leader;     /* id of the process: that of the thread group's leader; a leader has its own id */
 	uint32_t generation; /* see struct catalog_ref */
 	uint32_t uid;	     /* CATALOG_NONE: unknown */
 	const char *comm;
 	const char *comm_nodigit; /* `comm` with "<N>" for each number; NULL: `comm` has none */
-	/* Name, at that time, and pid of the process that started its process: "make (17)"; NULL: unknown, or there is
-	 * none. */
+	/* The process that started this one, by its name at that time and its pid: "make (17)"; NULL: unknown, or
+	 * there is none. */
 	const char *parent;
 	uint32_t ppid;	   /* the pid in `parent` */
 	uint64_t start_ns; /* event time of the first record about the task */
-	uint64_t exec_ns;  /* of a leader: event time of its last exec; 0: it has not called exec since start_ns */
-	uint64_t exit_ns;  /* event time of its end; 0: it is alive */
-	uint32_t threads;  /* of a leader: threads known to be alive, at least 1 */
-	uint32_t started;  /* of a leader: processes that it started since the first record */
-	bool idle;	   /* pid 0 */
-	bool self;	   /* cyctop itself */
-	bool kernel;	   /* a kernel thread */
-	enum runtime_kind runtime; /* of a leader: the runtime, which can be asked for names, whose library it maps */
-	const struct code_maker *maker; /* of a leader: the maker of code whose program or library it maps; or NULL */
+	/* of a leader: event time of its last exec; 0: it has not called exec since start_ns */
+	uint64_t exec_ns;
+	uint64_t exit_ns;		/* event time of its exit; 0: it is alive */
+	uint32_t threads;		/* of a leader: threads known to be alive, at least 1 */
+	uint32_t started;		/* of a leader: processes that it started since the first record */
+	bool idle;			/* pid 0 */
+	bool self;			/* cyctop itself */
+	bool kernel;			/* a kernel thread */
+	enum runtime_kind runtime;	/* of a leader: JIT runtime whose library it maps; it can be asked for names */
+	const struct code_maker *maker; /* of a leader: JIT runtime whose program or library it maps; or NULL */
 };
 
 enum sym_state {
@@ -80,8 +81,9 @@ enum sym_origin {
 	ORIGIN_COUNT
 };
 
-/* What a function of the kernel begins, for all that it calls: an exception, work that only a task does (system
- * calls, scheduling behind an interrupt), an interrupt, softirqs; a kind of softirq if called to serve softirqs. */
+/* The kind of work that begins in a function of the kernel, to which all that it calls belongs: an exception, work that
+ * only a task does (system calls, scheduling after an interrupt), an interrupt, softirqs; SOFTIRQ_*: one kind of
+ * softirq, if the function was called to serve softirqs. */
 enum sym_enters {
 	ENTERS_NOTHING,
 	ENTERS_EXCEPTION,
@@ -106,28 +108,28 @@ enum sym_enters {
  * (`by_name`) is told apart by its size as well. */
 struct sym_info {
 	uint32_t dso;
-	/* The symbol that samples of this id belong to: itself, or what the address of a
-	 * sample that had to wait for its symbol table turned out to be. */
+	/* The symbol that samples of this id belong to: itself, or for samples that had to wait for their
+	 * symbol table, the symbol that was found in it. */
 	uint32_t resolved;
 	/* The symbol that represents all symbols that share one row of a table: those `by_name` of this DSO with
 	 * the same name, or all of its addresses without a (known) name.  Any other symbol has a row of its own. */
 	uint32_t same;
 	uint32_t generation; /* see struct catalog_ref */
-	const char *name;    /* raw, or "[...]" where there is none */
+	const char *name;    /* mangled, as in the symbol table; "[...]" if there is none */
 	const char *pretty;  /* demangled; NULL until resolver_pretty() was called */
 	enum sym_state state;
 	enum sym_origin origin;
 	bool kernel;
-	bool by_name;	 /* identified by name, not address: code made at run time, stubs of one function */
-	bool namesake;	 /* another row of the DSO has the same raw name */
-	bool alike;	 /* another row of the DSO has another raw name, but is `pretty` alike */
+	bool by_name;	 /* identified by name, not address: JIT code, stubs of one function */
+	bool namesake;	 /* another row of the DSO has the same mangled name */
+	bool alike;	 /* another row of the DSO has the same demangled name, but another mangled one */
 	bool idles;	 /* code of the kernel's idle loop: idle time, if the idle task runs it */
-	bool outermost;	 /* a thread begins in it: nobody calls it */
+	bool outermost;	 /* threads begin in this function: nothing calls it */
 	uint8_t enters;	 /* enum sym_enters */
 	bool inlined;	 /* it has no code of its own: see ctx_info.inlined; its name ends with INLINED_MARK */
 	bool indexed;	 /* private to the resolver: found by its DSO, start and name */
-	bool returns;	 /* SYM_PENDING, private to the resolver: a call returns to the address */
-	bool outdated;	 /* private to the resolver: its file was overwritten since then */
+	bool returns;	 /* private to the resolver, SYM_PENDING: the address is a return address */
+	bool outdated;	 /* private to the resolver: the file was overwritten since the name was read */
 	bool retired;	 /* the id is free */
 	bool may_change; /* `resolved` may change again: facts must keep this id */
 	/* Start and size in the DSO's own addresses; of a symbol `by_name`, of the first code with that name; size 0:
@@ -139,7 +141,7 @@ struct sym_info {
 struct dso_info {
 	const char *path;    /* as mapped; "[kernel]", "[vdso]", "[unknown]" */
 	const char *name;    /* for narrow columns: the last component of the path */
-	const char *why;     /* why names are missing, one sentence; NULL: none are */
+	const char *why;     /* why names are missing, one sentence; NULL: none is missing */
 	const char *file;    /* the file that the names were read from, if it is not `path`; or NULL */
 	uint32_t generation; /* see struct catalog_ref */
 	bool kernel;
@@ -167,10 +169,10 @@ struct ctx_info {
 	/* Of a call that the compiler inlined into `sym`: 1 + the symbol of the function that was called; 0: the
 	 * context is of `sym` itself.  The caller of such a context is one of the same `sym`, up to `sym` itself. */
 	uint32_t inlined;
-	/* Of the outermost context of a chain: there are callers that were not recorded, since the copy of the stack or
-	 * the longest chain is too short, or their record did not come. */
+	/* Of the outermost context of a chain: it has callers that were not recorded, because the copy of the stack or
+	 * the chain was limited in length, or because their record is missing. */
 	bool cut;
-	uint32_t settled; /* the context, with sym_info.resolved, that samples of this context belong to */
+	uint32_t settled; /* the context with resolved symbols (sym_info.resolved) to which its samples belong */
 	/* Private to the resolver: 1 + the place of the code in its file, while the calls that were inlined there are
 	 * not known; 0: they are. */
 	uint64_t site;
@@ -179,14 +181,14 @@ struct ctx_info {
 
 /* A control group of the hierarchy that perf events follow. */
 struct cgroup_info {
-	uint64_t id;	     /* the kernel's: an inode of cgroupfs */
+	uint64_t id;	     /* the kernel's id, an inode number of cgroupfs */
 	uint32_t generation; /* see struct catalog_ref */
 	bool named;	     /* `path` is its path, not "[cgroup 1234]" */
-	bool unused;	     /* private to the resolver */
+	bool unused;	     /* private to the resolver: nothing referred to it at the last look */
 	const char *path;    /* "/system.slice/cron.service"; NULL: a retired entry */
 };
 
-/* What a sample of an access to memory tells of it. */
+/* What a sample of a memory access tells about the access (PERF_SAMPLE_DATA_SRC, addresses). */
 enum memory_part {
 	MEMORY_LEVEL,
 	MEMORY_OP,
@@ -198,10 +200,10 @@ enum memory_part {
 	MEMORY_PHYS_PAGE,
 	MEMORY_PARTS
 };
-/* Values, as texts, by which samples are told apart: of fields of tracepoints, then of the parts of memory accesses. */
+/* Texts by which samples are told apart: values of fields of tracepoints, then the parts of memory accesses. */
 enum { FIELDS_MAX = 4, VALUES_MAX = FIELDS_MAX + MEMORY_PARTS };
 struct fields_info {
-	const char *value[VALUES_MAX]; /* NULL: the sample's event has no such field, or nobody asks for it */
+	const char *value[VALUES_MAX]; /* NULL: the sample's event has no such field, or no table needs it */
 };
 /* The names of the fields of tracepoints. */
 struct field_names {
@@ -224,7 +226,7 @@ struct catalog {
 	bool namespaced;
 	uint32_t idle, outside;
 	uint64_t seed;		    /* random, for hashes of names, since attackers can choose names */
-	struct limit_counts limits; /* limits that were reached when tasks and names were looked for */
+	struct limit_counts limits; /* limits that finding tasks and names has reached */
 };
 
 /* The symbol of a context; CATALOG_NONE for an id that no context has. */

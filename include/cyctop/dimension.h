@@ -6,14 +6,14 @@
 #include <cyctop/catalog.h>
 #include <cyctop/event.h>
 
-/* What the ids in facts mean. */
+/* The tables that explain the ids in facts. */
 struct model_names {
 	const struct catalog *cat;
 	const struct cpu_place *places; /* [cpus_n]; NULL: the topology is unknown */
 	unsigned cpus_n;
 	const char *const *pmus; /* [events_n]; NULL: unknown */
 	size_t events_n;
-	const struct field_names *fields; /* NULL: none */
+	const struct field_names *fields; /* of tracepoints; NULL: none */
 };
 
 /* The ids that a fact consists of.  Each dimension depends on one of them. */
@@ -27,7 +27,7 @@ enum dimension_id {
 	DIM_ORIGIN,
 	DIM_CHAIN,
 	DIM_CALLERS,
-	DIM_SYMBOL_TO, /* where a branch led; rows of it are of branches alone */
+	DIM_SYMBOL_TO, /* function to which a taken branch led; its rows are of branches alone */
 	DIM_PID,
 	DIM_TID,
 	DIM_COMM,
@@ -68,14 +68,14 @@ struct key_value {
 #define KEY_NONE UINT64_MAX
 
 struct dimension {
-	const char *id;		/* "symbol": --sort, CSV and JSON */
+	const char *id;		/* "symbol", its name in --sort, CSV and JSON */
 	const char *title;	/* heading of its column, "SYMBOL" */
-	const char *table;	/* "symbols": --table, JSON */
+	const char *table;	/* "symbols", its table's name in --table and JSON */
 	const char *name;	/* title of a pane with a row for each key, "Symbols" */
 	const char *help;	/* one line that says what a key is */
 	const char *one, *many; /* "user", "users": words in sentences; one "": a key needs no word before it */
 	enum fact_part part;
-	bool is_tree;	  /* rows are a tree, which the screen shows, and no report */
+	bool is_tree;	  /* rows are a tree, which only the screen shows, not reports */
 	uint64_t implies; /* DIM_BIT of each dimension whose key follows from a key of this one */
 	/* Returns the key of an id of `part`.  The upper half of the key is the generation of the id in its lower
 	 * half, so that a reused id gives another key.  NULL: the key is the value, or the hash of the value. */
@@ -88,7 +88,7 @@ extern const struct dimension dimensions[DIM_COUNT]; /* [DIM_NONE] is empty */
 /* Finds a dimension of reports by its id, or by the name of its table; DIM_NONE: there is none. */
 enum dimension_id dimension_find(const char *id);
 enum dimension_id dimension_find_table(const char *table);
-/* Returns the name of the field that the dimension is; of others, `fixed`. */
+/* Returns the field's name for the dimensions from DIM_FIELD1 on; for all others, `fixed`. */
 const char *dimension_word(const struct field_names *fields, enum dimension_id dim, const char *fixed);
 /* The key of an id of dimensions[dim].part; KEY_NONE: unknown. */
 uint64_t dimension_key(const struct model_names *names, enum dimension_id dim, uint32_t id);

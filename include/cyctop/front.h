@@ -18,8 +18,8 @@ struct screen_config {
 	int stop_fd; /* polls readable when the user wants to leave: stop waiting for a stuck terminal; -1: none */
 };
 struct screen;
-/* Takes over the terminal; restores it on screen_close(), and from signal handlers
- * through screen_restore(), which is async-signal-safe. */
+/* Takes over the terminal.  screen_close() restores it; so does screen_restore(), which is
+ * async-signal-safe, for signal handlers. */
 CYC_MUST_CHECK int screen_open(const struct screen_config *config, struct screen **ret, struct error *err);
 void screen_close(struct screen *s);
 void screen_restore(void);
@@ -37,7 +37,7 @@ void screen_blit(struct screen *s, const struct grid *g);
 /* Ctrl-L: makes the next blit write every cell, because another program may have drawn on the
  * terminal. */
 void screen_repaint(struct screen *s);
-/* Follow signals: to be called after SIGWINCH; before the process stops; and after SIGCONT. */
+/* To be called after SIGWINCH; before the process stops (SIGTSTP); and after SIGCONT. */
 void screen_resized(struct screen *s);
 void screen_suspend(struct screen *s);
 void screen_resume(struct screen *s);
@@ -51,17 +51,17 @@ struct batch_config {
 	size_t top;	  /* rows per table; 0: all */
 	const char *sort; /* column id, or NULL */
 	bool reverse, show_error;
-	bool counts;	    /* of a run that is over: the count of each event, too */
+	bool counts;	    /* print the count of each event, too, once the measured run is over */
 	const char *filter; /* see struct sheet_query */
 };
 /* A comparison to print. */
 struct diff_output {
 	const struct diff *diff;
 	const struct diff_about *about; /* [DIFF_SIDES] */
-	const size_t *event;		/* [DIFF_SIDES] */
+	const size_t *event;		/* [DIFF_SIDES]: the event compared, index into about[side].events */
 	const char *per;		/* the event of DIFF_UNIT_EVENT; NULL with another unit */
 	const struct diff_notes *notes;
-	double fdr, min_change;		    /* fractions */
+	double fdr, min_change;		    /* limits for changes to be called real (--fdr, --min-change); fractions */
 	const struct diff_row *const *rows; /* [rows_n], those to print */
 	size_t rows_n, more;		    /* more: rows left out by the limit on their number */
 };
@@ -69,9 +69,9 @@ struct diff_output {
 struct runs_failure {
 	enum diff_side side;
 	size_t run;	    /* number of the run, from 1 on; 0: the run to warm up */
-	int status, signal; /* one of them is 0 */
+	int status, signal; /* exit status, or the signal that ended the run; the other is 0 */
 };
-/* Runs of two commands to print. */
+/* A comparison of the runs of two commands, to print. */
 struct runs_output {
 	char *const *commands[DIFF_SIDES]; /* as argv */
 	size_t asked, pairs;		   /* pairs of runs that were asked for, and in which both runs succeeded */
@@ -85,46 +85,46 @@ struct runs_output {
 	size_t metrics_n;
 	struct compare_summary summary; /* of the metrics */
 	const struct diff_notes *notes;
-	double fdr, min_change; /* fractions */
+	double fdr, min_change; /* as in struct diff_output */
 	/* Events or seconds of a run by function; its rows add up to the whole run.  NULL: unknown. */
 	const struct diff *functions;
 	const char *event;
 	enum runs_unit unit;
 	const struct diff_row *const *rows; /* [functions->n], the largest difference first */
-	size_t top;			    /* print so many of them; 0: all */
+	size_t top;			    /* number of rows to print; 0: all */
 };
-/* An event beside instructions. */
+/* An event whose weights stand beside instructions. */
 struct annotate_event {
 	const char *name;
-	double all; /* its weight in all functions; 0: unknown */
+	double all; /* the event's weight in all functions of the recording; 0: unknown */
 };
 /* A function in a recording. */
 struct annotate_side {
 	const char *dso, *symbol;
 	const struct function_code *code;
 	const struct code_listing *listing;
-	const struct annotate_event *events; /* [events_n] of the output, as in the listing */
+	const struct annotate_event *events; /* [annotate_output.events_n], in the order of the listing */
 };
-/* What the function of a baseline is like, and how the shares of its instructions changed. */
+/* The same function in the baseline, and how the shares of its instructions changed. */
 struct annotate_changes {
 	struct annotate_side before;
-	bool same; /* both sides are of one build */
+	bool same; /* both sides ran the same build of the file */
 	struct code_pairs pairs;
 	struct code_change *changes; /* [pairs.n * events_n]: those of the first event, then those of the next */
-	size_t real;		     /* how many of them the samples are enough for */
+	size_t real;		     /* number of changes with code_change.real */
 	double fdr;
 };
 /* The instructions of a function to print. */
 struct annotate_output {
 	struct annotate_side of;
 	size_t events_n;
-	const struct annotate_changes *changes; /* NULL: it is not compared */
-	/* 1 + the index of the event of branches that were taken, which that of mispredicted ones follows; 0: none */
+	const struct annotate_changes *changes; /* NULL: no comparison */
+	/* 1 + index of the event that counts taken branches; the next event counts mispredicted ones; 0: none */
 	size_t branches;
 	bool bytes; /* text: with the bytes of instructions */
 	const struct diff_notes *notes;
 };
-/* One table row per output format. */
+/* An output format, a row of batch_formats[]. */
 struct batch_format {
 	const char *name; /* "text", "csv", "json" */
 	const char *help;
@@ -133,31 +133,31 @@ struct batch_format {
 	bool one_table;	    /* prints only the first pivot */
 	bool snapshot;	    /* writes one snapshot of all refreshes, for comparisons: snapshot_write() */
 	bool errors_always; /* prints errors of ratios also without show_error */
-	bool no_notes;	    /* a comparison in it is without its notes */
+	bool no_notes;	    /* writes a comparison without its notes */
 	/* Called once, before the first refresh (writes a CSV header); may be NULL. */
 	void (*begin)(FILE *out, const struct view_input *in, const struct batch_config *config);
-	/* Writes call chains, of a table by command and chain by name; NULL: it prints other tables. */
+	/* Writes call chains; `pivot` is by command and chain, and by name.  NULL: the format is not for chains. */
 	void (*chains)(FILE *out, const struct view_input *in, const struct pivot *pivot,
 		       const struct batch_config *config);
-	/* What the key E calls its files, after the date; NULL: it does not write the format. */
+	/* Extension of files that the key E writes; NULL: the key does not offer the format. */
 	const char *extension;
-	const char *opened; /* who opens such a file, as the end of a sentence */
-	bool binary;	    /* it writes no text */
-	bool document;	    /* what it writes is a whole file, so that there is one refresh only */
+	const char *opened; /* which programs open such a file, as the end of a sentence */
+	bool binary;	    /* the output is not text */
+	bool document;	    /* the output is one document, so that only one refresh can be written */
 	/* Writes one refresh; NULL: a snapshot, or call chains. */
 	void (*refresh)(FILE *out, const struct view_input *in, const struct batch_config *config);
-	/* Writes a comparison; NULL: it has no such format. */
+	/* Writes a comparison.  Here and below, NULL: the format cannot hold it. */
 	void (*diff)(FILE *out, const struct diff_output *o);
-	/* Writes a comparison of runs; NULL: it has no such format. */
+	/* Writes a comparison of runs. */
 	void (*runs)(FILE *out, const struct runs_output *o);
-	/* Write counted calls, and a comparison of them; NULL: it has no such format. */
+	/* Write counted calls, and a comparison of them. */
 	void (*calls)(FILE *out, const struct calls_output *o);
 	void (*calls_diff)(FILE *out, const struct calls_diff_output *o);
-	/* Writes the instructions of a function; NULL: it has no such format. */
+	/* Writes the instructions of a function. */
 	void (*annotate)(FILE *out, const struct annotate_output *o);
 };
-/* Write counted calls as a graph for graphviz; and for people: as a table, as a tree, each function with its callers
- * and callees, and the times of its calls. */
+/* Write counted calls: as a graph for graphviz; as a table; as a tree; each function with its callers and callees;
+ * and as a histogram of the times of its calls. */
 void calls_dot(FILE *out, const struct calls_output *o);
 void calls_text(FILE *out, const struct calls_output *o);
 void calls_tree(FILE *out, const struct calls_output *o);
@@ -192,23 +192,23 @@ bool calls_is(const char *bytes, size_t n);
 CYC_MUST_CHECK int calls_read(const char *name, const char *bytes, size_t n, struct calls_table *ret,
 			      struct error *err);
 
-/* ---- what the screen of counted calls shows, one of the tables for people: calls/page.c ------------ */
+/* ---- the page of the screen of counted calls: calls/page.c ------------------------------------------ */
 
 struct calls_page;
-struct calls_page *calls_page_create(const struct calls_choice *choice); /* which is borrowed */
+struct calls_page *calls_page_create(const struct calls_choice *choice); /* `choice` is borrowed */
 void calls_page_destroy(struct calls_page *p);
-/* Writes a table, whose lines replace those before; it must stay until the next is written. */
+/* Replaces the page's lines by those of a table, which must stay valid until the next call. */
 void calls_page_write(struct calls_page *p, const struct calls_table *t);
-/* Draws the page; `status`: the first row. */
+/* Draws the page; `status` is the text of the first row. */
 void calls_page_draw(struct calls_page *p, const char *status, struct grid *g);
 /* Shows a message in the last row until the next key. */
 void calls_page_say(struct calls_page *p, const char *fmt, ...) CYC_PRINTF(2, 3);
 enum calls_reaction {
 	CALLS_DRAW = 1,	       /* draw again */
-	CALLS_WRITE = 1 << 1,  /* calls_page_write() */
-	CALLS_SAVE = 1 << 2,   /* keep what was counted in a file */
+	CALLS_WRITE = 1 << 1,  /* call calls_page_write() with current numbers */
+	CALLS_SAVE = 1 << 2,   /* write the counts to a file */
 	CALLS_QUIT = 1 << 3,   /* leave */
-	CALLS_FREEZE = 1 << 4, /* go on without new numbers, or with them again */
+	CALLS_FREEZE = 1 << 4, /* stop showing new numbers, or resume */
 	CALLS_REPAINT = 1 << 5 /* draw every cell of the terminal again */
 };
 unsigned calls_page_key(struct calls_page *p, const struct grid *g, const struct input_event *ev);

@@ -2,7 +2,7 @@
  *
  * A fact is (task, context, CPU, event) -> samples, weight, variance, within one interval.  A context is a symbol, or a
  * symbol in a cgroup and so on (catalog.h).  An interval spans two readings of the counters, so each has exact enabled
- * and running times per event and CPU; its facts are scaled once, when it is closed.  Every table is a sum over them.
+ * and running times per event and CPU; its facts are scaled once, when it is closed.  Every table is a sum of facts.
  * Formulas and their sources: doc/statistics.md. */
 #ifndef CYCTOP_MODEL_H
 #define CYCTOP_MODEL_H
@@ -46,7 +46,7 @@ static inline void sum_add(struct sum *sum, const struct sum *part)
  * running), where at least a share of one sample is taken to be outside of the part. `gap`: see struct event_total. */
 double sum_variance(const struct sum *part, const struct sum *whole, double running, double gap);
 
-/* ---- what goes in ---------------------------------------------------------------- */
+/* ---- adding facts: samples and counters ------------------------------------------ */
 
 /* A stretch is a time range of the history, in event time.  It stands for the intervals whose middle lies in the range,
  * or if there is none, the interval around the middle of the range.  to_ns 0: no stretch. */
@@ -58,7 +58,8 @@ struct model;
 
 /* What the weights of the time events say about CPU time. */
 enum time_basis {
-	TIME_BASIS_NONE,   /* nothing: there is neither a clock nor cycles; the first event divides a task's time */
+	/* nothing: neither a clock nor cycles; a task's time is divided by weights of the first event */
+	TIME_BASIS_NONE,
 	TIME_BASIS_CYCLES, /* weights are in proportion to CPU time, on one CPU and in one interval */
 	TIME_BASIS_CLOCK,  /* weights are nanoseconds, estimated from samples */
 	TIME_BASIS_TASKS,  /* weights are nanoseconds of the scheduler's accounting (SCOPE_PROC) */
@@ -67,8 +68,9 @@ enum time_basis {
 /* Where CPU times come from.  All zero: there are none. */
 struct time_config {
 	enum time_basis basis;
-	uint32_t events;   /* bit e: event e is a time event: its weights divide CPU time; one event and its siblings */
-	bool modes_differ; /* time events see user space only, or the kernel only; times of tasks are of both */
+	uint32_t events; /* bit e: event e is a time event: its weights divide CPU time; one event and its siblings */
+	/* time events count in user space only, or in the kernel only, but times of tasks include both */
+	bool modes_differ;
 	/* Every task is sampled: the busy time of a CPU beyond the known times of tasks is that of other tasks and of
 	 * interrupts. */
 	bool all_tasks;
@@ -81,8 +83,8 @@ struct model_config {
 	/* Age in ns, before the newest interval, beyond which intervals are dropped or, after model_keep(), folded like
 	 * the total: ended tasks and code that is gone become joint entries (struct catalog_fold). */
 	uint64_t keep_ns;
-	/* Memory limit for the intervals, in both forms that they may have.  Beyond it older neighbours are joined,
-	 * first those whose joint length is smallest for their age. */
+	/* Memory limit for the intervals and their thin copies (interval_thin.c).  Beyond it older neighbours are
+	 * joined, first those whose joint length is smallest for their age. */
 	size_t keep_bytes;
 	struct time_config time;
 };
@@ -100,8 +102,9 @@ struct model *model_copy_newest(const struct model *m, uint64_t since_ns, size_t
 /* Copies like model_copy_newest() the intervals that lie wholly in a stretch, the newest `most` of them. */
 struct model *model_copy_stretch(const struct model *m, struct stretch s, size_t most);
 
-/* Appends the intervals that lie wholly in a stretch, joined to one, to the turns `*to`, a model of its own that is
- * made if it is NULL.  The caller bounds the number of turns.  false: no interval lies in the stretch. */
+/* Adds a turn, the time in which one of two compared states was measured: joins the intervals that lie wholly in a
+ * stretch to one, and appends it to *to, a separate model of turns that is made if *to is NULL.  The caller bounds the
+ * number of turns.  false: no interval lies in the stretch. */
 bool model_add_turn(struct model **to, const struct model *m, struct stretch s);
 /* Drops the oldest turn. */
 void model_drop_turn(struct model *m);
@@ -123,7 +126,7 @@ struct model_sample {
 	uint32_t like; /* bits of enum sample_like */
 	uint64_t period;
 	union {
-		uint64_t time_ns; /* for the session; the model does not ask for it */
+		uint64_t time_ns; /* used by the session, ignored by the model */
 		uint64_t hash;	  /* private to the model */
 	};
 };
@@ -148,8 +151,8 @@ void model_add_row(struct model *m, struct model_sample *samples, size_t n);
 /* The differences between two readings of the counter of one event on one CPU. */
 struct counter_delta {
 	uint64_t value, enabled_ns, running_ns;
-	double scale;	       /* what one of `value` stands for; 0: 1 */
-	uint64_t lost;	       /* samples */
+	double scale;	       /* unit of `value`; 0 means 1 */
+	uint64_t lost;	       /* number of lost samples */
 	uint64_t throttled_ns; /* time for which the kernel had stopped the event, because it fired too often */
 	bool opened;	       /* false: the event is not open on this CPU */
 	bool estimated;	       /* `value` is not a count, but estimated from samples */
@@ -175,7 +178,7 @@ struct interval_bounds {
 	uint64_t malformed;
 	uint64_t throttles;   /* THROTTLE records */
 	uint64_t self_cpu_ns; /* CPU time of cyctop itself */
-	bool raw;	      /* the facts are not scaled */
+	bool raw;	      /* weights of facts are not scaled to the counts */
 	/* CPU times, as far as known, of whole processes, and of single threads, which matter in processes with several
 	 * threads.  Each task is listed at most once. */
 	const struct task_cpu *processes, *threads;
@@ -187,7 +190,7 @@ struct interval_bounds {
 /* Scales the facts of the open interval, appends it to the history, and opens the next one. */
 void model_close(struct model *m, const struct interval_bounds *bounds);
 
-/* The limits that were reached since the last call, each once. */
+/* Returns the limits that were reached since the last call; each limit is returned only once. */
 struct limit_set model_limits(struct model *m);
 
 /* Sets used[task] for the tasks with samples in the open interval, as far as their ids are below `n`. */
@@ -195,7 +198,7 @@ void model_open_tasks(const struct model *m, bool *used, uint32_t n);
 
 /* Drops all intervals and the total. */
 void model_reset(struct model *m);
-/* Takes one more event than model_config.events_n, which had no counter in the time until now. */
+/* Adds an event, with the next number.  In the time until now it counts as enabled, but without a counter. */
 void model_add_event(struct model *m);
 
 /* Gives all facts the ids that their symbols resolved to, except symbols that may change again.
@@ -205,7 +208,7 @@ void model_rekey(struct model *m, const struct catalog *cat, const struct catalo
 
 /* Marks the ids in facts that folding must not move; `all`: also the ids of the older history and of the total. */
 void model_mark(const struct model *m, const struct catalog *cat, bool all, struct catalog_used *used);
-/* Adds the samples of the total since start. */
+/* Adds to `weights` the numbers of samples in the total since start. */
 void model_weigh(const struct model *m, const struct catalog *cat, struct catalog_weights *weights);
 /* Start time of the oldest interval that folding leaves as it is; 0: there is none. */
 uint64_t model_detailed_ns(const struct model *m);
@@ -215,7 +218,7 @@ size_t model_newest(const struct model *m, uint64_t since_ns, size_t most, struc
 /* Time from which on all intervals are as they were measured, none of them joined; 0: there is none. */
 uint64_t model_unjoined_ns(const struct model *m);
 
-/* Intervals that were dropped from the history.  They, those in the history and the open one make the total. */
+/* Intervals that were dropped from the history.  The total is of these, those in the history and the open one. */
 struct dropped {
 	uint64_t intervals;
 	uint64_t end_ns; /* end of the newest dropped interval */
@@ -229,7 +232,7 @@ struct model_stats {
 };
 void model_stats_get(const struct model *m, struct model_stats *ret);
 
-/* ---- what comes out ---------------------------------------------------------------- */
+/* ---- queries and snapshots --------------------------------------------------------- */
 
 enum window {
 	WINDOW_SLIDING,	 /* the last query.sliding_ns */
@@ -270,17 +273,17 @@ struct pivot_query {
 	enum dimension_id top; /* row.top is the id of the hottest key of this dimension; DIM_NONE: rows have no top */
 	bool top_unnamed;      /* only rows of a symbol without a name have a top */
 	/* Rows, which are processes, threads or call chains by identity, have parents: see struct pivot.  Call chains
-	 * begin with the outermost function, and callers (DIM_CALLERS) with the innermost; or with a function of which
-	 * a filter keeps what is under it, at its outermost place. */
+	 * begin with the outermost function, and callers (DIM_CALLERS) with the innermost; if a filter keeps what is
+	 * `under` a function, both begin at the outermost occurrence of this function. */
 	bool tree;
 	/* Rows have their sums with callees, `row.total`.  Functions that were only found as callers have rows, too. */
 	bool callees;
 };
-/* Parses "comm,dso,symbol" into dims and dims_n.  What is no dimension may be a field, and is added to `fields`, unless
- * that is NULL.  -EINVAL: *err lists the dimensions. */
+/* Parses "comm,dso,symbol" into dims and dims_n.  A word that is no dimension is added to `fields` as the name of a
+ * tracepoint's field, if `fields` is not NULL.  -EINVAL: *err lists the dimensions. */
 CYC_MUST_CHECK int pivot_dims_parse(const char *list, struct field_names *fields, struct pivot_query *ret,
 				    struct error *err);
-/* Do the rows tell apart both CPUs and what ran on them, other than by its mode? */
+/* Do the rows tell apart both CPUs and what ran on them, in more detail than user or kernel mode? */
 bool pivot_crosses_cpus(const struct pivot_query *query, const struct filter *only, size_t only_n);
 /* Is `dim` one of the dimensions, or implied by one of them? */
 bool pivot_has(const struct pivot_query *query, enum dimension_id dim);
@@ -305,12 +308,12 @@ struct query {
 	bool partial;			    /* the source sees only some tasks, or user space only */
 	bool tasks;			    /* the source's counters count only the tasks that it samples */
 	const struct metric_set *metrics;   /* NULL: the built-in ones */
-	const enum event_role *roles;	    /* [events_n] */
+	const enum event_role *roles;	    /* [events_n]: by which metrics find events (ROLE_CYCLES ...) */
 	const uint8_t *modes;		    /* [events_n]: event_modes(); NULL: all are the same */
 	const struct sample_rate *rates;    /* [events_n]; NULL: unknown */
 	const struct pmu_sibling *siblings; /* [events_n]; NULL: each event is alone */
 	size_t primary;			    /* the event that shares refer to, with its siblings */
-	size_t branches;		    /* source_info.branches: that of tables of branches; 0: there is none */
+	size_t branches;		    /* source_info.branches: event of tables of branches; 0: there is none */
 	const struct pivot_query *pivots;
 	size_t pivots_n;
 	const struct filter *only; /* filters of all pivots, but not of totals and shares */
@@ -336,7 +339,7 @@ struct event_total {
 	bool untimed;	/* nothing says how long the event was enabled and running; `running` is then 1 */
 	double running; /* fraction of the enabled time for which it had a counter; 1: never multiplexed */
 	double gap;	/* mean number of samples missed between two times at which it had a counter */
-	uint64_t lost;	/* samples */
+	uint64_t lost;	/* number of lost samples */
 	/* The weight of the samples divided by the count; for a clock of all tasks, by the busy time.  Not valid if
 	 * there are too few samples to compare with the count. */
 	struct ratio explained;
@@ -352,21 +355,21 @@ struct row {
 	uint32_t sym;	    /* the symbol of ctx */
 	uint32_t top;	    /* id of the hottest key of query.top; CATALOG_NONE: there is none */
 	double share;	    /* 0..1, of the primary event's weight; without idle time unless by name */
-	double share_error; /* one standard error of share; without a sample, the share of one */
+	double share_error; /* one standard error of share; without a sample, the share of one sample */
 	bool share_valid;
 	bool idle;			  /* the row is the idle task's time */
 	bool interrupts;		  /* the row is of interrupts that arrived while a CPU was idle */
 	bool kernel, pending, unresolved; /* state of its symbol; without a symbol, `kernel` is that of its task */
-	/* Time on a CPU within the window, from the scheduler, or if `cpu_estimated`, more than a hundredth of it
+	/* CPU time within the window, from the scheduler's accounting.  cpu_estimated: more than 1 % of it was
 	 * estimated from samples, as always in rows that are not whole tasks. */
 	double cpu_ns;
-	double cpu_error_ns; /* one standard error of the estimated part; 0 if the primary event does not tell */
+	double cpu_error_ns; /* one standard error of the estimated part; 0: unknown */
 	bool cpu_valid, cpu_estimated;
 	struct sample_costs costs;
 	struct latency latency;
-	struct ratio latency_share; /* 0..1, in the latency of all rows that `share` refers to */
-	uint32_t parent;	    /* index of the row above it, of query.tree; ROW_ROOT: there is none */
-	uint32_t depth;		    /* how many rows are above it */
+	struct ratio latency_share; /* 0..1, of the latency of all rows that `share` refers to */
+	uint32_t parent;	    /* with query.tree: index of the parent row; ROW_ROOT: there is none */
+	uint32_t depth;		    /* number of its ancestors */
 	struct sum *sums;	    /* [snapshot.sums.n] */
 	/* With query.callees: the row's samples and those of all that it called, directly or not, each once.
 	 * NULL: not asked for. */
@@ -383,7 +386,7 @@ struct pivot {
 	struct row *trees;
 	double share;	  /* 0..1, of all rows together, also where their shares are relative */
 	struct sum *sums; /* [n * snapshot.sums.n], twice with trees; rows[i].sums and trees[i].sums point into it */
-	double *series;	  /* the weights of `sums` in each interval; NULL: they were not asked for */
+	double *series;	  /* for each of `sums` its weight in each interval; NULL: without query.series */
 	/* Number of the first rows that have a series of their own: all, or as many as LIMIT_SERIES allows. */
 	size_t series_rows;
 };
@@ -400,17 +403,17 @@ struct cpu_total {
 	double *running;	       /* [events_n], fraction of enabled time */
 	enum count_state *states;      /* [events_n] */
 	struct sum *sums;	       /* [events_n], from samples */
-	struct sum *idle;	       /* [events_n], the part of `sum` that is idle time */
+	struct sum *idle;	       /* [events_n], the part of `sums` that is idle time */
 };
 
 /* What a metric is computed from: for each operand a set of a row's sums (bit i is sums[i]). */
 struct metric_parts {
 	uint64_t sets[METRIC_OPERANDS_MAX];
-	bool valid; /* the session has all of them, and they were counted */
-	/* All parts were counted on `cpus` CPUs, at least one of them on `cpus_of`.  The metric is of the
-	 * former alone. */
+	bool valid; /* the session has events for all operands, and they were counted */
+	/* Numbers of CPUs on which all parts were counted, and on which at least one was.  The metric is
+	 * computed from the former alone. */
 	unsigned cpus, cpus_of;
-	double scales[METRIC_OPERANDS_MAX]; /* of weights: the count over the sum of all weights, near 1 */
+	double scales[METRIC_OPERANDS_MAX]; /* factors for weights: the count / the sum of all weights, near 1 */
 };
 
 /* The union of the sets of all operands. */
@@ -418,12 +421,12 @@ uint64_t parts_all(const struct metric_parts *p);
 
 enum { SUMS_MAX = 2 * EVENTS_MAX };
 _Static_assert(SUMS_MAX <= 64, "a set of sums is one word");
-/* What the sums of rows are: those of each event, then those of events on the CPUs of a metric, where an event was
- * counted on others as well. */
+/* What the sums[] of rows are: first one for each event; then one for each event that a metric needs on fewer CPUs than
+ * those on which the event was counted. */
 struct row_sums {
 	size_t n;
-	uint8_t event[SUMS_MAX];	  /* [n]: the event that it sums */
-	const struct metric_set *metrics; /* borrowed: as long as the program; NULL: parts are not valid */
+	uint8_t event[SUMS_MAX];	  /* [n]: the event of each sum */
+	const struct metric_set *metrics; /* borrowed, for the life of the program; NULL: parts are not valid */
 	struct metric_parts parts[METRICS_MAX];
 };
 
@@ -440,17 +443,18 @@ struct trust {
 	double lost_share; /* lost / (lost + samples) */
 	uint64_t throttles;
 	uint64_t malformed;
-	double unresolved; /* share of busy_weight in code of which not even the function is known */
+	double unresolved; /* share of busy_weight in code that belongs to no known function */
 	double grouped;	   /* share of busy_weight in functions without a name (SYM_GROUP) */
-	bool chained;	   /* samples have callers */
+	bool chained;	   /* samples have call chains */
 	double whole;	   /* share of busy_weight whose call chains reach the function in which the thread began */
-	double cut;	   /* the same of those of which callers were not recorded (ctx_info.cut); the rest is broken */
+	double cut;	   /* share of busy_weight whose call chains lack callers that were not recorded (ctx_info.cut);
+			    * the chains of the rest are broken */
 	double pending;	   /* share of busy_weight in code whose symbol table is being read */
 	double self;	   /* CPU time of cyctop / wall time; 1: one CPU */
 	uint64_t samples;  /* of all events */
 };
 
-/* An interval of a window, as it is kept: joined ones are one. */
+/* An interval of a window; several that were joined are one. */
 struct snapshot_interval {
 	uint64_t start_ns, end_ns;
 };
@@ -483,22 +487,22 @@ struct snapshot {
  * are those of the catalog that `names` refers to. */
 struct snapshot *snapshot_create(const struct model *m, const struct model_names *names, const struct query *query);
 void snapshot_destroy(struct snapshot *s);
-/* ---- the past at a glance ------------------------------------------------------------- */
+/* ---- timeline: totals of the past in columns of time ---------------------------------- */
 
 /* Returns the time range from the oldest to the newest interval; both 0: there are none. */
 struct stretch model_extent(const struct model *m);
 
-/* Totals of a short time, from counters alone. */
+/* Totals of the time that a column of the strip of the past shows, from counters alone, not from samples. */
 struct timeline_column {
-	bool measured; /* there is an interval in the column's time */
+	bool measured; /* false: there is no interval in the column's time */
 	bool busy_known, rate_known;
 	double busy;			   /* fraction of the time of all CPUs that were online, 0..1 */
 	double rate;			   /* the count of `event` and its siblings, per second */
 	struct ratio metrics[METRICS_MAX]; /* of query->metrics */
 };
 struct timeline_query {
-	const struct query *query; /* its metrics, roles, modes and siblings */
-	size_t event;		   /* EVENTS_MAX: none */
+	const struct query *query; /* only its metrics, roles, modes and siblings are used */
+	size_t event;		   /* event of timeline_column.rate; EVENTS_MAX: none */
 	uint64_t from_ns, column_ns;
 };
 /* Columns of the strip that shows the past.  All zero: nothing yet.  The owner frees them with timeline_deinit(). */
@@ -526,8 +530,8 @@ const double *pivot_other_series(const struct snapshot *s, const struct pivot *p
 
 /* The count of an event including its siblings. */
 double snapshot_count(const struct snapshot *s, size_t event);
-/* Counts of an event (cycles) and its siblings for each nanosecond in which CPUs were busy, in total or on one
- * CPU.  What idle time counted is left out, as far as samples tell. */
+/* Counts of an event (cycles) and its siblings per nanosecond of busy CPU time, of all CPUs or of one.  Counts of idle
+ * time are left out, as far as samples tell. */
 struct ratio snapshot_ghz(const struct snapshot *s, size_t event);
 struct ratio snapshot_cpu_ghz(const struct snapshot *s, unsigned cpu, size_t event);
 /* The standard error of cpus[cpu].counts[event]; 0 if it was counted all the time. */

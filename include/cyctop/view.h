@@ -15,47 +15,51 @@
 
 enum { VIEWS_MAX = COMPARISON_TABLES_MAX };
 
-/* ---- input of every view --------------------------------------------------------------- */
+/* ---- input of views: a snapshot, and all else that they show --------------------------- */
 
 struct strbuf; /* base/strbuf.h */
-/* What a thread does now. */
+/* What a thread does now, as /proc tells. */
 struct view_thread {
 	int32_t tid;
-	char state; /* as in /proc: 'S' */
+	char state; /* state letter of /proc/PID/stat: 'S' */
 	char comm[16];
-	char syscall[32], wchan[64]; /* the function of the kernel in which it waits; "": none, or it is not known */
+	char syscall[32], wchan[64]; /* system call and kernel function in which it waits; "": none, or unknown */
 };
-/* A format in which the menu of the key E writes what is shown. */
+/* A file format of the export menu, key E. */
 struct view_format {
 	const char *name, *help;
-	const char *why; /* why this build lacks it; NULL: it has it */
-	bool chains;	 /* of call chains; false: of the rows of the focused pane */
+	const char *why; /* why this build lacks the format; NULL: it has it */
+	bool chains;	 /* the file holds call chains; false: the rows of the focused pane */
 };
 struct view_input {
 	const struct snapshot *snap;
 	const struct catalog *cat; /* names->cat */
 	const struct model_names *names;
 	const struct source_info *info;
-	const enum event_role *roles;	  /* [snap->events_n] */
+	const enum event_role *roles;	  /* [snap->events_n]: by which metrics find events (ROLE_CYCLES ...) */
 	const struct metric_set *metrics; /* NULL: the built-in ones */
-	/* Names that are expensive to make; called only for rows on the screen. */
+	/* Callbacks for names that are expensive to make; called only for rows on the screen. */
 	const char *(*pretty)(void *ctx, uint32_t sym); /* demangled; the result is valid as long as the symbol */
-	/* Where in the source a symbol begins, "/src/main.go:12"; NULL: unknown, or not known yet.  May be NULL. */
+	/* Returns the source line in which a symbol begins, "/src/main.go:12"; NULL: unknown, or not yet read.  The
+	 * callback may be NULL. */
 	const char *(*place)(void *ctx, uint32_t sym);
-	const char *(*user)(void *ctx, uint32_t uid); /* NULL: the user has no name */
-	/* The command line of a process, by the id of its leader, without control characters; NULL: it is
-	 * not known, or not yet.  The pointer is NULL where processes have none, as in recordings. */
+	const char *(*user)(void *ctx, uint32_t uid); /* returns a user's name; NULL: none */
+	/* Returns the command line, without control characters, of the process whose leader has this task id; NULL:
+	 * unknown, or not yet read.  The callback is NULL if processes have none, as in recordings. */
 	const char *(*command)(void *ctx, uint32_t leader);
-	const struct limit_counts *command_limits; /* limits that command lines reached; NULL: none */
+	const struct limit_counts *command_limits; /* limits reached by reading command lines; NULL: none */
 	void *ctx;
-	struct strbuf *text; /* memory for the text of a call chain's cell, until the next one; NULL: it has none */
+	/* buffer for the text of a call chain, valid until the next one; NULL: chains have no text */
+	struct strbuf *text;
 	const char *(*origin)(enum sym_origin origin); /* origin_text(); may be NULL */
 	bool demangler;				       /* this build can demangle */
-	/* Returns true if code of the process without a name was sampled.  NULL: no process can be asked for names. */
+	/* Returns true if samples of the process hit JIT code without a name.  NULL: no process can be asked for the
+	 * names of its JIT code. */
 	bool (*lacks_names)(void *ctx, uint32_t leader);
-	/* Returns true if the process was asked for names, and goes on writing them.  NULL: no process was asked. */
+	/* Returns true if the process was asked for these names, and still writes new ones.  NULL: no process was
+	 * asked. */
 	bool (*goes_on)(void *ctx, uint32_t leader);
-	uint32_t zoomed_task; /* the only task in panes of code, because of a zoom; or CATALOG_NONE */
+	uint32_t zoomed_task; /* id of the task to which a zoom restricts panes of code; or CATALOG_NONE */
 	/* Download of debug information from a server, key F. */
 	struct view_fetch {
 		bool possible; /* false: help and panels do not mention the key */
@@ -71,57 +75,55 @@ struct view_input {
 		size_t threads;
 		double cycles, instructions;
 	} own;
-	/* What `cyctop probe` has printed of the function that the key X chose. */
+	/* Output of `cyctop probe` on the function that the user chose with the key X. */
 	struct view_probe {
-		bool possible; /* false: the key says why not */
-		bool refused;  /* it would have taken too much of a CPU */
+		bool possible; /* false: the key X only says why not */
+		bool refused;  /* the probe was not started, because it would take too much CPU time */
 		const char *text;
 	} probe;
-	/* The code of st->annotated. */
+	/* Instructions of the function st->annotated. */
 	struct view_code {
-		const struct code_listing *listing; /* its instructions, without counts; NULL: see `why` */
+		const struct code_listing *listing; /* without counts; NULL: see `why` */
 		const struct function_code *code;
-		const char
-			*why; /* why there is no code, or what is missing beside it; NULL: it is read, or nothing is */
+		const char *why; /* why `listing` is missing or incomplete; NULL: it is being read, or complete */
 	} code;
 	/* What the measured command has printed. */
 	struct view_output {
-		const char *data; /* [n]: the last part of its file; any bytes */
+		const char *data; /* [n]: last part of the file with the output; any bytes */
 		size_t n;
 		uint64_t base;		  /* offset in the file of data[0] */
 		const char *path, *state; /* the file; "running", or how the command ended */
 	} output;
-	const struct view_thread *threads; /* [threads_n]: those of view_watched() */
-	size_t threads_n, threads_more;	   /* more: there are so many beyond these */
+	const struct view_thread *threads; /* [threads_n]: threads of the process view_watched() */
+	size_t threads_n, threads_more;	   /* threads_more: number of threads beyond these */
 	bool events_change;		   /* events can be added while measuring, key C */
-	bool chains_change;		   /* call chains can be had while measuring, key g */
+	bool chains_change;		   /* call chains can be switched on while measuring, key g */
 	bool rate_change;		   /* the rate of sampling can be changed, keys + and - */
 	const struct event_known *known;   /* [known_n]: the events of this machine; see REACT_KNOWN */
 	size_t known_n;
-	const struct view_format *formats; /* [formats_n]: those of REACT_EXPORT */
+	const struct view_format *formats; /* [formats_n]: formats of the export menu, see REACT_EXPORT */
 	size_t formats_n;
 	uint64_t uptime_ns; /* time since the measurement began */
 	uint64_t delay_ns;  /* time between refreshes */
 	bool raw_names;	    /* names are shown mangled */
-	uint64_t utc_ns;    /* the end of the snapshot, since 1970; 0: unknown */
+	uint64_t utc_ns;    /* Unix time of the snapshot's end; 0: unknown */
 	const char *only;   /* the query's filters in words; NULL or "": none */
 	bool over;	    /* live: all measured processes have ended */
 	bool ascii;	    /* the program's own texts use ASCII only */
 	bool for_files;	    /* for CSV and JSON: cells have plain values, and nothing is left out for readability */
-	int64_t local_s;    /* seconds that the local time is ahead of utc_ns */
-	/* The time range that is kept of the past, and the columns of the strip that shows it: view_past_plan(). */
+	int64_t local_s;    /* local time minus UTC, in seconds */
+	/* The strip that shows the past as columns of time, see view_past_plan(). */
 	struct view_past {
-		struct stretch extent;
-		uint64_t from_ns, column_ns;
+		struct stretch extent;		       /* time range of the history */
+		uint64_t from_ns, column_ns;	       /* begin of the first column, and duration of each */
 		size_t event;			       /* the event whose rate is drawn; EVENTS_MAX: none */
 		const struct timeline_column *columns; /* [n]; n 0: there is no room */
 		size_t n;
 	} past;
-	/* Position of playback and length (0: unknown) of a recording. */
+	/* Playback position in a recording, from its beginning, and its length; 0: unknown. */
 	uint64_t play_at_ns, play_of_ns;
 	const struct comparison *comparison; /* of `snap` with a baseline; NULL: there is no baseline */
-	/* Number of the snapshot, different for each, so that sheets are sorted once for each; 0:
-	 * sheets are not kept. */
+	/* Unique number of the snapshot, so that a view sorts its sheet only once for each; 0: sheets are not kept. */
 	uint64_t snap_id;
 };
 /* The session's metrics; `in` NULL: the built-in ones. */
@@ -145,23 +147,25 @@ struct cell {
 		CELL_MARK,
 		CELL_CHANGE
 	} kind;
-	uint64_t u;	/* CELL_U64, CELL_BOOL, CELL_ADDRESS */
-	double v;	/* CELL_PERCENT: fraction, 1 = 100 %; CELL_RATE: per second; CELL_CHANGE: its rank */
+	uint64_t u; /* CELL_U64, CELL_BOOL, CELL_ADDRESS */
+	/* CELL_PERCENT: fraction, 1 = 100 %; CELL_RATE: per second; CELL_CHANGE: rank of the change, to sort by */
+	double v;
 	double error;	/* CELL_PERCENT, CELL_RATE: one standard error of v; 0: it is exact */
 	bool estimate;	/* CELL_PERCENT: v is an estimate, in a column in which other values are exact */
 	struct ratio r; /* CELL_RATIO */
 	const char *s;	/* CELL_TEXT, CELL_MARK; borrowed from the input */
 	bool deleted;	/* CELL_TEXT: the text is followed by " (deleted)" */
 	uint64_t addr;	/* CELL_TEXT: address of a function that shares its name with another; 0: the name is unique */
-	bool plain;	/* CELL_TEXT: not a function's name: what does not fit is cut off at its end */
+	bool plain;	/* CELL_TEXT: a long text is cut off at its end; false: shortened like a function's name */
 	/* CELL_CHANGE, CELL_RATIO: how the value changed since the baseline, or NULL */
 	const struct compare_change *change;
 };
 
 #define COLUMN_TITLE_MAX 16 /* with its NUL */
 struct column {
-	const char *id;	  /* "share", "ipc", ...: for -s, CSV and JSON; in a column of an event, the event's name */
-	const char *also; /* in an event's column the name of its role, which -s accepts, too; or NULL */
+	/* "share", "ipc", ...: for -s, CSV and JSON; in a column of an event, the event's name */
+	const char *id;
+	const char *also;	      /* in an event's column the name of its role, which -s accepts, too; or NULL */
 	char title[COLUMN_TITLE_MAX]; /* heading; may depend on the session (CYC%, SHARE%) */
 	const char *help;	      /* one line, for the help screen and the manual */
 	uint8_t width;		      /* in cells; 0: the remaining width */
@@ -169,13 +173,14 @@ struct column {
 	uint8_t priority;	      /* on a narrow screen columns with the highest number go first */
 	bool right;		      /* aligned to the right */
 	bool ascending;		      /* default direction of sorting */
-	bool estimate; /* its numbers are estimates with errors; not set for a metric, which always has errors */
+	/* its numbers are estimates with errors; not set for a metric, which always has errors */
+	bool estimate;
 	enum dimension_id dim;	     /* the dimension whose key it shows; DIM_NONE: it shows no key */
 	bool own;		     /* the pivot groups by `dim` itself, not by a dimension that implies it */
 	bool by_name;		     /* a row sums all facts whose key has the same name */
-	const struct metric *metric; /* the metric of a metric's column */
-	bool total;		     /* it is about the row with its callees */
-	uint32_t event;		     /* the event of an event's column */
+	const struct metric *metric; /* in a metric's column: the metric */
+	bool total;		     /* its values are of row->total, the row with its callees */
+	uint32_t event;		     /* in an event's column: the event's index */
 	struct cell (*value)(const struct view_input *in, const struct column *col, const struct row *row);
 };
 #define COLUMNS_MAX 64
@@ -185,7 +190,7 @@ struct columns {
 };
 /* Lists the columns of a table that this session can fill, in display order; a metric whose events
  * are not open has no column.  `in` NULL: all possible columns, for help, the manual and checking
- * -s; of single events then only those with a role.  The result points into in->info. */
+ * -s; of columns of single events only those of events with a role.  The result points into in->info. */
 void view_columns(const struct view_input *in, const struct pivot_query *query, struct columns *ret);
 /* The tables whose columns help and manual list and -s accepts.  The last one has the keys of all
  * dimensions that the others lack. */
@@ -196,19 +201,19 @@ const char *view_share_of(const struct view_input *in);
 /* Lists the columns of a table in CSV and JSON, for an `in` with for_files set.  The samples, weights
  * and metrics of each event are separate fields. */
 void view_file_columns(const struct view_input *in, const struct pivot_query *query, struct columns *ret);
-/* Finds the column with that id, else with that `also`; NULL: there is none. */
+/* Finds the column whose `id` is `id`, or else whose `also` is; NULL: there is none. */
 const struct column *view_column_find(const struct columns *cols, const char *id);
 /* The id of the column that people call `word`: by its id, by its heading ("CPU%"), or by the id or
  * heading of its dimension, in this order, first as they are written and then in any case.  NULL: no
  * table has it; `in` NULL: events' columns are unknown. */
 const char *view_column_id(const struct view_input *in, const struct pivot_query *tables, size_t n, const char *word);
 
-/* Returns a sentence, without full stop, on pid namespaces, if samples show what the source does not tell; else
- * NULL. */
+/* Returns a sentence, without full stop, if samples show that the recording was made in a pid namespace, which the
+ * source itself did not tell; else NULL. */
 const char *view_namespace_note(const struct view_input *in);
 
-/* Finds the events whose names begin with `word`, or with the word of a heading "word/s", in any case; if there is
- * none, those that have it anywhere in their names.  *ret has room for EVENTS_MAX names. */
+/* Lists in ret[EVENTS_MAX] the events whose names begin with `word` (or "word/s", as in headings), in any case; if
+ * there is none, those whose names contain it.  Returns their number. */
 size_t view_events_like(const struct view_input *in, const char *word, const char **ret);
 
 /* ---- sheet ------------------------------------------------------------------------ */
@@ -217,17 +222,17 @@ struct sheet_query {
 	const struct pivot *pivot;
 	const char *sort;   /* column id; NULL, "" or unknown: the default of the table */
 	bool reverse;	    /* sorts against the default direction of the column */
-	const char *filter; /* keep rows that match, see text_matches(); NULL: keep all; a wrong one: none */
-	/* Ids of the folded rows of a tree, whose lines sum all rows below them.  Rows of a tree, which needs a pivot
-	 * with trees, stand below their parents.  NULL: no tree. */
+	const char *filter; /* keep rows that match, see text_matches(); NULL: keep all; invalid: keep none */
+	/* Makes the sheet a tree, with rows below their parents; the pivot must have trees.  Rows with these ids are
+	 * folded: their lines sum all rows below them.  NULL: no tree. */
 	const struct row_ids *folded;
 };
-/* A set of rows. */
+/* A set of ids of rows. */
 struct row_ids {
 	uint64_t *ids;
 	size_t n, cap;
 };
-/* The place of a row in the tree. */
+/* Place of a row in a tree. */
 struct branch {
 	uint32_t depth;
 	uint64_t more; /* bit d: its ancestor of depth d has a later sibling, so that a line is drawn */
@@ -246,19 +251,20 @@ void sheet_destroy(struct sheet *s);
 bool text_matches(const char *text, const char *wanted);
 /* Returns true if `wanted` is a regular expression with a mistake, which *why explains. */
 bool view_filter_is_wrong(const char *wanted, char *why, size_t cap);
-/* The text for a symbol in every table: its name, demangled unless the user wants raw names,
+/* The text for a symbol in every table: its name, demangled unless the user wants mangled names,
  * "reading symbols …", or a text for a symbol without a name.  NULL: there is no such symbol. */
 const char *view_symbol_name(const struct view_input *in, uint32_t sym);
-/* Appends the function of a context as a call chain has it, clean: "memcpy", "[libfoo.so]". */
+/* Appends the function of a context as it appears in call chains, without control characters: "memcpy",
+ * "[libfoo.so]" for one without a name. */
 void view_function_text(const struct view_input *in, uint32_t ctx, struct strbuf *ret);
 /* Appends the functions of a call chain, the outermost first: "main;work;memcpy". */
 void view_chain_text(const struct view_input *in, uint32_t ctx, struct strbuf *ret);
-/* A DSO with much of its code without names, and the share of samples in that code. */
+/* A DSO in which code without a name was sampled, and the share (0..1) of samples in such code. */
 struct nameless {
 	uint32_t dso;
 	double share;
 };
-/* Lists up to `max` DSOs with a share of at least 1 %, in descending order; returns their number. */
+/* Lists up to `max` DSOs with such a share of at least 1 %, in descending order; returns their number. */
 size_t view_nameless(const struct pivot *pivot, const struct catalog *cat, struct nameless *ret, size_t max);
 /* Returns true if the error of a number is at most 20 % of it, or the cell has no error. */
 bool cell_supported(const struct cell *cell);
@@ -271,11 +277,12 @@ enum cell_flag {
 void cell_format(const struct column *col, const struct cell *cell, unsigned flags, char *buf, size_t cap);
 /* Writes the rate of an event by its counters: "4.19G/s", "12.50 W", "-/s". */
 void view_rate_text(const struct view_input *in, size_t event, char *buf, size_t cap);
-/* Returns the text to show behind a cell's, in `width` cells if possible: " (deleted)", or the address of a function
- * that shares its name with another, " @0x1149"; "": nothing. */
+/* Returns the suffix of a cell's text, at most `width` cells wide if possible: " (deleted)", or the address of a
+ * function that shares its name with another, " @0x1149"; "": none. */
 enum { CELL_MARK_CHARS = 32 };
 const char *cell_mark(const struct cell *cell, int width, char buf[static CELL_MARK_CHARS]);
-/* Demangles the names of all rows before the first is shown, so that functions with the same name are known. */
+/* Demangles the names of all rows before the first is shown, so that functions that share a demangled name are known
+ * (sym_info.alike), and get their addresses behind it. */
 void view_name_rows(const struct view_input *in, const struct column *col, const struct row *const *rows, size_t n);
 
 /* ---- grid --------------------------------------------------------------------------- */
@@ -344,11 +351,11 @@ struct view {
 	/* Of the flame view: id of the row whose box is as wide as the screen, 0: all rows; what its colours tell. */
 	uint64_t flame_root;
 	enum flame_colours { FLAME_BY_SHARE, FLAME_BY_IPC, FLAME_BY_CHANGE } colours;
-	size_t flame_event; /* 1 + the event whose weights its widths are; 0: the one of shares */
-	/* Of the pane of a command's output: it shows what is at this offset of the file rather than the end. */
+	size_t flame_event; /* 1 + the event whose weights are the widths of boxes; 0: the primary one */
+	/* In the pane of a command's output: if `held`, it shows the file at this offset instead of its end. */
 	uint64_t offset;
 	bool held;
-	bool bytes; /* of the view of a function's instructions: those of each are shown */
+	bool bytes; /* in the view of a function's instructions: shows the bytes of each */
 };
 
 /* A zoom: all panes of other dimensions show only facts with this key. */
@@ -356,8 +363,9 @@ struct zoom {
 	struct filter filter;
 	char name[128];				  /* name of the key when the zoom began: "process 17 bash" */
 	uint64_t selected;			  /* id of the row that was zoomed into */
-	enum dimension_id turned_from, turned_to; /* what a pane was switched to for the zoom, or DIM_NONE, and from */
-	enum dimension_id other_from; /* what the pane showed that shows callers now; DIM_NONE: there is none */
+	enum dimension_id turned_from, turned_to; /* a pane's dimension before and with the zoom; DIM_NONE: no change */
+	/* what a pane showed before the zoom made it show callers; DIM_NONE: no pane */
+	enum dimension_id other_from;
 };
 
 struct keymap;
@@ -367,7 +375,7 @@ struct view_state {
 	struct view views[VIEWS_MAX];	  /* the panes among them are in the order of Tab */
 	int views_n;
 	int focus;		      /* index of the pane that keys act on */
-	int last;		      /* index of the pane in the last place, if not all panes fit */
+	int last;		      /* index of the pane that is seen in the last place, if not all panes fit */
 	int panes;		      /* number of panes to show if there is room */
 	struct query query;	      /* window and hidden parts; view_pivots() lists its pivots */
 	struct zoom zooms[DIM_COUNT]; /* innermost last; at most one for each dimension */
@@ -388,15 +396,17 @@ struct view_state {
 	struct catalog_ref watched;   /* see view_watched() */
 	struct view_probe_wish {
 		char function[512]; /* as `cyctop probe` takes it */
-		char events[128];   /* to be counted in each call, likewise; "": none */
-		uint32_t pid;	    /* 0: of all processes */
-		/* What the user was told, and has confirmed; insisted: though it takes too much. */
+		char events[128];   /* to count in each call, as `cyctop probe` takes them; "": none */
+		uint32_t pid;	    /* 0: in all processes */
+		/* The user was told what a probe does; has confirmed it; has insisted after it was refused as too
+		 * expensive. */
 		enum view_probe_stage { PROBE_TOLD, PROBE_ASKED, PROBE_INSISTED } stage;
-	} probe;		  /* see view_wants_probe() */
-	struct catalog_ref told;  /* the process of which the user was told what F does to it, and has not confirmed */
-	struct catalog_ref asked; /* with REACT_ASK: the process that the user confirmed */
-	bool notice_seen;	  /* info->notice was on the screen until a key was pressed */
-	char message[480];	  /* shown instead of the footer until the next key, or for 10 s */
+	} probe; /* see view_wants_probe() */
+	/* process for which the user was told what the key F does, but has not confirmed it */
+	struct catalog_ref told;
+	struct catalog_ref asked;	   /* with REACT_ASK: process for which the user confirmed it */
+	bool notice_seen;		   /* info->notice was on the screen until a key was pressed */
+	char message[480];		   /* shown instead of the footer until the next key, or for 10 s */
 	uint64_t message_hash, message_ns; /* hash of the message, and when view_elapsed() first saw it */
 	uint64_t delay_ns;
 	/* Unit of changes in a comparison. */
@@ -416,17 +426,17 @@ bool view_wants_probe(struct view_state *st);
 uint32_t view_watched(struct view_state *st, const struct view_input *in);
 /* The pivots of all open panes; returns their number. */
 size_t view_pivots(const struct view_state *st, struct pivot_query ret[VIEWS_MAX]);
-/* Returns the pivot that call chains are exported from: those of each command within all zooms. */
+/* Returns the pivot for the export of call chains, by command, within all zooms. */
 struct pivot_query view_export_chains(const struct view_state *st);
 /* Returns the pane whose rows are exported: the focused one, or the first that has a table. */
 const struct view *view_export_pane(const struct view_state *st);
 /* The pivots of only those panes that the screen shows now; returns their number. */
 size_t view_shown_pivots(const struct view_state *st, struct pivot_query ret[VIEWS_MAX]);
-/* Sets the sort column of a pane, if it has that column, and its filter.  NULL: keeps what it has. */
+/* Sets the sort column of a pane, if the pane has that column, and its filter.  NULL leaves the present one. */
 void view_pane_set(struct view *v, const struct view_input *in, const char *sort, bool reverse, const char *filter);
 /* Adds the pane that shows view_input.output. */
 void view_add_output(struct view_state *st);
-/* Makes the text of a line of output: as terminals show it, without commands to them and control characters. */
+/* Appends a line of a command's output as a terminal would show it, without escape sequences and control characters. */
 void output_line(const char *s, size_t n, struct strbuf *ret);
 /* Switches all panes of processes to threads or back; false: no pane shows either. */
 bool view_by_thread(struct view_state *st, bool threads);
@@ -485,12 +495,13 @@ enum reaction {
 	REACT_SAVE = 1 << 12,	  /* write what is shown as a snapshot */
 	REACT_ASK = 1 << 13,	  /* ask the process st->asked for the names of its code */
 	REACT_KNOWN = 1 << 15,	  /* fill in view_input.known, if it is empty */
-	REACT_CHAINS = 1 << 18,	  /* begin or end to tell samples apart by call chains: st->chains */
+	REACT_CHAINS = 1 << 18,	  /* switch call chains on or off, as st->chains says */
 	REACT_ANNOTATE = 1 << 19, /* tell the samples of st->annotated apart by address, and read its code */
 	REACT_RATE = 1 << 17,	  /* sample st->rate_hz times a second */
 	REACT_EVENT = 1 << 16,	  /* measure st->event, or stop measuring it */
 	REACT_EXPORT = 1 << 20,	  /* write what is shown in view_input.formats[st->exported] */
-	REACT_TURN = 1 << 14,	  /* end the turn of one of two states, and begin one of the other */
+	/* when two states are measured by turns: end the turn of one, begin one of the other */
+	REACT_TURN = 1 << 14,
 };
 unsigned view_key(struct view_state *st, const struct view_input *in, const struct grid *g,
 		  const struct input_event *ev);
@@ -506,9 +517,9 @@ struct binding {
 	const char *footer; /* one word for the footer; NULL: not in the footer */
 	const char *help;
 	unsigned (*run)(const struct press *p); /* NULL: the key opens and closes `opens` */
-	const struct view_ops *opens;		/* NULL: all that it does is to ask the caller for `asks` */
+	const struct view_ops *opens;		/* NULL, with run NULL: the key only returns `asks` */
 	unsigned asks;				/* enum reaction */
-	bool of_table; /* the key means something of a table, and nothing in a pane without one */
+	bool of_table;				/* the key acts on a table; without effect in a pane that has none */
 };
 extern const struct keymap screen_keys;
 /* Key binding number `i`, in the order of the footer; NULL: there are no more. */

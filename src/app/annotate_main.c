@@ -26,7 +26,7 @@ struct annotate_run {
 	const struct annotate_options *options;
 	struct annotate_reading sides[CODE_BUILDS]; /* before: of the baseline, if there is one */
 	int quit_fd;				    /* signals_open() */
-	int kcore_fd;				    /* 0: it cannot be opened */
+	int kcore_fd;				    /* /proc/kcore; 0: it cannot be opened */
 };
 
 static int open_recording(const struct annotate_run *a, struct annotate_reading *r, struct error *err)
@@ -69,9 +69,9 @@ static bool is_event(const struct annotate_run *a, const char *name)
 
 /* The events that are shown. */
 struct chosen {
-	struct annotate_event events[CODE_BUILDS][EVENTS_MAX]; /* the same ones of both sides */
+	struct annotate_event events[CODE_BUILDS][EVENTS_MAX]; /* both sides have the same ones */
 	size_t n, branches;				       /* see struct annotate_output */
-	size_t alone;					       /* events that only the recording after has */
+	size_t alone;					       /* number of events that the baseline lacks */
 };
 
 /* Returns the event of that name of a recording; UINT32_MAX: it has none. */
@@ -84,7 +84,7 @@ static uint32_t event_named(const struct annotate_reading *r, const char *name)
 	return UINT32_MAX;
 }
 
-/* Gives the samples of a recording the places of their events among those chosen; others get UINT32_MAX. */
+/* Replaces the event of each sample by its index in `events`; UINT32_MAX: the event was not chosen. */
 static void place_samples(struct annotate_reading *r, const struct annotate_event *events, size_t n)
 {
 	uint32_t place[EVENTS_MAX];
@@ -95,7 +95,7 @@ static void place_samples(struct annotate_reading *r, const struct annotate_even
 		r->samples.v[i].event = place[r->samples.v[i].event];
 }
 
-/* Chooses the events, and gives the samples their places among them. */
+/* Chooses the events, and numbers those of samples accordingly. */
 static int choose_events(struct annotate_run *a, struct chosen *ret, struct error *err)
 {
 	struct annotate_reading *after = &a->sides[CODE_AFTER], *before = &a->sides[CODE_BEFORE];
@@ -161,7 +161,7 @@ static int write_listing(const struct annotate_run *a, const struct annotate_out
 	FILE *out = os_writer_stream(&to);
 	a->options->common.format->annotate(out, output);
 	fclose(out);
-	if (!to.failed || to.failed == EPIPE) /* a reader that went away has seen enough */
+	if (!to.failed || to.failed == EPIPE) /* a reader that closed the pipe has read enough */
 		return 0;
 	message_unwritten(to.failed);
 	return EXIT_FAILED;
@@ -174,7 +174,7 @@ struct listed {
 	struct code_listing listing;
 };
 
-/* Puts the listing of a side together; `texts` NULL: without the source. */
+/* Makes the listing of a side; `texts` NULL: without lines of the source.  The result refers to *ret. */
 static struct annotate_side list_side(const struct annotate_reading *r, const struct annotate_event *events, size_t n,
 				      struct source_texts *texts, bool places, struct listed *ret)
 {
@@ -251,7 +251,8 @@ static int print(const struct annotate_run *a, const struct chosen *chosen)
 	return status;
 }
 
-/* Reads a recording with its function's code and samples; `like`: the reading of the same function after, or NULL. */
+/* Reads a recording, and the code and samples of its function; `like`: the reading of the other recording, whose
+ * function is looked for; NULL: that of the options is. */
 static int read_side(const struct annotate_run *a, struct annotate_reading *r, const struct annotate_reading *like,
 		     struct error *err)
 {

@@ -13,7 +13,7 @@ struct taking {
 	uint64_t n; /* number of samples so far */
 	double *all;
 	VEC(struct code_sample) found;
-	size_t join_at; /* number of entries at which those of one address are joined */
+	size_t join_at; /* join() is called when `found` has so many entries */
 };
 
 static int by_address(const void *va, const void *vb)
@@ -24,7 +24,7 @@ static int by_address(const void *va, const void *vb)
 	return a->event < b->event ? -1 : a->event > b->event;
 }
 
-/* Joins entries of one address and event, so that memory is bounded by the size of the function. */
+/* Joins entries of the same address and event, so that memory is bounded by the size of the function. */
 static void join(struct taking *t)
 {
 	enum { LEAST = 1 << 16 };

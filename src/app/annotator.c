@@ -12,7 +12,7 @@
 /* The listing without lines of the source comes first, since debug information takes long. */
 enum { LISTINGS = 2 };
 
-/* A function's listings, which a thread makes.  Whoever is done with them last, thread or screen, frees them. */
+/* A function's listings, made by a thread.  The last user, thread or screen, frees them. */
 struct listing_job {
 	struct function_code code;
 	struct instructions in;
@@ -20,8 +20,8 @@ struct listing_job {
 	struct source_texts *texts;
 	struct code_listing listings[LISTINGS];
 	int made[2]; /* pipe: a byte for each listing that is finished; -1: none */
-	size_t n;    /* listings that the screen has */
-	int users;   /* atomic */
+	size_t n;    /* number of listings that the screen has taken */
+	int users;   /* reference count, atomic */
 };
 
 static void release(struct listing_job *j)
@@ -47,7 +47,7 @@ static bool is_wanted(const struct listing_job *j)
 	return __atomic_load_n(&j->users, __ATOMIC_ACQUIRE) > 1;
 }
 
-/* The thread's work.  A reader of debug information that is not wanted any more is ended with what it was for. */
+/* The thread's work.  It stops between listings when the screen does not want them any more. */
 static void *make(void *ctx)
 {
 	struct listing_job *j = ctx;
@@ -96,7 +96,7 @@ void annotator_deinit(struct annotator *a)
 	annotator_init(a);
 }
 
-/* Says why there is no code. */
+/* Sets the reason why there is no code. */
 static bool fail(struct annotator *a, const char *why)
 {
 	snprintf(a->why, sizeof(a->why), "The instructions of the function cannot be shown: %.140s.", why);
@@ -104,7 +104,7 @@ static bool fail(struct annotator *a, const char *why)
 	return true;
 }
 
-/* Takes a function's code that was read, for the thread. */
+/* Takes a function's code from the session once it was read, and starts the thread. */
 static bool take_code(struct annotator *a, struct session *s)
 {
 	struct function_code code = {.fd = -1, .debug_fd = -1};
@@ -130,7 +130,7 @@ void annotator_follow(struct annotator *a, struct session *s, struct catalog_ref
 		take_code(a, s);
 }
 
-/* Says what is missing beside a listing. */
+/* Sets said.why to what a listing lacks. */
 static void say_missing(struct annotator *a)
 {
 	const struct listing_job *j = a->job;

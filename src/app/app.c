@@ -96,8 +96,8 @@ int app_order(const struct app *app, const struct view_input *in, const struct p
 									    : options_no_column(o->output.sort, err);
 }
 
-/* Returns the UTC of a record's time.  The wall clock may be set while the program runs, so on this machine it is
- * read each time. */
+/* Returns the Unix time in ns of a record's time stamp.  The wall clock may be set while the program runs, so that a
+ * live measurement reads it each time. */
 static uint64_t utc_of(const struct source_info *info, uint64_t record_ns)
 {
 	if (info->live)
@@ -120,7 +120,7 @@ int app_check_branches(const struct options *o, struct session *s, struct error 
 			 "the samples have no branch stacks, which cyctop record -j and perf record -b write");
 }
 
-/* Has call chains tell of inlined functions. */
+/* Adds inlined functions to call chains, as --inlines says. */
 static void show_inlines(const struct options *o, struct session *s)
 {
 	const char *missing = o->inlines == INLINES_YES ? code_inlines_missing() : NULL;

@@ -21,35 +21,36 @@ struct app {
 	struct filters filters;
 	struct cmdlines *cmdlines; /* NULL: command lines of processes are unknown */
 	struct view_fetch fetch;   /* state of the download that the screen shows */
-	int prober;		   /* of prober_launch(), likewise; else -1 */
-	struct asked *asked;	   /* questions to processes, for the screen of a live measurement; else NULL */
+	int prober;		   /* for the screen: fd of prober_launch(); else -1 */
+	struct asked *asked;	   /* requests to processes for names of JIT code, for a live screen; else NULL */
 	struct launcher launcher;  /* process that runs the commands of --toggle; fd -1: there are none */
 	struct command command;	   /* the command after "--", which is measured; pid 0: none, or it has ended */
 	char command_output[320];  /* file for the output of that command; "": the terminal */
 	struct tail output;	   /* the end of that file; fd -1: there is none */
 	int signals, quit_fd;	   /* fds of signals_open() */
 	bool on_screen;		   /* the terminal shows the screen: print nothing */
-	/* Shows on the screen how far a recording is read.  NULL: there is no screen. */
+	/* Shows on the screen how many bytes of a recording are read.  NULL: there is no screen. */
 	void (*show_reading)(void *ctx, uint64_t done, uint64_t total);
 	void *show_ctx;
 };
 
-/* Fills in what the options say of every query: window, hidden parts, filters. */
+/* Fills in the members of a query that options decide: window, hidden parts, filters. */
 void app_query(const struct app *app, struct query *ret);
-/* Fills in what the options say of comparisons; *ret refers to `app`. */
+/* Fills in the settings of comparisons that options decide; *ret refers to `app`. */
 void app_measured(const struct app *app, struct measured *ret);
-/* Finds the id of the column of -s in these tables; NULL: without -s, or if the session does not have that event.
- * Returns -EINVAL if there is no such column. */
+/* Sets *ret to the id of the column of -s in these tables; to NULL without -s, or if the session lacks the column's
+ * event.  Returns -EINVAL if there is no such column. */
 CYC_MUST_CHECK int app_order(const struct app *app, const struct view_input *in, const struct pivot_query *tables,
 			     size_t n, const char **ret, struct error *err);
-/* Makes the input of the view of `snap`.  Names that take time are found when they are needed. */
+/* Makes the input of the view of `snap`.  Names that are expensive to find are found by its callbacks when needed. */
 void app_view(struct app *app, const struct snapshot *snap, uint64_t delay_ns, struct view_input *ret);
 
 /* -EINVAL: --branches is given, and the session has none. */
 CYC_MUST_CHECK int app_check_branches(const struct options *o, struct session *s, struct error *err);
-/* Tells a session what the options say, before its first tick.  -EINVAL: it does not go with its events. */
+/* Sets up a session by the options, before its first tick.  -EINVAL: an option does not go with the session's
+ * events. */
 CYC_MUST_CHECK int app_prepare_session(const struct app *app, struct session *s, struct error *err);
-/* Returns true if the screen is to have colours; ui.c. */
+/* ui.c: returns true if the screen is to have colours. */
 bool options_color(const struct options *o);
 /* Run the screen, or print tables.  Return the exit status. */
 int ui_run(struct app *app);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Returns true if both paths lead to one file. */
+/* Returns true if both paths lead to the same file. */
 static bool is_same_file(const char *a, const char *b)
 {
 	struct stat x, y;
@@ -20,7 +20,7 @@ static int load(struct app *app, const char *path, struct baseline_file **ret, s
 	struct measured measured;
 	memcpy(o.dims, diff_stored_dims, sizeof(diff_stored_dims));
 	o.common.raw_names = false; /* panes find rows by demangled names */
-	/* the file is read whole: its pids are not those of -p, and panes leave out the code that -K hides */
+	/* reads all of the file: -p means pids of this machine, and panes hide the code that -K hides */
 	o.common.live.target = (struct target){.kind = TARGET_ALL};
 	o.common.hide_kernel = o.common.hide_user = false;
 	if (app->options->input && is_same_file(path, app->options->input))

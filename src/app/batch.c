@@ -16,8 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The times in ms that a refresh, the last refresh and an ended run wait for symbol tables that are being read.  The
- * rings fill in the meantime, so only the last refresh has time.  After each slice, checks for signals. */
+/* How long a refresh, the last refresh, and a run that the user ends wait for symbol tables that are being read.  Only
+ * the last refresh waits long, because rings fill meanwhile.  Signals are checked for after each slice. */
 enum { SETTLE_MS = 2000, SETTLE_LAST_MS = 60000, SETTLE_SLICE_MS = 50, END_MS = 500 };
 enum { PATH_CAP = 3100 };
 
@@ -57,8 +57,8 @@ static size_t tables_of(const struct options *o, struct pivot_query tables[4], s
 	return n;
 }
 
-/* Prints the files that leave most of a recording without names, and why: seldom are all files of a recording on
- * this machine, and often the user can help. */
+/* Prints which files leave most of a recording without names, and why: often they are not on this machine, and the user
+ * can help. */
 static void print_nameless(const struct pivot *pivot, const struct view_input *in)
 {
 	struct nameless most[3];
@@ -88,10 +88,10 @@ struct batch {
 	uint64_t done;	/* number of refreshes done */
 	bool any;	/* some rows passed the filters */
 	char lost[200]; /* message of the last refresh that lost samples; "": no samples were lost */
-	bool ending;	/* the user has ended the run, and gets what was measured until then */
+	bool ending;	/* the user ends the run: prints what was measured so far */
 };
 
-/* Waits until the names of all samples are read, at most `ms`, or until the user ends the program. */
+/* Waits until all samples have names, at most `ms` ms, or until the user ends the program. */
 static void settle(const struct batch *b, uint64_t ms)
 {
 	struct resolver *resolver = session_resolver(b->app->session);
@@ -119,7 +119,7 @@ static bool has_rows(const struct batch *b, const struct view_input *in)
 	return false;
 }
 
-/* Begins the output, when the events are known, on which some columns depend.  Returns 0 or an exit status. */
+/* Begins the output; not before the events are known, on which some columns depend.  Returns 0 or an exit status. */
 static int begin(struct batch *b, const struct view_input *in, const struct pivot_query *tables)
 {
 	const struct options *o = b->app->options;
@@ -194,7 +194,7 @@ static int write_snapshot(struct batch *b, uint64_t settle_ms)
 	return rc < 0 ? EXIT_FAILED : 0;
 }
 
-/* Prints what was measured until now: the user ends the run before the first refresh was due. */
+/* Prints what was measured so far, because the user ends the run before the first refresh. */
 static int print_begun(struct batch *b)
 {
 	char after[32], of[32];
@@ -220,7 +220,7 @@ static int end_early(struct batch *b)
 	return write_snapshot(b, END_MS);
 }
 
-/* Says that nothing passed the filters, which are often misspelt then. */
+/* Tells the user that nothing passed the filters, which may be misspelt. */
 static void say_nothing_passed(const struct batch *b)
 {
 	const char *only = b->app->filters.text, *rows = b->config.filter;
@@ -231,11 +231,11 @@ static void say_nothing_passed(const struct batch *b)
 			rows ? "' in its name" : "");
 }
 
-/* Checks whether the output was written.  Returns 0 to go on, else an exit status + 1: a reader may have read enough
- * and closed the pipe, which is no failure; a full disk is one. */
+/* Checks whether the output was written.  Returns 0 to go on, or an exit status + 1.  A full disk is a failure; a
+ * reader that closed the pipe has read enough. */
 static int check_output(struct batch *b)
 {
-	(void)!fflush(b->out); /* to.failed notes its failures */
+	(void)!fflush(b->out); /* a failure is noted in to.failed */
 	if (!b->to.failed)
 		return 0;
 	if (b->to.failed == EPIPE)
@@ -284,7 +284,7 @@ static int run(struct batch *b)
 	}
 }
 
-/* Has samples told apart by what the tables are by, the same in all refreshes, and says what is not known of them. */
+/* Makes the session tell samples apart by what the tables group by; tells the user what the samples do not know. */
 static void tell_apart(struct app *app)
 {
 	struct pivot_query tables[4];

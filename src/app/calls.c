@@ -1,4 +1,4 @@
-/* cyctop calls: runs a program with the library that counts its calls, and prints what that counted. */
+/* cyctop calls: runs a program with the library that counts its calls, and prints the counts. */
 #include "app/calls.h"
 #include "app/diff.h"
 #include "app/message.h"
@@ -14,8 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Waits for the end of the program; a signal that would end cyctop ends the program instead, whose calls until then are
- * printed.  A second one has its usual effect. */
+/* Waits for the end of the program.  A signal that would end cyctop ends the program instead, so that its calls so far
+ * are printed; a second signal ends cyctop. */
 static int wait_for(struct command *c, const char *name, struct error *err)
 {
 	sigset_t before;
@@ -43,7 +43,7 @@ void calls_tell(const struct calls_table *t)
 		message("%s", t->notes.text[i]);
 }
 
-/* Writes to the file of -o, or standard output. */
+/* Writes the table to the file of -o, or to standard output. */
 static int print(const struct calls_options *o, const struct calls_table *t, struct output *to, struct error *err)
 {
 	struct calls_output output;
@@ -104,7 +104,7 @@ static int print_all(const struct calls_options *o, int *status_ret, struct erro
 	struct calls_table t = {.n = 0};
 	struct output to = {.fd = -1};
 	int rc = 0;
-	if (o->common.save_path) /* a file that cannot be written is known before the program runs */
+	if (o->common.save_path) /* before the program runs, in case it cannot be opened */
 		rc = output_open(o->common.save_path, OUTPUT_REPLACE, &to, err);
 	if (rc == 0)
 		rc = o->common.input ? calls_load(o->common.input, &t, err) : count(o, &t, status_ret, err);

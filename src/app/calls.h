@@ -9,17 +9,17 @@
 /* Runs the command `calls`; argv[0] is "calls".  Returns the exit status: that of PROGRAM. */
 int calls_main(int argc, char **argv);
 
-/* Reads a file that was kept by -o. */
+/* Reads a file of counted calls that -o has written. */
 CYC_MUST_CHECK int calls_load(const char *path, struct calls_table *ret, struct error *err);
 
-/* Says what is missing from the numbers. */
+/* Tells the user, on stderr, which calls were not counted. */
 void calls_tell(const struct calls_table *t);
 
-/* Makes the process of a program, and what is to be counted in it.  `ready`, `ctx`: of command_prepare(). */
+/* Makes the process of a program, and prepares counting its calls (*run).  `ready`, `ctx`: see command_prepare(). */
 CYC_MUST_CHECK int calls_prepare(const struct calls_options *o, command_ready_fn *ready, const void *ctx,
 				 struct command *command, struct calls_run *run, struct error *err);
 
-/* calls_screen.c: shows the calls of a program while it runs, or of a file.  *status_ret: that of the program. */
+/* calls_screen.c: shows the calls of a program while it runs, or of a file.  *status_ret: the program's exit status. */
 CYC_MUST_CHECK int calls_screen(const struct calls_options *o, int *status_ret, struct error *err);
 
 #endif

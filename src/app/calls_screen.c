@@ -39,7 +39,7 @@ static bool is_live(const struct calls_ui *ui)
 	return !ui->options->common.input;
 }
 
-/* ---- numbers ------------------------------------------------------------------------------------------ */
+/* ---- reading and saving the table of calls ------------------------------------------------------------ */
 
 static int read_table(struct calls_ui *ui, struct error *err)
 {
@@ -151,7 +151,7 @@ static void suspend(struct calls_ui *ui)
 	screen_resized(ui->screen);
 }
 
-/* Says, once, that the program has ended. */
+/* Shows a message when the program has ended.  Returns true if this is new. */
 static bool look_at_end(struct calls_ui *ui)
 {
 	struct command *c = &ui->command;
@@ -228,7 +228,8 @@ static int prepare(struct calls_ui *ui, struct error *err)
 	return rc;
 }
 
-/* Says what the screen cannot say any more. */
+/* Prints on stderr, after the screen was closed, which calls were not counted, whether the program still runs, and
+ * where its output is. */
 static void tell(const struct calls_ui *ui)
 {
 	const struct command *c = &ui->command;
@@ -252,7 +253,7 @@ int calls_screen(const struct calls_options *o, int *status_ret, struct error *e
 	int rc = prepare(&ui, err);
 	if (rc == 0)
 		signals =
-			signals_open(&quit_fd); /* the program, which is there already, has the signals as they were */
+			signals_open(&quit_fd); /* after the program was made, which must not inherit blocked signals */
 	if (rc == 0 && signals < 0)
 		rc = error_set(err, -signals, "cannot receive signals: %s", strerror(-signals));
 	if (rc == 0)

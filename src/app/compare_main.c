@@ -1,4 +1,4 @@
-/* Runs a comparison of two commands: first their runs, in pairs, then the search for what differs. */
+/* Compares two commands: runs them in pairs, then looks for numbers and functions that differ. */
 #include "app/compare.h"
 #include "app/message.h"
 #include "app/progress.h"
@@ -16,19 +16,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The number of pairs after which to give up if all have failed: the others would fail as well. */
+/* Gives up if so many first pairs have all failed: the others would fail as well. */
 enum { HOPELESS_PAIRS = 3 };
-/* The number of parts that --fdr is divided into: numbers and functions are tested separately, so each has its part,
- * and a comparison of a command with itself shows any difference no more often than --fdr says. */
+/* Number of families of tests among which --fdr is divided: numbers and functions are tested separately, yet comparing
+ * a command with itself must show any difference no more often than --fdr says. */
 enum { FAMILIES = 2 };
 
 struct comparing {
 	const struct compare_options *options;
 	struct runner runner;
-	struct output out;		  /* output of -o */
+	struct output out;		  /* file of -o */
 	struct command_run *runs;	  /* [2 * options->runs]: A and B of each pair */
 	const struct command_run **pairs; /* [2 * pairs_n]: pairs of runs that both succeeded */
-	size_t *numbers;		  /* [pairs_n]: their numbers, from 1 on */
+	size_t *numbers;		  /* [pairs_n]: number of each pair among all, from 1 on */
 	size_t pairs_n, made_n;		  /* made_n: number of pairs that were run */
 	VEC(struct runs_failure) failures;
 	struct runs_outlier *outliers; /* [outliers_n] */
@@ -52,7 +52,7 @@ static void note(struct comparing *c, const char *fmt, ...)
 
 /* ---- running the commands ---------------------------------------------------------------------------- */
 
-/* Returns the next random bit: splitmix64 turns each step of a counter into a good one. */
+/* Returns the next random bit, of splitmix64. */
 static bool next_bit(uint64_t *state)
 {
 	uint64_t x = *state += UINT64_C(0x9e3779b97f4a7c15);
@@ -142,7 +142,7 @@ static void note_failures(struct comparing *c)
 
 static void note_outliers(struct comparing *c)
 {
-	enum { NAMED = 4 }; /* the notes must also have room for other things */
+	enum { NAMED = 4 }; /* at most so many are named: notes have limited room */
 	static const char *const names[] = {"A", "B"};
 	for (size_t i = 0; i < c->outliers_n && i < NAMED; i++) {
 		const struct runs_outlier *o = &c->outliers[i];
@@ -155,7 +155,7 @@ static void note_outliers(struct comparing *c)
 		     c->outliers_n - NAMED);
 }
 
-/* Adds as many clauses of a sentence as there is room for. */
+/* Adds a note of as many clauses of `text` as there is room for. */
 static void note_clauses(struct comparing *c, const char *text)
 {
 	size_t n = 0, room = sizeof(c->notes.text[0]) - 1;
@@ -190,8 +190,9 @@ static void note_course(struct comparing *c)
 	}
 }
 
-/* Finds the sum to which the samples of a run are scaled: its CPU time, or its count of the sampled event.  Returns
- * false if that is unknown: the samples are then not scaled. */
+/* Finds the sum to which the samples of a run are scaled: its CPU time in seconds, or its count of the sampled event;
+ * *unsampled_ret: the CPU time in the kernel, if this is not sampled.  Returns false if the sum is unknown: then
+ * samples are not scaled. */
 static bool whole_of(const struct comparing *c, const struct command_run *run, double *ret, double *unsampled_ret)
 {
 	const struct options *o = &c->options->diff.common;
@@ -215,7 +216,7 @@ static bool whole_of(const struct comparing *c, const struct command_run *run, d
 	return false;
 }
 
-/* Reads the recordings.  Returns -EINTR if the user did not want to wait. */
+/* Reads the recordings into c->functions.  Returns -EINTR if the user did not want to wait. */
 static int read_functions(struct comparing *c, struct error *err)
 {
 	size_t n = 2 * c->pairs_n;
@@ -319,7 +320,7 @@ static int check_bounds(const struct comparing *c, const struct runs_metric *lis
 
 /* ---- writing the report ------------------------------------------------------------------------------- */
 
-/* Prints the report to standard output if its file cannot be written: it may have taken hours. */
+/* Prints the report to standard output, because its file cannot be written: the runs may have taken hours. */
 static void print_instead(struct os_writer *to, const struct runs_output *output, const struct batch_format *format)
 {
 	FILE *out = os_writer_stream(to);
@@ -331,7 +332,8 @@ static int write_output(struct comparing *c, const struct runs_output *output)
 {
 	const struct compare_options *o = c->options;
 	if (c->runner.interrupted)
-		kill(getpid(), c->runner.interrupted); /* taken before; a reader that does not read is not waited for */
+		/* makes quit_fd readable again, so that writing does not wait for a stuck reader */
+		kill(getpid(), c->runner.interrupted);
 	struct os_writer to = {.fd = STDOUT_FILENO, .stop_fd = c->runner.quit_fd, .patience_ms = OS_PATIENCE_MS};
 	c->out.to.stop_fd = to.stop_fd;
 	c->out.to.patience_ms = to.patience_ms;
@@ -451,9 +453,10 @@ static int compare(struct comparing *c)
 int compare_main(int argc, char **argv)
 {
 	struct compare_options o;
-	setlocale(LC_CTYPE, ""); /* no other category: numbers keep their decimal point */
-	char **given = mem_calloc((size_t)argc + 1, sizeof(char *)); /* a copy: parsing ends the first command with a
-								      * NULL */
+	/* no other category: numbers keep their decimal point */
+	setlocale(LC_CTYPE, "");
+	/* a copy: parsing puts NULL after the first command */
+	char **given = mem_calloc((size_t)argc + 1, sizeof(char *));
 	memcpy(given, argv, (size_t)argc * sizeof(char *));
 	int ended = message_options(COMMAND_COMPARE, argc, argv, &o.diff.common);
 	if (ended >= 0) {

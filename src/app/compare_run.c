@@ -46,7 +46,7 @@ static int make_dir(struct runner *r, struct error *err)
 		return error_set(err, code, "cannot make a directory in %.200s: %s", tmp && *tmp ? tmp : "/tmp",
 				 strerror(code));
 	}
-	if (chmod(r->dir, 0700) < 0) /* whatever the umask is */
+	if (chmod(r->dir, 0700) < 0) /* the umask may have removed bits */
 		return error_set(err, errno, "%.200s: %s", r->dir, strerror(errno));
 	return 0;
 }
@@ -70,7 +70,7 @@ void runner_close(struct runner *r)
 {
 	launcher_stop(&r->launcher);
 	if (r->dir[0])
-		rmdir(r->dir); /* fails if the output of a command was kept in it */
+		rmdir(r->dir); /* fails if it holds the output of a failed run, which is kept */
 	if (r->signals >= 0) {
 		close(r->signals);
 		close(r->quit_fd);
@@ -86,7 +86,7 @@ struct sampling {
 	uint64_t checkpoint_ns;
 };
 
-/* Ends sampling; the recording is not used any more. */
+/* Ends sampling because of an error, which is noted; drops the recording. */
 static void sampling_drop(struct runner *r, struct sampling *s, const struct error *why)
 {
 	snprintf(r->why, sizeof(r->why), "functions are not compared: %.220s", why->text);
@@ -101,7 +101,7 @@ static void sampling_begin(struct runner *r, uint32_t pid, const char *path, str
 {
 	struct error why = {0};
 	s->live = r->options->diff.common.live;
-	s->live.events_given = false; /* if cycles cannot be sampled, a clock is */
+	s->live.events_given = false; /* allows a clock where cycles cannot be sampled */
 	event_defaults(s->live.events);
 	s->live.events_n = 1;
 	s->live.keep = s->live.from_exec = true;
@@ -148,7 +148,7 @@ static void sampling_step(struct runner *r, struct sampling *s)
 		sampling_drop(r, s, &why);
 }
 
-/* Ends sampling.  Returns true if there is a recording. */
+/* Ends sampling, and completes the recording.  Returns true if there is one. */
 static bool sampling_end(struct runner *r, struct sampling *s)
 {
 	struct error why;
@@ -215,7 +215,7 @@ int runner_run(struct runner *r, enum diff_side side, size_t number, struct comm
 		return error_set(err, EINTR, "interrupted");
 	int rc = launcher_prepare(&r->launcher, side, name, &pid, err);
 	if (rc < 0) {
-		unlink(output); /* unlink() fails if the file was not made */
+		unlink(output); /* the file may not exist */
 		return rc;
 	}
 	struct tally *tally = tally_open(o->live.events, o->live.events_n, pid, r->events);

@@ -11,26 +11,28 @@
 CYC_MUST_CHECK int diff_load(const struct diff_options *o, const char *path, int quit_fd, struct side *ret,
 			     struct error *err);
 
-/* Reads a file, at most `max` bytes, into malloc'ed memory, *ret, with a NUL.  Returns their number. */
+/* Reads a file, at most `max` bytes, into malloc'ed memory, *ret, and adds a NUL.  Returns the number of bytes before
+ * it. */
 CYC_MUST_CHECK ssize_t diff_load_bytes(const char *path, size_t max, char **ret, struct error *err);
 
-/* Returns 1 if the file is one of counted calls, 0 if not. */
+/* Returns 1 if the file holds counted calls, 0 if it does not. */
 CYC_MUST_CHECK int diff_is_calls(const char *path, struct error *err);
 
-/* diff_calls.c: compares two files of counted calls, and prints that.  Returns the exit status, or an error. */
+/* diff_calls.c: prints a comparison of two files of counted calls.  Returns the exit status, or an error. */
 CYC_MUST_CHECK int diff_calls(const struct diff_options *o, int quit_fd, struct error *err);
 
-/* diff_main.c: standard output, which is not waited for once the user ends the program.  The exit status. */
+/* diff_main.c: open standard output so that a stuck reader is not waited for once the user ends the program (quit_fd);
+ * close it, and return the exit status. */
 struct os_writer;
 FILE *diff_output_open(int quit_fd, struct os_writer *ret);
 int diff_output_close(FILE *out, const struct os_writer *to);
 
-/* diff_main.c: the notes of a comparison that was printed in a format without them. */
+/* diff_main.c: prints the notes of a comparison to stderr, if its format has none. */
 void diff_tell_notes(const struct batch_format *format, const struct diff_notes *notes);
-/* A row of that name has changed by more than the bound. */
+/* diff_main.c: prints to stderr that the row `name` has changed by more than its bound (--fail-if). */
 void diff_tell_exceeded(const struct diff_bound *b, const char *name, const struct compare_change *c);
 
-/* argv[0] is "diff".  The exit status. */
+/* Runs the command `diff`; argv[0] is "diff".  Returns the exit status. */
 int diff_main(int argc, char **argv);
 
 #endif

@@ -1,4 +1,4 @@
-/* Compares two files of counted calls, and prints that. */
+/* Compares two files of counted calls, and prints the comparison. */
 #include "app/calls.h"
 #include "app/diff.h"
 #include "app/message.h"
@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- bounds ------------------------------------------------------------------------------------------ */
+/* ---- checking the bounds of --fail-if ---------------------------------------------------------------- */
 
-/* Returns the index of the number that a bound is on. */
+/* Returns the index of the number for which a bound is given; else an error that lists the numbers. */
 static int find_number(const struct calls_compared *c, const struct diff_bound *b, struct error *err)
 {
 	struct strbuf known = {0};

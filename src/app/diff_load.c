@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Opens a file without waiting for the writer of a FIFO. */
+/* Opens a file; a FIFO without waiting for its writer. */
 static int open_regular(const char *path, struct error *err)
 {
 	struct stat st;
@@ -25,7 +25,7 @@ static int open_regular(const char *path, struct error *err)
 	return error_set(err, ESPIPE, "%.200s is not a file: store in one what is to be read here", path);
 }
 
-/* What a file begins like: 1: like those that are asked for, 0: like others. */
+/* Returns 1 if `like` accepts the beginning of a file, 0 if not. */
 static int begins(const char *path, bool (*like)(const char *bytes, size_t n), struct error *err)
 {
 	char first[64];

@@ -64,7 +64,7 @@ FILE *diff_output_open(int quit_fd, struct os_writer *ret)
 int diff_output_close(FILE *out, const struct os_writer *to)
 {
 	fclose(out);
-	if (!to->failed || to->failed == EPIPE) /* a reader that went away has seen enough */
+	if (!to->failed || to->failed == EPIPE) /* a reader that closed the pipe has read enough */
 		return 0;
 	message_unwritten(to->failed);
 	return EXIT_FAILED;
@@ -105,7 +105,7 @@ static int print(const struct diff_run *c)
 	return status;
 }
 
-/* ---- bounds ---------------------------------------------------------------------------------------- */
+/* ---- checking the bounds of --fail-if -------------------------------------------------------------- */
 
 static void name_row(const struct diff *d, const struct diff_row *row, struct strbuf *ret)
 {

@@ -21,7 +21,8 @@ static void put(FILE *out, const char *text, int left)
 	strbuf_deinit(&clean);
 }
 
-/* Prints a line.  What is fine needs neither evidence nor remedy; a long remedy of an earlier line is not repeated. */
+/* Prints line number `at`.  A line that says that all is well needs neither evidence nor remedy; a long remedy that an
+ * earlier line has is not repeated. */
 static void print_text(const struct doctor_line *lines, size_t at, FILE *out)
 {
 	const struct doctor_line *line = &lines[at], *same = lines;

@@ -11,14 +11,15 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TRIED_MAX = 300 }; /* more events are not opened to see if they can be */
+enum { TRIED_MAX = 300 }; /* of more events it is not tried whether they can be opened */
 
 struct list_here {
 	struct event_world_here here;
 	struct known_events rows;
 };
 
-/* Tries whether an event can be sampled.  Returns "yes", "no" with the reason in `why`, or "" for a form of names. */
+/* Tries whether an event can be sampled.  Returns "yes"; "no", with the reason in `why`; or "" if the row is a pattern
+ * of names. */
 static const char *opens(const struct list_here *l, const struct event_known *row, char why[static EVENT_REFUSAL])
 {
 	struct event_spec specs[EVENTS_MAX];
@@ -41,7 +42,7 @@ static void print_json(struct dump *d, const struct event_known *row, const char
 	(void)dump_end(d);
 }
 
-/* The cells of the longest name, so that columns are aligned. */
+/* Returns the width in cells of the longest name, at least 34, to align columns. */
 static int name_width(const struct list_here *l)
 {
 	size_t width = 34;

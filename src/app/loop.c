@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 enum { EARLY_LOOKS = 20, EARLY_MS = 50 };
-/* The least time between two looks at a pipe, whose writer may write little at a time. */
+/* The shortest time between two reads of a pipe, whose writer may write little at a time. */
 static const uint64_t pipe_rest_ns = 10000000;
 
 int loop_open(struct loop *ret, struct session *session, int signals, int quit_fd, int keys, struct error *err)

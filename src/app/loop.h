@@ -7,7 +7,7 @@
 enum wake {			 /* reasons to wake up, as bits */
 	    WAKE_TICK = 1 << 0,	 /* the refresh is due */
 	    WAKE_RING = 1 << 1,	 /* the source has something to drain */
-	    WAKE_NAMES = 1 << 2, /* the loader has finished something */
+	    WAKE_NAMES = 1 << 2, /* the loader has read a symbol table */
 	    WAKE_KEY = 1 << 3,
 	    WAKE_QUIT = 1 << 4, /* a signal that ends the program has come, or the terminal is gone */
 	    WAKE_SIZE = 1 << 5,
@@ -17,7 +17,7 @@ enum wake {			 /* reasons to wake up, as bits */
 	    WAKE_SWITCHED = 1 << 9, /* a command that switches states has ended */
 	    WAKE_ENDED = 1 << 10,   /* the command that is measured has ended */
 	    WAKE_PROBED = 1 << 11,  /* the process that probes a function has printed something */
-	    WAKE_CODE = 1 << 12,    /* a thread has made something of a function's code */
+	    WAKE_CODE = 1 << 12,    /* annotator.fd is readable */
 };
 
 struct loop {
@@ -30,10 +30,10 @@ struct loop {
 	int command;		     /* readable for WAKE_ENDED; -1: none */
 	int prober;		     /* readable for WAKE_PROBED; -1: none */
 	int code;		     /* readable for WAKE_CODE; -1: none */
-	/* number of early looks at the rings that are left, every 50 ms in the first second: no record tells of
-	 * processes that existed before, and /proc does only as long as they live */
+	/* number of early drains still to come, one each 50 ms in the first second: no record tells of processes that
+	 * existed before, and /proc only as long as they are alive */
 	int early;
-	bool more_keys;		/* there may be keys that `keys` does not tell of: do not wait */
+	bool more_keys;		/* ncurses may have read keys, so that `keys` is not readable: do not wait */
 	uint64_t rest_until_ns; /* the source is not waited for before this time */
 };
 CYC_MUST_CHECK int loop_open(struct loop *ret, struct session *session, int signals, int quit_fd, int keys,

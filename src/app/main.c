@@ -33,8 +33,8 @@
 static const uint64_t ask_again_ns = 5000000000;
 enum { USERS_WAIT_MS = 2000 }; /* how long batch, which prints once, waits for names of users */
 
-/* Opens the file descriptors 0 to 2 that are closed, so that no file that is opened later gets
- * their number.  Reading or writing them still fails. */
+/* Opens those of the file descriptors 0 to 2 that are closed, so that no file that is opened later gets their numbers.
+ * Reading or writing them still fails. */
 static void open_standard_fds(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -108,7 +108,7 @@ static int open_recording(struct app *app, struct error *err)
 	int rc = block_signals(app, err);
 	if (rc < 0)
 		return rc;
-	signals_watch(app->quit_fd, screen_restore); /* the recording may be of any size */
+	signals_watch(app->quit_fd, screen_restore); /* reading a large recording may take long */
 	if (!app->options->batch)
 		fetch_prepare(app->options->debuginfod);
 	return play_open(app, &app->session, err);
@@ -129,13 +129,13 @@ static int open_live(struct app *app, struct error *err)
 	struct live_config config = app->options->live;
 	struct event_files pmus;
 	struct source *live;
-	/* privileges that are kept can do as much: CAP_SYS_PTRACE */
+	/* gives nothing away: CAP_SYS_PTRACE, which is kept, can do as much */
 	int kcore = app->options->batch ? -1 : open("/proc/kcore", O_RDONLY | O_CLOEXEC);
 	config.kcore_fd = kcore > 0 ? kcore : 0;
 	event_files_here(&pmus, &app->tracepoints);
 	config.metrics = app->metrics;
 	int rc = known_off_cpu(&config, err);
-	if (rc == 0 && app->options->branches && !config.branches) /* of --sort symbol_to */
+	if (rc == 0 && app->options->branches && !config.branches) /* for --sort symbol_to */
 		rc = event_branch_filter("any", &config.branches, err);
 	if (app->options->fields.n || config.off_cpu)
 		config.tracepoints = &app->tracepoints;
@@ -144,7 +144,8 @@ static int open_live(struct app *app, struct error *err)
 		rc = switcher_launch(app->options->toggle, &app->launcher, err);
 	if (rc >= 0 && app->options->command)
 		rc = measured_prepare(app, &config, err);
-	if (!app->options->batch) { /* the helper closes other fds; the launcher would keep the helper's socket */
+	/* in this order: the helper closes other fds, but the launcher would keep the helper's socket */
+	if (!app->options->batch) {
 		app->prober = geteuid() == 0 ? prober_launch() : -1;
 		app->asked = asked_create(attach_helper_start(), ask_again_ns);
 	}
@@ -187,7 +188,7 @@ static int make_metrics(const struct options *o, struct metric_set **ret, struct
 		texts[n++] = topdown->metrics[i];
 	if (metric_set_create(texts, n, ret, err) == 0)
 		return 0;
-	return metric_set_create(o->metrics, o->metrics_n, ret, err); /* the user has metrics of these titles */
+	return metric_set_create(o->metrics, o->metrics_n, ret, err); /* the user's metrics have the same titles */
 }
 
 static int run(const struct options *options)
@@ -264,6 +265,6 @@ int main(int argc, char **argv)
 	};
 	open_standard_fds();
 	enum command_id command = argc > 1 ? command_find(argv[1]) : COMMAND_SHOW;
-	int words = command != COMMAND_SHOW; /* in front of the options */
+	int words = command != COMMAND_SHOW; /* number of words before the options */
 	return mains[command](argc - words, argv + words);
 }

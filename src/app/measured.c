@@ -17,7 +17,7 @@ static const char *base_name(const char *path)
 bool measured_leave_terminal(const void *ctx)
 {
 	const int *out = ctx;
-	setsid(); /* without a terminal the command is not stopped for using one */
+	setsid(); /* a new session has no terminal, so that the command is not stopped for using it */
 	return freopen("/dev/null", "r", stdin) && dup2(*out, STDOUT_FILENO) >= 0 && dup2(*out, STDERR_FILENO) >= 0;
 }
 
@@ -29,7 +29,7 @@ int measured_off_screen(const char *name, struct output *ret, struct error *err)
 	return rc == 0 ? output_place(ret, err) : rc;
 }
 
-/* Makes the process, with its output in a new file of this directory. */
+/* Makes the process, with its output in a new file in the working directory. */
 static int prepare_off_screen(struct app *app, struct error *err)
 {
 	struct output out;
@@ -38,7 +38,7 @@ static int prepare_off_screen(struct app *app, struct error *err)
 		rc = command_prepare(&app->command, app->options->command, measured_leave_terminal, &out.fd, err);
 	if (rc == 0) {
 		snprintf(app->command_output, sizeof(app->command_output), "%s", out.path);
-		app->output.fd = fcntl(out.fd, F_DUPFD_CLOEXEC, 0); /* without it the pane stays empty */
+		app->output.fd = fcntl(out.fd, F_DUPFD_CLOEXEC, 0); /* if this fails, the pane stays empty */
 	}
 	output_drop(&out);
 	return rc;

@@ -5,29 +5,29 @@
 #include "app/app.h"
 #include "os/output.h"
 
-/* Makes a new file of this directory for the output of a command that has no terminal, since a screen has it.  To be
- * dropped in any case. */
+/* Makes a new file in the working directory for the output of a command, because the screen has the terminal.  The
+ * caller drops *ret, also after an error. */
 CYC_MUST_CHECK int measured_off_screen(const char *name, struct output *ret, struct error *err);
-/* Takes the terminal from the command, for command_prepare().  `ctx`: the descriptor of that file. */
+/* Takes the terminal from the command; a command_ready_fn.  `ctx`: pointer to the descriptor of that file. */
 bool measured_leave_terminal(const void *ctx);
 
-/* Makes the process that becomes the command, and makes it the target of *config, from its exec on.  If there is a
- * screen, the command reads nothing, and writes to a new file, app->command_output. */
+/* Makes the process of the command, and makes it the target of *config, from its exec on.  With a screen, the command
+ * reads nothing, and writes to a new file, app->command_output. */
 CYC_MUST_CHECK int measured_prepare(struct app *app, struct live_config *config, struct error *err);
 /* Lets the command run; without one, does nothing.  Returns an error if the command cannot be run. */
 CYC_MUST_CHECK int measured_start(struct app *app, struct error *err);
-/* Returns an fd that is readable when the command has ended; -1: that is known, or there is none. */
+/* Returns an fd that is readable when the command has ended; -1: there is no command, or its end is known already. */
 int measured_fd(const struct app *app);
-/* Says where the output of the command goes, if there is one. */
+/* Writes to `text` where the output of the command goes, if there is a command. */
 void measured_begun(const struct app *app, char *text, size_t cap);
-/* Says whether the command runs, or how it ended. */
+/* Writes to `text` whether the command runs, or how it ended. */
 void measured_state(const struct app *app, char *text, size_t cap);
 /* Returns true, once, when the command has ended; `text` says with which status. */
 bool measured_ended(struct app *app, char *text, size_t cap);
-/* Ends a command that batch measures because the user ends cyctop: SIGTERM, as perf stat sends. */
+/* Ends a command that batch measures, because the user ends cyctop: sends SIGTERM, as perf stat does. */
 void measured_interrupt(struct app *app);
-/* Waits for the end of a command that batch measures; says that one of the screen runs on.  Returns the exit status of
- * cyctop: that of the command, unless `status` is a failure of cyctop itself. */
+/* In batch, waits for the end of the command; after the screen, prints that the command runs on.  Returns the exit
+ * status of cyctop: that of the command, unless `status` is a failure of cyctop itself. */
 int measured_end(struct app *app, int status);
 
 #endif

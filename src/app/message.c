@@ -29,7 +29,7 @@ void message(const char *fmt, ...)
 	strbuf_deinit(&clean);
 }
 
-/* The length of the first clause of a notice; what stands in parentheses is a part of it. */
+/* Returns the length of the first clause of a notice; ';' in parentheses does not end it. */
 static size_t clause_length(const char *notice)
 {
 	size_t n = 0;

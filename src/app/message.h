@@ -7,21 +7,21 @@
 #include <cyctop/options.h>
 #include <stdio.h>
 
-/* Prints "cyctop: ", the text cleaned as one line (names in it may contain anything), and a newline. */
+/* Prints "cyctop: ", the text without control characters (names in it are untrusted), and a newline. */
 void message(const char *fmt, ...) CYC_PRINTF(1, 2);
-/* Prints the notice of a source: a line for each of its parts, which are separated by "; ".  And, if the user has named
- * the events, which of them are not measured, and why: a line for each reason. */
+/* Prints the notice of a source: a line for each of its clauses, which are separated by "; ".  If the user has named
+ * the events, prints also which of them are not measured, and why: a line for each reason. */
 struct source_info;
 void message_source(const struct source_info *info, bool events_given);
-/* Says that standard output, or the file in its place, could not be written, for the reason of this errno. */
+/* Prints that standard output, or the file in its place, could not be written, because of this errno. */
 void message_unwritten(int code);
-/* Writes what is left of standard output.  Returns false, and says why, if that cannot be done; a reader that went away
- * has seen enough. */
+/* Flushes standard output.  Returns false, and prints why, if this fails; a reader that closed the pipe has read enough
+ * and is no failure. */
 bool message_flush(void);
-/* Parses a command line, and says what is wrong with it, or prints the help of the command.  Returns the exit status;
- * -1: neither, and the command goes on.  See options_parse(). */
+/* Parses a command line.  Returns the exit status after printing what is wrong with it, or the help of the command; -1:
+ * neither, and the command goes on.  See options_parse(). */
 int message_options(enum command_id command, int argc, char **argv, struct options *ret);
-/* Writes the text as it is.  Waits for a reader that does not read until a signal ends the program. */
+/* Writes a text to stderr as it is.  Waits for a slow reader until a signal ends the program. */
 void message_write(const char *text);
 /* Prints the limits that were reached, one per line. */
 void message_limits(const struct limit_counts *limits);

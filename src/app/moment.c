@@ -17,15 +17,16 @@
 
 enum { END_MS = 2000 };
 
-/* A file that is being written.  It belongs to the thread until that has written to done_fd. */
+/* A file that is being written.  The thread owns it until it has written to done_fd. */
 struct writing {
 	int done_fd;
 	char path[3100];
 	char *rows; /* text to write; NULL: the file is a recording or a snapshot */
 	size_t rows_n;
-	const struct batch_format *format; /* of that text; NULL: the tables as text */
+	const struct batch_format *format; /* format of `rows`; NULL: the tables as text */
 	struct side side;		   /* contents of a snapshot; its table is NULL for other files */
-	const char *output; /* where to write a snapshot, see save_snapshot(); what is exported, if it is a directory */
+	/* where to write a snapshot, see save_snapshot(); if it is a directory, exports, too */
+	const char *output;
 	struct target target;
 	char arg[2], *argv[1];
 	struct recorder *recorder;
@@ -229,7 +230,7 @@ void moment_destroy(struct moment *m, char *text, size_t cap)
 	if (m->writing)
 		(void)!poll(&done, 1, END_MS);
 	if (m->writing && !moment_done(m, text, cap)) {
-		/* The thread keeps its memory, because what it waits for may never answer. */
+		/* The thread keeps its memory: it may wait for ever. */
 		pthread_detach(m->thread);
 		snprintf(text, cap, "The file was not finished: writing it took too long.");
 		m->done_fd = -1;

@@ -1,4 +1,4 @@
-/* Takes the contents of the strip that shows the past from the session. */
+/* Computes the columns of the strip of the past from the session's history. */
 #ifndef APP_PAST_H
 #define APP_PAST_H
 

@@ -22,11 +22,11 @@ void play_loaded(const struct app *app)
 		progress_clear();
 }
 
-/* The number of intervals of a recording that the strip and the cursor distinguish, and their least length.  If the
- * length of the recording is unknown, they are UNKNOWN_NS long, and joined when they become too many. */
+/* Number of intervals that a recording is divided into, and their shortest length.  If the length of the recording is
+ * unknown, intervals are UNKNOWN_NS long, and joined when they become too many. */
 enum { INTERVALS = 1200, LEAST_NS = 10 * 1000 * 1000, UNKNOWN_NS = 100 * 1000 * 1000 };
 
-/* Reads all of a recording that is shown as a whole.  A signal ends it: what was read until then is shown. */
+/* Reads all of a recording that is shown as a whole, or until a signal comes: then the part read so far is shown. */
 static void read_whole(const struct app *app, struct session *s)
 {
 	struct source *source = session_source(s);
@@ -73,7 +73,7 @@ int play_open(struct app *app, struct session **ret, struct error *err)
 	return rc;
 }
 
-/* Returns the functions to move in time; NULL: the source has none. */
+/* Returns the source's functions for moving in time; NULL: it has none. */
 static const struct playback_ops *playback_of(const struct app *app)
 {
 	return session_source(app->session)->ops->playback;
@@ -113,7 +113,7 @@ bool play_apply(struct app *app, struct view_state *state)
 	bool seek = state->play.seek, whole = seek && state->play.speed <= 0;
 	state->play.seek = false;
 	int rc = whole ? session_rewind(app->session) : 0;
-	if (whole && rc < 0) /* a pipe: the rest is played at speed 1 */
+	if (whole && rc < 0) /* a pipe cannot be read again: plays the rest at speed 1 */
 		state->play.speed = 1;
 	playback->pause(source, state->play.paused && !whole);
 	playback->set_speed(source, state->play.speed);

@@ -1,4 +1,4 @@
-/* Opens a recording in place of the machine, and moves through it. */
+/* Opens a recording as the source of a session, and moves its playback. */
 #ifndef APP_PLAY_H
 #define APP_PLAY_H
 
@@ -7,13 +7,13 @@
 /* Opens the session of app->options->input, with a progress bar on stderr if that is a terminal and reading takes
  * long. */
 CYC_MUST_CHECK int play_open(struct app *app, struct session **ret, struct error *err);
-/* Takes the progress bar away. */
+/* Removes the progress bar. */
 void play_loaded(const struct app *app);
 /* Applies state->play; a message says what cannot be done.  Returns true if the position changed. */
 bool play_apply(struct app *app, struct view_state *state);
 /* Returns the recorded time since the recording's beginning, and the recording's length (0: unknown). */
 void play_position(struct app *app, uint64_t *at_ns_ret, uint64_t *of_ns_ret);
-/* Returns true while the records that come are from before the position that was sought. */
+/* Returns true while playback reads records from before the position that was sought. */
 bool play_behind(const struct app *app);
 
 #endif

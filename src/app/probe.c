@@ -1,4 +1,4 @@
-/* cyctop probe: sets probes on functions, and prints what their calls were. */
+/* cyctop probe: sets probes on functions, and prints the number, time and events of their calls. */
 #include "app/probe.h"
 
 #include "app/diff.h"
@@ -24,8 +24,8 @@
 #include <unistd.h>
 
 enum {
-	TRY_MS = 100,	/* calls are counted so long before any is measured */
-	DRAIN_MS = 100, /* at the latest */
+	TRY_MS = 100,	/* time for which calls are only counted, before they are measured */
+	DRAIN_MS = 100, /* longest time between two reads of the rings */
 };
 static const uint64_t second_ns = 1000000000;
 
@@ -35,7 +35,7 @@ struct probing {
 	struct probe_function functions[CALLS_FUNCTIONS_MAX];
 	struct event_spec begins[CALLS_FUNCTIONS_MAX], ends[CALLS_FUNCTIONS_MAX];
 	struct probe_cost costs[CALLS_FUNCTIONS_MAX];
-	struct calls_probed sums[CALLS_FUNCTIONS_MAX]; /* of a table */
+	struct calls_probed sums[CALLS_FUNCTIONS_MAX]; /* since the last table */
 	size_t n;
 	struct probes_config config;
 	struct probes *probes;
@@ -44,7 +44,7 @@ struct probing {
 	struct command command;
 	uint32_t command_pid;
 	int pids[TARGET_IDS_MAX];    /* descriptors of the processes of -p */
-	double spent_ns;	     /* what the calls since `spent_at` took of CPUs */
+	double spent_ns;	     /* CPU time that probing has taken since `spent_at` */
 	uint64_t spent_at, table_at; /* table_at: when the calls of the next table began */
 	uint64_t unmatched, tables, calls[CALLS_FUNCTIONS_MAX];
 	bool too_much;
@@ -87,13 +87,14 @@ static int measure_costs(struct probing *p, struct error *err)
 	return rc;
 }
 
-/* Returns the CPU time that probing a call takes, with the reading of its hits. */
+/* Returns the CPU time that probing takes for each call, including reading its records. */
 static double taken_ns(const struct probing *p, size_t function)
 {
 	return p->costs[function].cost.whole[CALLS_TIME] + p->costs[function].reading_ns;
 }
 
-/* Says what the probes will take, as the calls of a short time tell.  Returns false if that is more than allowed. */
+/* Prints how much CPU time the probes will take, by the rate of calls that was counted.  Returns false if it is more
+ * than allowed. */
 static bool is_cheap(struct probing *p, struct probes *counting)
 {
 	double part = 0;
@@ -112,7 +113,7 @@ static bool is_cheap(struct probing *p, struct probes *counting)
 	return cheap;
 }
 
-/* Counts the calls of a short time, which takes less than half of what measuring them takes. */
+/* Counts calls for TRY_MS, which costs less than half of measuring them; *cheap_ret: is_cheap(). */
 static int try_out(struct probing *p, bool *cheap_ret, struct error *err)
 {
 	struct probes_config config = p->config;
@@ -176,7 +177,7 @@ static size_t make_pairs(const struct probing *p, const struct calls_line *lines
 	return n;
 }
 
-/* Prints the calls since the table before.  Returns the number of calls that go on. */
+/* Prints the calls since the last table.  Returns the number of calls that have not returned yet. */
 static size_t print(struct probing *p)
 {
 	struct calls_line lines[CALLS_FUNCTIONS_MAX];
@@ -256,7 +257,7 @@ static bool all_have_ended(struct probing *p)
 	return n ? ended == n : p->o->command && command_ended(&p->command);
 }
 
-/* Returns true if the calls of the last second took more than is allowed. */
+/* Returns true if probing took more CPU time in the last second than is allowed. */
 static bool takes_too_much(struct probing *p, uint64_t now)
 {
 	if (now - p->spent_at < second_ns)
@@ -272,7 +273,7 @@ static bool takes_too_much(struct probing *p, uint64_t now)
 	return p->too_much;
 }
 
-/* Waits for the end of the command, or ends it. */
+/* Waits for the end of the command; `stop`: ends it. */
 static void finish_command(struct probing *p, bool stop)
 {
 	if (p->o->command && !command_finish(&p->command, stop, p->quit_fd))
@@ -326,7 +327,8 @@ static void conclude(struct probing *p)
 			(unsigned long long)p->unmatched);
 }
 
-/* Makes the process of the command, before signals are blocked, and opens what tells the end of others. */
+/* Makes the process of the command, before signals are blocked, and opens descriptors that tell when the processes of
+ * -p end. */
 static int find_tasks(struct probing *p, struct error *err)
 {
 	const struct options *o = &p->o->common;

@@ -4,13 +4,13 @@
 
 #include <cyctop/base.h>
 
-/* Returns whether there is a terminal to show the bar on. */
+/* Returns true if stderr is a terminal. */
 bool progress_wanted(void);
 /* Shows the bytes read of `total` (0: unknown).  Shows nothing if reading is over before a bar could be seen. */
 void progress_show(uint64_t done, uint64_t total);
 /* Shows the steps done of `total`. */
 void progress_steps(const char *what, size_t done, size_t total);
-/* Takes the bar away. */
+/* Removes the bar. */
 void progress_clear(void);
 
 #endif

@@ -50,7 +50,7 @@ static int wait_ms(const struct recording *r)
 	if (r->until_ns && r->until_ns < next)
 		next = r->until_ns;
 	if (r->command.pid && r->command.fd < 0 && next > now + command_poll_ns)
-		next = now + command_poll_ns; /* without a pidfd, no fd becomes readable when the command ends */
+		next = now + command_poll_ns; /* without a pidfd the end of the command wakes nobody */
 	return next > now ? (int)((next - now) / 1000000 + 1) : 0;
 }
 
@@ -81,11 +81,11 @@ static int record_until_over(struct recording *r, struct error *err)
 	int rc = 0;
 	if (r->options->duration_ns)
 		r->until_ns = clock_ns(CLOCK_MONOTONIC) + r->options->duration_ns;
-	/* the first one soon: readers know the running times of the counters only after their second reading */
+	/* the first checkpoint comes soon: readers know running times of counters only after the second reading */
 	r->checkpoint_ns = clock_ns(CLOCK_MONOTONIC) + second_ns / 4;
 	for (bool over = false; !over && !rc;) {
 		wait_for_work(r);
-		over = is_over(r); /* before the rings are drained, so that they have all records up to the end */
+		over = is_over(r); /* checked before the last drain, which then has all records */
 		rc = recorder_drain(r->recorder, err);
 		if (rc || (!over && clock_ns(CLOCK_MONOTONIC) < r->checkpoint_ns))
 			continue;
@@ -100,7 +100,7 @@ static const char *file_name(const struct recording *r)
 	return output_descriptor(r->options->path) == STDOUT_FILENO ? "standard output" : r->options->path;
 }
 
-/* Says that the recording runs: without a command nothing else shows it. */
+/* Prints that the recording has begun: without a command nothing else shows it. */
 static void announce(const struct recording *r)
 {
 	const struct source_info *info = r->src->ops->info(r->src);
@@ -135,7 +135,7 @@ static void explain_nothing(const struct recording *r)
 			"is recorded");
 }
 
-/* Explains what would have given names to code made at run time. */
+/* Explains how JIT code could have got names. */
 static void explain_unnamed(const struct recorder_stats *stats)
 {
 	static const double least = 0.1;

@@ -36,7 +36,7 @@ static bool add_directory(char *dir, size_t cap, const char *name)
 	return (size_t)snprintf(dir + n, cap - n, "/%s", name) < cap - n && make_directory(dir);
 }
 
-/* Finds the directory cyctop in $XDG_STATE_HOME, else in ~/.local/state.  Returns false if it cannot be there. */
+/* Finds or makes the directory cyctop in $XDG_STATE_HOME, or else in ~/.local/state.  Returns false if this fails. */
 static bool state_directory(char *dir, size_t cap)
 {
 	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");

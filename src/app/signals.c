@@ -37,8 +37,8 @@ static bool is_among(int sig, const int *list, size_t n)
  * start stay so, as nohup wants for SIGHUP. */
 static bool ends(int sig)
 {
-	/* Signals that do not end a program, those that nothing can catch, and the two of writes that fail, which
-	 * return an error instead. */
+	/* Signals that do not end a program, those that cannot be caught, and two of failed writes, which return an
+	 * error instead. */
 	static const int others[] = {SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT,
 				     SIGCHLD, SIGURG,  SIGPIPE, SIGXFSZ, SIGWINCH};
 	struct sigaction now;

@@ -1,27 +1,27 @@
-/* Signals as a file descriptor, and a last function to call when the program crashes. */
+/* Receives signals through file descriptors, and restores the terminal when the program crashes. */
 #ifndef APP_SIGNALS_H
 #define APP_SIGNALS_H
 
 #include <cyctop/base.h>
 
-/* Blocks the signals that cyctop handles, in this thread and those that it starts later, and ignores those that only
- * say that a write failed.  Until then a signal has its usual effect.  Returns -errno, or an fd to read signals that
- * stop or resize (struct signalfd_siginfo): SIGTSTP, SIGCONT, SIGWINCH.
+/* Blocks the signals that cyctop handles, in this thread and those that it starts later, and ignores SIGPIPE and
+ * SIGXFSZ, since writes return errors.  Until then a signal has its usual effect.  Returns -errno, or an fd to read
+ * SIGTSTP, SIGCONT and SIGWINCH (struct signalfd_siginfo).
  *
- * *quit_fd_ret is readable once a signal has come that ends the program.  Code that waits polls it; code that goes
- * on all the same, as `compare` does, takes the signal with signals_take(). */
+ * *quit_fd_ret is readable once a signal has come that ends the program.  Code that waits polls it; code that does not
+ * end, as `compare`, takes the signal with signals_take(). */
 CYC_MUST_CHECK int signals_open(int *quit_fd_ret);
-/* Lets signals have their usual effect, also those that signals_open() takes although they were ignored from the
- * start: for a program that has nothing to tidy up.  A file that is too large is an error of write(). */
+/* Gives signals their usual effect, also those that signals_open() would handle although they were ignored from the
+ * start: for a program that has nothing to tidy up.  SIGXFSZ stays ignored: write() returns an error. */
 void signals_usual(void);
-/* Returns another fd like quit_fd, for code that does not get that one; -1: there is none. */
+/* Returns another fd like quit_fd, for code that has no access to quit_fd; -1: there is none. */
 int signals_quit_fd(void);
 /* Returns whether a signal that ends the program is pending. */
 bool signals_quit(int quit_fd);
 /* Takes all such signals that are pending; returns one of them, or 0. */
 int signals_take(int quit_fd);
-/* Starts a thread that ends the process, after calling restore(), if it uses the CPU for another second after such a
- * signal, as a report of millions of rows does.  Code that waits polls quit_fd instead. */
+/* Starts a thread that calls restore() and ends the process if it uses another second of CPU time after such a signal,
+ * as a report of millions of rows does.  Code that waits polls quit_fd instead. */
 void signals_watch(int quit_fd, void (*restore)(void));
 /* Makes crashes call restore() first, which must be async-signal-safe. */
 void signals_on_crash(void (*restore)(void));

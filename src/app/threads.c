@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Reads the number of a system call and names it; "": it is in none, or that must not be known. */
+/* Names the system call in which a thread is; "": in none, or no permission to know. */
 static void read_syscall(int dir, char *buf, size_t cap)
 {
 	char text[256] = "", *end;

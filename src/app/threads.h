@@ -1,4 +1,4 @@
-/* What the threads of a process do now, from /proc; none of them is stopped for that. */
+/* Reads what the threads of a process do now, from /proc, without stopping them. */
 #ifndef APP_THREADS_H
 #define APP_THREADS_H
 
@@ -6,10 +6,10 @@
 
 struct threads {
 	struct view_thread *data;
-	size_t n, cap, more; /* more: threads beyond THREADS_SHOWN */
+	size_t n, cap, more; /* more: number of threads beyond THREADS_SHOWN */
 };
 enum { THREADS_SHOWN = 256 };
-/* Reads the threads of a process anew; 0: there are none. */
+/* Reads the threads of a process anew; pid 0: the list becomes empty. */
 void threads_read(struct threads *t, uint32_t pid);
 void threads_deinit(struct threads *t);
 

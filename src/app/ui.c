@@ -26,9 +26,9 @@
 
 /* The time until the first refresh: long enough for a hundred samples, short enough to feel instant. */
 static const uint64_t first_tick_ns = 200000000;
-/* The time between two messages on how far a recording is read. */
+/* Time between two updates of the message that shows how far a recording is read. */
 static const uint64_t reading_step_ns = 200000000;
-/* The longest time for which keys are taken at once. */
+/* The longest time for which keys are handled before other work has its turn. */
 static const uint64_t keys_ns = 50000000;
 
 struct ui {
@@ -54,15 +54,15 @@ struct ui {
 	uint64_t opened_ns; /* CLOCK_MONOTONIC when the screen was opened */
 	uint64_t refreshes;
 	uint64_t snapshots;  /* number of snapshots taken so far */
-	uint64_t reading_ns; /* time when the step began, or show_reading() last showed a message */
+	uint64_t reading_ns; /* when reading began, or show_reading() last showed a message */
 	bool quit;
 };
 
-/* Updates the input of the view: ids keep their meaning, but the arrays that they refer to may have moved. */
+/* Updates the input of the view, since arrays of the session may have moved. */
 static void update_input(struct ui *ui)
 {
 	app_view(ui->app, ui->snap, ui->state.delay_ns, &ui->in);
-	/* Command lines that arrive change the rows that are found, and their order. */
+	/* Command lines that arrive change which rows pass a filter, and their order: sheets are made anew. */
 	ui->in.snap_id = ui->snapshots + cmdlines_answers(ui->app->cmdlines);
 	ui->in.comparison = baseline_comparison(ui->baseline);
 	ui->in.known = ui->picker.known.data;
@@ -120,7 +120,7 @@ static bool lacks_pivot(const struct ui *ui)
 	return false;
 }
 
-/* Draws the view into the grid, which also decides what a key or a click means. */
+/* Draws the view into the grid, which also decides what a click means. */
 static void lay_out(struct ui *ui)
 {
 	int rows, cols;
@@ -143,8 +143,8 @@ static void draw(struct ui *ui)
 	screen_blit(ui->screen, ui->grid);
 }
 
-/* Looks at the download; called once in a while, and whenever the resolver has news.  Returns true if the screen
- * must change. */
+/* Updates the state of the download; called with each tick, and whenever the resolver has news.  Returns true if the
+ * screen must change. */
 static bool look_at_fetch(struct ui *ui)
 {
 	struct fetch_status status;
@@ -172,7 +172,7 @@ static void fetch(struct ui *ui)
 	look_at_fetch(ui);
 }
 
-/* Takes messages about the processes that were asked for names.  Returns true if there is one. */
+/* Takes answers of processes that were asked for names, as a message.  Returns true if there is one. */
 static bool look_at_asked(struct ui *ui, unsigned wake)
 {
 	struct asked *asked = ui->app->asked;
@@ -214,14 +214,14 @@ static void mark_baseline(struct ui *ui)
 		 when, length);
 }
 
-/* Writes a snapshot of what is shown; if that is the present, of what `b` would make the baseline. */
+/* Writes a snapshot of what is shown; of the present, those intervals that the key b would make the baseline. */
 static void save(struct ui *ui)
 {
 	moment_save(ui->moment, ui->app, shown_stretch(ui), baseline_newest(ui->baseline), ui->state.query.hide_self,
 		    &ui->in, ui->state.message, sizeof(ui->state.message));
 }
 
-/* Shows how far a recording is read while nothing else can be shown; ^C ends that. */
+/* Shows how far a recording is read, while nothing else can be shown. */
 static void show_reading(void *ctx, uint64_t done, uint64_t total)
 {
 	struct ui *ui = ctx;
@@ -240,7 +240,7 @@ static void show_reading(void *ctx, uint64_t done, uint64_t total)
 	screen_blit(ui->screen, ui->grid);
 }
 
-/* Begins or ends to tell samples apart by call chains, as the state says. */
+/* Makes the session tell samples apart by call chains or not, as st->chains says. */
 static void switch_chains(struct ui *ui)
 {
 	struct error err;
@@ -248,7 +248,8 @@ static void switch_chains(struct ui *ui)
 		snprintf(ui->state.message, sizeof(ui->state.message), "%.300s", err.text);
 }
 
-/* Begins to tell samples apart by the parts of memory accesses that panes are by; reads a recording again then. */
+/* Makes the session tell samples apart by the parts of memory accesses that panes group by; then a recording must be
+ * read again. */
 static unsigned follow_memory(struct ui *ui)
 {
 	struct pivot_query pivots[VIEWS_MAX];
@@ -260,7 +261,7 @@ static unsigned follow_memory(struct ui *ui)
 	return REACT_PLAY;
 }
 
-/* Probes what the panel of the key x shows. */
+/* Probes the function that the panel of the key x shows; none if the panel is closed. */
 static void follow_probe(struct ui *ui)
 {
 	bool wanted = view_wants_probe(&ui->state);
@@ -309,7 +310,8 @@ static void react(struct ui *ui, unsigned reaction)
 	if (reaction & REACT_MARK) {
 		mark_baseline(ui);
 		if (!shows_whole(ui))
-			ui->state.query.stretch = (struct stretch){0}; /* the present is compared with it */
+			/* shows the present, which is compared with the baseline */
+			ui->state.query.stretch = (struct stretch){0};
 	}
 	if (reaction & REACT_TURN)
 		baseline_turn(ui->baseline, ui->state.message, sizeof(ui->state.message));
@@ -320,7 +322,8 @@ static void react(struct ui *ui, unsigned reaction)
 	reaction |= follow_memory(ui);
 	if (reaction & REACT_PLAY && play_apply(ui->app, &ui->state))
 		reaction |= REACT_QUERY;
-	annotator_step(&ui->annotator, ui->app->session); /* playing has taken the answers of the resolver */
+	/* play_apply() may have collected the code from the resolver */
+	annotator_step(&ui->annotator, ui->app->session);
 	ui->loop.code = ui->annotator.fd;
 	if (reaction & REACT_REPAINT)
 		screen_repaint(ui->screen);
@@ -332,8 +335,8 @@ static void react(struct ui *ui, unsigned reaction)
 		lay_out(ui);
 }
 
-/* Takes the keys that have come, and shows their effect.  Keys may come faster than they are taken, as when a text
- * is pasted; signals and refreshes have their turn in between. */
+/* Handles the keys that have come, and shows their effect.  Keys may come faster than they are handled, as when a text
+ * is pasted: after keys_ns signals and refreshes have their turn. */
 static void read_keys(struct ui *ui)
 {
 	struct input_event ev;
@@ -352,7 +355,8 @@ static void suspend(struct ui *ui)
 {
 	screen_suspend(ui->screen);
 	signals_stop_self();
-	if (signals_quit(ui->app->quit_fd)) /* while it was stopped: the terminal belongs to another program */
+	/* it came while the process was stopped: the terminal belongs to another program */
+	if (signals_quit(ui->app->quit_fd))
 		return;
 	screen_resume(ui->screen);
 	screen_resized(ui->screen);
@@ -403,7 +407,7 @@ static void step(struct ui *ui, unsigned wake)
 		measured_ended(ui->app, ui->state.message, sizeof(ui->state.message));
 	ui->loop.command = measured_fd(ui->app);
 	said |= wake & (WAKE_TICK | WAKE_ENDED) && tail_read(&ui->app->output);
-	said |= annotator_step(&ui->annotator, s); /* a tick may have taken the answer, too */
+	said |= annotator_step(&ui->annotator, s); /* a tick may have collected the code from the resolver */
 	ui->loop.code = ui->annotator.fd;
 	said |= wake & WAKE_PROBED && prober_read(&ui->prober);
 	follow_probe(ui);

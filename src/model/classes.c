@@ -47,7 +47,8 @@ int key_value_compare(const struct key_value *a, const struct key_value *b)
 		return a->kind < b->kind ? -1 : 1;
 	if (a->kind == KEY_NUMBER)
 		return (a->number > b->number) - (a->number < b->number);
-	return a->kind == KEY_UNKNOWN || a->text == b->text ? 0 : strcmp(a->text, b->text); /* most are interned */
+	/* equal texts are mostly interned, with equal pointers */
+	return a->kind == KEY_UNKNOWN || a->text == b->text ? 0 : strcmp(a->text, b->text);
 }
 
 static uint64_t value_hash(const struct classes *c, const struct key_value *v)
@@ -121,7 +122,7 @@ static bool is_step(const void *ctx, uint32_t class)
 	return c->above.data[class] == want->above && frame_key(c->names, c->first.data[class]) == want->symbol;
 }
 
-/* Returns the node below `above` of the function of a context; adds it if it is new. */
+/* Returns the child of the node `above` for the function of a context; adds it if it is new. */
 static uint32_t node_below(struct classes *c, uint32_t above, uint32_t ctx)
 {
 	struct step want = {c, above, frame_key(c->names, ctx)};
@@ -138,7 +139,7 @@ static uint32_t node_below(struct classes *c, uint32_t above, uint32_t ctx)
 	return class;
 }
 
-/* Returns the node of a call chain. */
+/* Returns the node of the call chain that ends in a context. */
 static uint32_t node_of_chain(struct classes *c, uint32_t ctx)
 {
 	size_t anchor = SIZE_MAX;

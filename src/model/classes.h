@@ -25,7 +25,7 @@ struct classes {
 	enum { CHAINS_NOT, CHAINS_FROM_ROOT, CHAINS_FROM_LEAF } chains;
 	uint64_t anchor;      /* key of the function with which chains begin; KEY_NONE: any */
 	VEC(uint32_t) above;  /* [class]: the node above it; CLASS_NONE: there is none */
-	VEC(uint32_t) frames; /* contexts of the chain that is looked at */
+	VEC(uint32_t) frames; /* scratch: contexts of the chain that is looked up */
 };
 /* CLASS_NONE: the only class of a part without dimensions.  CLASS_OUTSIDE: an id that a filter
  * excludes. */
@@ -37,7 +37,7 @@ void classes_init(struct classes *c, const struct model_names *names, enum fact_
 /* Adds the filters that depend on the part. */
 void classes_restrict(struct classes *c, const struct filter *filters, size_t n);
 void classes_deinit(struct classes *c);
-/* Finds the class of an id, and stores it in class_of[slot]. */
+/* Returns the class of an id, and stores it in class_of[slot], whose slot is part_slot(). */
 uint32_t classes_find(struct classes *c, uint32_t id, size_t slot);
 
 /* Returns false if no dimension or filter depends on the part, so that it can be skipped. */
@@ -53,7 +53,7 @@ static inline uint32_t classes_of(struct classes *c, uint32_t id)
 	return known ? known - 1 : classes_find(c, id, slot);
 }
 
-/* The class of the row above that of a class of call chains; CLASS_NONE: there is none. */
+/* Returns the class of the caller's row of a class of call chains; CLASS_NONE: there is none. */
 uint32_t classes_above(const struct classes *c, uint32_t class);
 
 /* An id that represents the class in rows. */

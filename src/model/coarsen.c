@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers of the newest intervals that are not joined: RECENT always, for live windows, and since the total lacks the
- * last one; COMPARED, which a comparison takes, as far as they fit into half of the memory. */
+/* How many of the newest intervals are not joined: RECENT in any case, because live windows show them and the total
+ * lacks the last one; up to COMPARED, which a comparison takes, as far as they fit into half of the memory. */
 enum { RECENT = 8, COMPARED = 60, INTERVALS_MAX = 4096 };
 
 #define S UINT64_C(1000000000)
@@ -103,7 +103,7 @@ static bool join_two(struct model *m, struct intervals *list, size_t whole)
 	return true;
 }
 
-/* Drops the oldest interval, which by now has all times before the newest RECENT intervals. */
+/* Drops the oldest interval, to which by now all intervals before the newest RECENT ones have been joined. */
 static bool drop_oldest(struct model *m, struct intervals *list)
 {
 	if (list->n <= RECENT)

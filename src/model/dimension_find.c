@@ -1,4 +1,4 @@
-/* Finds dimensions by their names, and what an id is in one. */
+/* Finds dimensions by their names, and computes the keys and values of ids. */
 #include "base/index.h"
 #include "model/parts.h"
 
@@ -16,7 +16,7 @@ const char *dimension_word(const struct field_names *fields, enum dimension_id d
 enum dimension_id dimension_find(const char *id)
 {
 	if (strcmp(id, "symbol_from") == 0 ||
-	    strcmp(id, "dso_from") == 0) /* perf's words, where branches have both ends */
+	    strcmp(id, "dso_from") == 0) /* perf's names for the source end of a branch */
 		return id[0] == 's' ? DIM_SYMBOL : DIM_DSO;
 	for (enum dimension_id d = DIM_NONE + 1; d < DIM_FIELD1; d++)
 		if (strcmp(dimensions[d].id, id) == 0 && !dimensions[d].is_tree)
@@ -64,7 +64,8 @@ static int no_dimension(const char *name, size_t n, struct error *err)
 	return error_set(err, EINVAL, "'%.*s' is none of %s", (int)(n < 40 ? n : 40), name, all);
 }
 
-/* The dimension of a field, which is added to `fields` if it is new; DIM_NONE: it is none, or there are too many. */
+/* Returns the dimension of a field, which is added to `fields` if it is new; DIM_NONE: the name cannot be that of a
+ * field, or there are too many fields. */
 static enum dimension_id field_dimension(struct field_names *fields, const char *name, size_t n)
 {
 	size_t i = 0;

@@ -1,6 +1,6 @@
-/* Numbers of closed facts that stand beside them, each kind in an array of its own, which only sessions that have such
- * numbers have.  A new kind is a row of the table; whoever copies, orders, joins or selects facts takes all kinds
- * along. */
+/* Further numbers of closed facts: each kind is an array parallel to that of the facts, and NULL in sessions without
+ * such numbers.  A new kind is a row of the table; functions that copy, sort, join or select facts treat all kinds
+ * alike. */
 #ifndef MODEL_FACT_COLUMNS_H
 #define MODEL_FACT_COLUMNS_H
 
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Facts without a number of a kind, beside others that have one. */
+/* What it means that facts have no number of a kind which other facts have. */
 enum { WITHOUT_IS_UNKNOWN, WITHOUT_IS_ZERO };
 
 /* A row: kind of number (enum fact_number), name of the array, type of a number, the function that adds two, and
@@ -34,7 +34,7 @@ struct fact_columns {
 #undef FACT_COLUMN_ARRAY
 };
 
-/* Makes arrays of zeros for the kinds that both have, or for which one suffices. */
+/* Makes arrays of `n` zeros for each kind that both have; WITHOUT_IS_ZERO: that one of them has. */
 static inline struct fact_columns columns_make(const struct fact_columns *a, const struct fact_columns *b, size_t n)
 {
 	struct fact_columns made;
@@ -71,7 +71,7 @@ static inline void columns_grow(struct fact_columns *c, const struct fact_column
 #undef FACT_COLUMN_GROW
 }
 
-/* Gives the arrays another length, without clearing what is new. */
+/* Changes the length of the arrays; new numbers are uninitialised. */
 static inline void columns_resize(struct fact_columns *c, size_t n)
 {
 #define FACT_COLUMN_RESIZE(kind, name, type, add, without)                                                             \
@@ -89,7 +89,7 @@ static inline void columns_free(struct fact_columns *c)
 	*c = (struct fact_columns){0};
 }
 
-/* Bytes beside each fact. */
+/* Returns the size of the numbers of one fact in bytes. */
 static inline size_t columns_bytes(const struct fact_columns *c)
 {
 	size_t bytes = 0;
@@ -99,7 +99,7 @@ static inline size_t columns_bytes(const struct fact_columns *c)
 	return bytes;
 }
 
-/* The kinds of numbers that there are: a bit for each enum fact_number. */
+/* Returns which kinds of numbers there are: a bit for each enum fact_number. */
 static inline uint32_t columns_kinds(const struct fact_columns *c)
 {
 	uint32_t kinds = 0;
@@ -119,7 +119,7 @@ static inline void columns_set(struct fact_columns *to, size_t at, const struct 
 #undef FACT_COLUMN_SET
 }
 
-/* Adds them. */
+/* Adds the numbers of one fact to those of another, of the kinds that both have. */
 static inline void columns_add(struct fact_columns *to, size_t at, const struct fact_columns *from, size_t from_at)
 {
 #define FACT_COLUMN_ADD(kind, name, type, add, without)                                                                \

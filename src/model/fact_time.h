@@ -1,4 +1,4 @@
-/* The CPU time of a fact. */
+/* The CPU time of a fact and how it was found, in 32 bits. */
 #ifndef MODEL_FACT_TIME_H
 #define MODEL_FACT_TIME_H
 

@@ -19,7 +19,7 @@ struct fact_key {
  * scales them to weights, and gives the facts of the time events their CPU time. */
 struct fact {
 	struct fact_key key;
-	uint32_t samples; /* at most LIMIT_FACT_SAMPLES; the other sums go on */
+	uint32_t samples; /* stops at LIMIT_FACT_SAMPLES, unlike the other sums */
 	union {
 		uint64_t periods; /* in an open interval */
 		double weight;	  /* in a closed interval */
@@ -36,20 +36,22 @@ static inline double fact_var(const struct fact *f)
 	double square = f->weight * f->weight, half = (double)f->edges / 2;
 	if (f->samples == LIMIT_FACT_SAMPLES)
 		return half;
-	double equal = f->samples > 1 ? square / f->samples : f->samples ? square : 0; /* most have one: no division */
-	return equal > half || half > (double)FLT_MAX ? equal : half; /* a sum of floats may be infinite */
+	/* most facts have one sample: saves a division */
+	double equal = f->samples > 1 ? square / f->samples : f->samples ? square : 0;
+	/* a sum of floats may be infinite */
+	return equal > half || half > (double)FLT_MAX ? equal : half;
 }
 
 struct facts {
 	VEC(struct fact) all;
-	struct fact_columns beside; /* [beside_cap]; facts that come later have zeros */
+	struct fact_columns beside; /* [beside_cap]: further numbers of the first facts; those of the others are 0 */
 	size_t beside_cap;
 	struct index by_key;
 };
 void facts_init(struct facts *f);
 void facts_deinit(struct facts *f);
-/* Removes all facts.  Frees the memory if less than a sixteenth of it was used, or it is so much
- * that the next interval may need it less than others do: a recording is one interval. */
+/* Removes all facts.  Frees the memory if less than a sixteenth of it was used, or if it is so large that the next
+ * interval hardly needs it: the only interval of a recording may be huge. */
 void facts_clear(struct facts *f);
 /* Makes room beside all facts for the kinds of numbers that `like` has. */
 void facts_widen(struct facts *f, const struct fact_columns *like);

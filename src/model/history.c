@@ -77,7 +77,7 @@ void model_add_event(struct model *m)
 	account_widen(&m->total_account, &m->config);
 }
 
-/* `beside`: numbers of facts, of which those at `beside_at` are this one's. */
+/* Adds a closed fact to the total; its further numbers are at index beside_at of `beside`. */
 static void add_to_total(struct model *m, const struct fact *f, const struct fact_columns *beside, size_t beside_at)
 {
 	const struct fact *to = facts_add_closed(&m->total[f->key.cpu], f->key, f, beside, beside_at);
@@ -85,8 +85,8 @@ static void add_to_total(struct model *m, const struct fact *f, const struct fac
 		limit_reached(&m->reached, REACHED_FACT_SAMPLES);
 }
 
-/* From so many CPUs on, closed intervals are put into order at once: tables read them faster then than it takes.  With
- * fewer, they are when they are joined. */
+/* On machines with so many CPUs, intervals are sorted when they are closed, because this takes less time than tables
+ * then save.  On others they are sorted only when they are joined. */
 enum { MANY_CPUS = 16 };
 
 static void catch_up(struct model *m)
@@ -94,7 +94,7 @@ static void catch_up(struct model *m)
 	if (!m->total_lags)
 		return;
 	struct interval *iv = m->history.data[m->history.n - 1];
-	for (size_t i = 0; i < iv->facts_n; i++) /* in long runs of one CPU, before they are put into another order */
+	for (size_t i = 0; i < iv->facts_n; i++) /* before they are sorted, while facts of one CPU stand together */
 		add_to_total(m, &iv->facts[i], &iv->beside, i);
 	if (m->config.cpus_n >= MANY_CPUS)
 		interval_order(iv);
@@ -129,7 +129,7 @@ size_t model_newest(const struct model *m, uint64_t since_ns, size_t most, struc
 	return list->n - first;
 }
 
-/* A copy has the same intervals, those of indices [first, end). */
+/* Makes `to` share the intervals of indices [first, end). */
 static void share(const struct intervals *list, size_t first, size_t end, struct intervals *to)
 {
 	for (size_t i = first; i < end; i++) {
@@ -138,7 +138,7 @@ static void share(const struct intervals *list, size_t first, size_t end, struct
 	}
 }
 
-/* Those that lie wholly in the time from from_ns to to_ns, the newest `most` of them. */
+/* Makes `to` share the intervals that lie wholly in a stretch, the newest `most` of them. */
 static void share_stretch(const struct intervals *list, struct stretch s, size_t most, struct intervals *to)
 {
 	size_t end = list->n;
@@ -200,8 +200,8 @@ static inline __attribute__((always_inline)) void add(struct model *m, const str
 	struct fact *f = facts_at_hash(&m->open[s->cpu], key_of(s), hash);
 	f->samples += f->samples < LIMIT_FACT_SAMPLES;
 	f->periods = u64_add_sat(f->periods, s->period);
-	/* Parts of the squared period.  Of the pairs with one sample between them as many begin with this fact as
-	 * end with it. */
+	/* Multiples of the squared period, see struct sum.  Of pairs with another sample between them only the later
+	 * sample is looked at, but counted twice, because as many pairs begin with this fact as end with it. */
 	static const float edges[4] = {2, [LIKE_PREVIOUS] = 1, [LIKE_NEXT] = 1, [LIKE_PREVIOUS | LIKE_NEXT] = 0};
 	float square = (float)s->period * (float)s->period;
 	f->edges += edges[s->like & (LIKE_PREVIOUS | LIKE_NEXT)] * square;
@@ -277,7 +277,8 @@ static void fill_account(struct account *a, const struct interval_bounds *b, con
 		a->cpus[i] = b->cpus[i];
 }
 
-/* Copies what stands beside open facts to where the interval, of `n` facts in all, has these facts. */
+/* Copies the further numbers of open facts behind those of the facts that the interval has already; `n`: number of all
+ * facts that it will have. */
 static void take_beside(const struct facts *open, struct interval *iv, size_t n)
 {
 	if (columns_lack(&iv->beside, &open->beside))
@@ -308,7 +309,8 @@ void model_keep(struct model *m, size_t bytes)
 	m->keep_all = true;
 }
 
-/* Thin intervals are of all times or of none. */
+/* Adds a thin copy of the newest interval.  Thin intervals cover the whole history or nothing: the first is made with
+ * the first interval, or never. */
 static void keep_thin(struct model *m, const struct catalog *cat)
 {
 	bool begins = m->keep_all && m->config.cpus_n >= MANY_CPUS && m->history.n == 1 && cat;
@@ -345,8 +347,8 @@ void model_close(struct model *m, const struct interval_bounds *bounds)
 
 /* ---- re-keying ------------------------------------------------------------------ */
 
-/* Gives facts the ids that the catalog has for theirs now.  Returns true if a key changed: then several facts may have
- * the same one. */
+/* Gives facts the ids to which the catalog has resolved theirs.  Returns true if a key changed: then several facts may
+ * have the same key. */
 static bool rekey_facts(struct fact *facts, size_t n, const struct catalog *cat)
 {
 	bool changed = false;
@@ -410,7 +412,7 @@ static void rekey_open(struct model *m, unsigned cpu, const struct catalog *cat)
 	facts_deinit(&old);
 }
 
-/* The facts of the interval have new keys. */
+/* Joins the facts of an interval that have the same key, since keys have changed. */
 static void join_same(struct interval *iv)
 {
 	if (!iv->ordered) {
@@ -421,15 +423,15 @@ static void join_same(struct interval *iv)
 	interval_order(iv);
 }
 
-/* Gives the facts of an interval their new keys, and joins those that now have the same one.  Others that share it
- * would do the same. */
+/* Gives the facts of an interval their new keys, and joins those that now have the same one.  The interval may be
+ * shared: other models would change it in the same way. */
 static void rekey_interval(struct interval *iv, const struct catalog *cat)
 {
 	if (rekey_facts(iv->facts, iv->facts_n, cat))
 		join_same(iv);
 }
 
-/* Others that share the interval keep their ids. */
+/* Folds the ids of an interval; of a copy of it if other models share it, which keep their ids. */
 static void fold_interval(struct model *m, struct intervals *list, size_t at, const struct catalog_fold *fold)
 {
 	const struct interval *iv = list->data[at];

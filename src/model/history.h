@@ -18,7 +18,7 @@ struct counted {
 	bool opened, estimated, summed, untimed, unweighed;
 };
 
-/* The sums over one or several intervals, except those of facts. */
+/* The sums over one or several intervals, except the facts. */
 struct account {
 	uint64_t start_ns, end_ns;
 	struct counted *counted; /* [event * cpus_n + cpu] */
@@ -31,7 +31,7 @@ struct account {
 };
 
 /* A closed interval.  Copies of a model share intervals; in a shared interval only the keys (model_rekey()) and the
- * order of facts may change, and only as all of its users want. */
+ * order of facts may change, in the way that all models would change them. */
 struct interval {
 	unsigned users;	    /* number of models that have it */
 	unsigned refreshes; /* number of measured intervals that were joined to it; 1: it is as it was measured */
@@ -60,14 +60,15 @@ struct model {
 	/* [cpu]: facts of the open interval, and of the total since start.  A table for each CPU stays in
 	 * the cache, because samples of one CPU are added in long runs. */
 	struct facts *open, *total;
-	bool total_lags; /* `total` lacks the newest interval: a recording often has only this one */
+	/* `total` lacks the newest interval: a recording often has no other, and needs no total then */
+	bool total_lags;
 	struct intervals history;
-	/* The same times once more in thin intervals, of which many more fit (interval_thin()).  None: the machine has
-	 * few CPUs, or model_keep() was not called before it measured. */
+	/* The same history in thin intervals, of which many more fit into memory (interval_thin()).  Empty if the
+	 * machine has few CPUs, or model_keep() was called only after the first interval. */
 	struct intervals thin;
 	bool keep_all; /* see model_keep() */
 	struct dropped dropped;
-	struct limit_set reached, told; /* limits that were reached, and that model_limits() returned */
+	struct limit_set reached, told; /* limits that were reached; those that model_limits() has returned */
 	struct account total_account;	/* start_ns == end_ns == 0: no interval yet */
 };
 
@@ -77,14 +78,14 @@ static inline const struct interval *model_behind(const struct model *m)
 	return m->total_lags ? m->history.data[m->history.n - 1] : NULL;
 }
 
-/* The list with the shortest intervals of older times. */
+/* Returns the list that has the shortest intervals of older times. */
 static inline const struct intervals *model_finest(const struct model *m)
 {
 	return m->thin.n ? &m->thin : &m->history;
 }
 
-/* The factor for counts and weights of an event on a CPU that makes intervals in which the counter did not
- * run count like the others: they are not intervals in which nothing happened. */
+/* Returns the factor by which counts and weights of an event on a CPU are scaled up, so that intervals in which its
+ * counter never ran are taken to be like the others, not as if nothing had happened in them. */
 static inline double counted_scale(const struct counted *n)
 {
 	return n->ran_enabled_ns && n->enabled_ns > n->ran_enabled_ns
@@ -96,30 +97,31 @@ void account_init(struct account *a, const struct model_config *config);
 void account_deinit(struct account *a);
 /* Adds the sums of `b`, which must follow `a` in time. */
 void account_add(struct account *a, const struct account *b, const struct model_config *config);
-/* Takes the events that config has and the account lacks: they had no counter then, as if others had had theirs, so
- * that what they count later stands for that time, too. */
+/* Adds the events that `config` has and the account lacks, as if they had been enabled without ever getting a counter:
+ * their later counts are then scaled up to that time, too. */
 void account_widen(struct account *a, const struct model_config *config);
 /* Copies the sums to `to`, which must not be initialised. */
 void account_copy(struct account *to, const struct account *from, const struct model_config *config);
 
-/* Drops one user; frees the interval with the last. */
+/* Drops one of the interval's users; frees it with the last. */
 void interval_destroy(struct interval *iv);
 struct interval *interval_copy(const struct interval *iv, const struct model_config *config);
 size_t interval_bytes(const struct interval *iv, const struct model_config *config);
-/* Joins facts with the same key, and leaves them where they are. */
+/* Joins facts with the same key, without sorting. */
 void interval_compact(struct interval *iv);
 /* interval_order.c: sorts the facts, if they are not sorted, and joins facts with the same key. */
 void interval_order(struct interval *iv);
 /* Adds the sums and facts of `next`, which follows `iv` in time, to `iv`, which has one user, and destroys `next`. */
 void interval_join(struct interval *iv, struct interval *next, const struct model_config *config);
-/* Adds samples to a fact; fact and `n` have at most LIMIT_FACT_SAMPLES. */
+/* Adds `n` samples to a fact, up to LIMIT_FACT_SAMPLES; neither had more before, so that the sum does not overflow. */
 static inline void fact_add_samples(struct fact *f, uint32_t n)
 {
 	f->samples += n;
 	f->samples = f->samples < LIMIT_FACT_SAMPLES ? f->samples : LIMIT_FACT_SAMPLES;
 }
 void fact_add_closed(struct fact *to, const struct fact *f);
-/* Adds a closed fact, whose numbers `beside` are those at `at`, to the one with that key; valid until the next call. */
+/* Adds a closed fact to the one with that key.  Its further numbers are those at index `at` of `beside`.  The result is
+ * valid until the next call. */
 struct fact *facts_add_closed(struct facts *to, struct fact_key key, const struct fact *f,
 			      const struct fact_columns *beside, size_t at);
 

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* The kind of a fact: bits that tables by CPUs tell apart, besides CPU and event. */
+/* The kind of a fact, as bits: all that tables by CPUs tell apart besides CPU and event. */
 enum kind {
 	KIND_SELF = 1 << 0,
 	KIND_KERNEL_TASK = 1 << 1,
@@ -35,7 +35,7 @@ static bool same_events(const struct interval *iv, const struct model_config *co
 	return true;
 }
 
-/* Facts of no CPU: they have the first one on which the same events are open. */
+/* Adds the facts by task and context.  Their `cpu` is the first one on which the same events are open. */
 static void add_of_no_cpu(struct facts *to, const struct interval *iv, const struct model_config *config)
 {
 	uint16_t *like = mem_calloc(config->cpus_n, sizeof(*like));
@@ -50,9 +50,9 @@ static void add_of_no_cpu(struct facts *to, const struct interval *iv, const str
 	free(like);
 }
 
-/* Facts of a CPU: they have the task and context of the first of their kind in the order of facts, which is often the
- * same one.  Whether code in the idle task is idle time may be known only later: such facts are of no kind.  Without a
- * catalog no fact is. */
+/* Adds the facts by CPU.  Their task and context are those of the first fact of the same kind, which is often the same
+ * one in each interval.  Facts of the idle task keep their own, since whether its code is idle time may be known only
+ * later; without a catalog all facts do. */
 static void add_of_cpu(struct facts *to, const struct interval *iv, const struct catalog *cat)
 {
 	const struct fact *first[KINDS] = {NULL};

@@ -16,15 +16,16 @@ uint64_t event_siblings(const struct snapshot *s, size_t event)
 
 /* ---- choosing the events of a metric -------------------------------------------------------- */
 
-/* Finds the event of an operand among those that leave out `modes`, preferably one with samples.  Returns false if
- * there is none. */
+/* Finds the event of an operand among those that exclude exactly `modes`, or the operand's own modes; preferably one
+ * with samples.  Returns false if there is none. */
 static bool find_operand(const struct snapshot *s, const struct query *query, const struct metric *m, size_t operand,
 			 uint8_t modes, size_t *ret)
 {
 	bool found = false, own = m->own_modes >> operand & 1;
 	if (own)
 		modes = m->modes[operand];
-	bool any = !query->modes || (own && m->operands[operand] >= ROLE_COUNT); /* a word names its event as it is */
+	/* an operand that is the name of an event means just this event */
+	bool any = !query->modes || (own && m->operands[operand] >= ROLE_COUNT);
 	for (size_t e = 0; e < s->events_n; e++) {
 		if (query->roles[e] != m->operands[operand] || (!any && query->modes[e] != modes))
 			continue;
@@ -35,8 +36,8 @@ static bool find_operand(const struct snapshot *s, const struct query *query, co
 	return found;
 }
 
-/* Finds an event for each operand; those whose modes are not said leave out the same ones.  Of several ways, that with
- * the most events that have samples. */
+/* Finds an event for each operand; events of operands without modifiers (:u, :k) must all exclude the same modes.  Of
+ * several choices takes the one with most events that have samples.  Returns false if an operand has no event. */
 static bool find_operands(const struct snapshot *s, const struct query *query, const struct metric *m,
 			  size_t ret[METRIC_OPERANDS_MAX])
 {
@@ -119,8 +120,8 @@ static bool same_cpus(const struct snapshot *s, const struct metric_parts *a, co
 	return true;
 }
 
-/* Adds up a sum over all CPUs, or over those of `p`.  The part of the time for which its count is known
- * is the mean over the CPUs, by how much each of them contributes to the variance. */
+/* Adds up a sum over all CPUs, or over those of `p`.  The fraction of the time for which its count is known is the mean
+ * over the CPUs, weighted with each CPU's contribution to the variance. */
 static void fill_whole(struct snapshot *s, size_t sum, const struct metric_parts *p)
 {
 	size_t event = s->sums.event[sum];
@@ -139,7 +140,7 @@ static void fill_whole(struct snapshot *s, size_t sum, const struct metric_parts
 	s->whole_running[sum] = whole.var > 0 ? known / whole.var : 1;
 }
 
-/* The metric whose CPUs a further sum is of. */
+/* Returns the parts of the metric to whose CPUs a further sum is restricted. */
 static const struct metric_parts *parts_of_sum(const struct snapshot *s, size_t sum)
 {
 	const struct metric_parts *p = s->sums.parts;
@@ -148,8 +149,8 @@ static const struct metric_parts *parts_of_sum(const struct snapshot *s, size_t 
 	return p;
 }
 
-/* The further sum of an event over the CPUs of a metric: one that an earlier metric has, too, or a new
- * one; 0: there are too many. */
+/* Returns the index of a further sum, of an event over the CPUs of a metric: one that an earlier metric needs, too, or
+ * a new one; 0: there are too many sums. */
 static size_t further_sum(struct snapshot *s, const struct metric_parts *p, size_t event)
 {
 	for (size_t i = s->events_n; i < s->sums.n; i++)
@@ -162,7 +163,7 @@ static size_t further_sum(struct snapshot *s, const struct metric_parts *p, size
 	return s->sums.n++;
 }
 
-/* Replaces an event by a further sum in the operands that have it.  Returns false if there are too many. */
+/* Replaces an event by a further sum in the operands that have it.  Returns false if there are too many sums. */
 static bool narrow(struct snapshot *s, struct metric_parts *p, size_t event)
 {
 	size_t sum = further_sum(s, p, event);
@@ -185,9 +186,9 @@ static void find_cpus(struct snapshot *s, struct metric_parts *p)
 			p->valid = narrow(s, p, e);
 }
 
-/* What counters say, over what samples say, of a part of a metric on its CPUs.  It is near 1: a window begins and ends
- * between two samples of each counter, and a few samples may be lost.  Returns 1 if it is not: something else is
- * missing, and the trust line warns of it. */
+/* Returns the count of a part of a metric divided by its sampled weight, on the metric's CPUs.  It differs little from
+ * 1: a window begins and ends between two samples of each counter, and a few samples may be lost.  If it is far from 1,
+ * something else is missing, of which the trust line warns; then returns 1. */
 static double count_over_weight(const struct snapshot *s, const struct metric_parts *p, uint64_t set)
 {
 	static const double near_one = 0.1;
@@ -205,7 +206,7 @@ static double count_over_weight(const struct snapshot *s, const struct metric_pa
 	return fabs(ret - 1) < near_one ? ret : 1;
 }
 
-/* The events of each operand with their siblings on the PMUs that have all operands. */
+/* Sets p->sets: the event of each operand with its siblings on the PMUs that have all operands. */
 static void find_sets(const struct snapshot *s, const size_t *events, size_t n, struct metric_parts *p)
 {
 	p->valid = true;

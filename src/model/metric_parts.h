@@ -10,7 +10,7 @@
 /* The bit of a sum in a set.  The first sums are those of the events. */
 #define SUM_BIT(i) (UINT64_C(1) << (i))
 
-/* The sums of an event and its siblings. */
+/* Returns the set of the sums of an event and its siblings. */
 uint64_t event_siblings(const struct snapshot *s, size_t event);
 /* The fraction of the time for which it is known what the event counted on the CPU. */
 static inline double count_known(const struct snapshot *s, unsigned cpu, size_t event)
@@ -22,7 +22,8 @@ static inline double count_known(const struct snapshot *s, unsigned cpu, size_t 
 /* Returns true if all parts were counted on the CPU. */
 bool parts_have_cpu(const struct snapshot *s, const struct metric_parts *p, unsigned cpu);
 
-/* The sums that a fact is part of, [event * cpus_n + cpu].  The caller frees them. */
+/* Returns [event * cpus_n + cpu]: the set of sums to which a fact of that event and CPU is added.  The caller frees the
+ * array. */
 uint64_t *parts_of_facts(const struct snapshot *s);
 
 #endif

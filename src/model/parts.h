@@ -85,7 +85,8 @@ static inline uint8_t id_table_context(struct id_table *t, uint32_t ctx)
 	return *flags;
 }
 
-/* Returns true if a sample is idle time: in the idle task all is, but named code outside of the idle loop. */
+/* Returns true if a sample is idle time: all samples of the idle task are, except in named code outside of the idle
+ * loop.  Parameters: enum id_flags. */
 static inline bool is_idle_time(uint8_t task, uint8_t context)
 {
 	return task & ID_IDLE && !(context & ID_INTERRUPT);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what facts are ------------------------------------------------------------------------ */
+/* ---- traits of facts: what is hidden, and what is idle time -------------------------------- */
 
 static bool is_hidden(const struct pivot_build *b, unsigned traits, bool idle)
 {
@@ -73,21 +73,21 @@ static void add_to_pair(struct pivot_build *b, size_t row, const struct fact_key
 /* What pivots need to know of a fact, or of a run of facts that differ only in their CPU. */
 struct measured {
 	struct fact_key key;
-	size_t interval;			  /* the one that they are of, if the window consists of intervals */
-	struct sum sum;				  /* scaled to what the counters say */
+	size_t interval;			  /* index of the interval, if the window consists of intervals */
+	struct sum sum;				  /* scaled to the counts of counters */
 	double unscaled;			  /* weight of the fact before it was scaled */
-	double time_ns, divided_ns, estimated_ns; /* CPU time, and what of it has that mark */
+	double time_ns, divided_ns, estimated_ns; /* CPU time; its parts with TIME_DIVIDED and TIME_ESTIMATED */
 	struct sample_costs costs;
-	double code_ns;			   /* CPU time, had its event been counted all the time */
-	bool time_unknown, time_uncounted; /* of one of them */
-	uint64_t sums;			   /* those of its row that it is a part of, as bits */
+	double code_ns;			   /* CPU time, scaled up to the time in which the event had no counter */
+	bool time_unknown, time_uncounted; /* true for at least one of the facts */
+	uint64_t sums;			   /* set of the row's sums to which the fact is added */
 	uint8_t traits;			   /* enum trait */
 	bool idle_time;
-	bool timed;	   /* CPU time is known from their event */
+	bool timed;	   /* their event is a time event */
 	double per_thread; /* one over the number of threads that ran at the same time; 0: unknown */
 };
 
-/* What all facts with this task, context and event have in common: all but their numbers. */
+/* Fills in all but the numbers, which facts with the same task, context and event have in common. */
 static void measure_key(const struct pivot_world *w, const struct fact_key *key, size_t interval, struct measured *ret)
 {
 	ret->key = *key;
@@ -100,7 +100,7 @@ static void measure_key(const struct pivot_world *w, const struct fact_key *key,
 	ret->timed = w->time->events >> ret->key.event & 1;
 }
 
-/* Fills in the numbers of one of these facts. */
+/* Fills in the numbers of one fact. */
 static inline void measure_fact(const struct pivot_world *w, const struct span *span, size_t at, struct measured *m)
 {
 	const struct fact *f = &span->facts[at];
@@ -119,7 +119,7 @@ static inline void measure_fact(const struct pivot_world *w, const struct span *
 	m->unscaled = f->weight;
 	m->code_ns = time_ns(time) * scale;
 	m->estimated_ns = time_mark(time) == TIME_ESTIMATED ? m->code_ns : 0;
-	m->time_ns = m->estimated_ns > 0 ? m->estimated_ns : time_ns(time); /* what the scheduler says is complete */
+	m->time_ns = m->estimated_ns > 0 ? m->estimated_ns : time_ns(time); /* the scheduler's time needs no scaling */
 	m->divided_ns = time_mark(time) == TIME_DIVIDED ? m->time_ns : 0;
 	m->time_unknown = time_mark(time) == TIME_UNKNOWN;
 	m->time_uncounted = !m->timed && w->snap->cpus[f->key.cpu].time_uncounted;
@@ -154,7 +154,7 @@ static void add_cpu_time(const struct pivot_build *b, const struct measured *m, 
 		row->cpu_valid &= !m->time_unknown;
 		*estimated += m->estimated_ns + (b->of_threads ? m->divided_ns : 0);
 	} else if (time->modes_differ && time->basis == TIME_BASIS_CLOCK) {
-		row->cpu_ns += m->unscaled; /* a task's time is also that of code which is not sampled */
+		row->cpu_ns += m->unscaled; /* a task's time includes modes that are not sampled */
 		row->cpu_valid &= !m->time_unknown;
 	} else {
 		row->cpu_ns += m->code_ns;
@@ -162,7 +162,7 @@ static void add_cpu_time(const struct pivot_build *b, const struct measured *m, 
 	}
 }
 
-/* Adds the weight of a fact to one of its row's series; nothing if none are asked for. */
+/* Adds the weight of a fact to the series of sum `sum` of row `at`, if series were asked for. */
 static inline void add_to_series(struct pivot_build *b, size_t at, size_t sum, const struct measured *m)
 {
 	const struct snapshot *s = b->world->snap;
@@ -176,7 +176,7 @@ static inline void add_to_series(struct pivot_build *b, size_t at, size_t sum, c
 	b->series.data[(at * s->sums.n + sum) * s->intervals_n + m->interval] += m->sum.weight;
 }
 
-/* Adds measured facts to a row with these sums. */
+/* Adds measured facts to a row, its sums, and the estimated part of its CPU time in ns. */
 static void add_numbers(const struct pivot_build *b, const struct measured *m, bool idle, struct row *row,
 			struct sum *sums, double *estimated)
 {
@@ -195,7 +195,7 @@ static void add_numbers(const struct pivot_build *b, const struct measured *m, b
 		row->share += m->sum.weight; /* only a sum for now; pivot_finish_rows() divides it */
 }
 
-/* Adds measured facts to the total of a row, once. */
+/* Adds measured facts to the total of a row, unless they already were: a recursive function occurs twice in a chain. */
 static void add_to_total(struct pivot_build *b, const struct measured *m, bool idle, uint32_t at)
 {
 	double estimated = 0; /* matters in tables by task, whose totals are their rows */
@@ -282,7 +282,7 @@ static bool of_threads(const struct pivot_query *query)
 	return dims & threads;
 }
 
-/* A bound for most windows, so that the table of pairs need not grow step by step at each refresh. */
+/* Returns a number of pairs that suffices for most windows, so that their table need not grow step by step. */
 static size_t pairs_likely(const struct pivot_world *world)
 {
 	enum { ENOUGH = 2048 };
@@ -323,7 +323,7 @@ static void find_part(struct pivot_build *b, enum fact_part part)
 	classes_restrict(&b->own[part], q->only, q->only_n);
 }
 
-/* Are its rows, or what they are filtered by, where branches led? */
+/* Does the query group or filter by the targets of branches? */
 static bool is_of_branches(const struct pivot_query *query)
 {
 	bool filtered = false;
@@ -391,7 +391,7 @@ static void build_finish(struct pivot_build *b, struct pivot *ret)
 	build_deinit(b);
 }
 
-/* Which pivots a fact is for: those that tell CPUs apart, or the others; as bits. */
+/* Which pivots read a fact: those that tell CPUs apart, or the others; as bits. */
 enum readers { FOR_CPUS = 1 << 0, FOR_OTHERS = 1 << 1 };
 
 static unsigned readers_of(const struct span *span, const struct fact *f)
@@ -408,8 +408,8 @@ static void add_to_builds(struct pivot_build *builds, size_t n, unsigned readers
 			add_fact(&builds[p], m);
 }
 
-/* Adds the facts of indices [i, end), which differ only in their CPU: as one where CPUs are not told apart.  *m has
- * what they have in common. */
+/* Adds the facts [i, end) of a span, which differ only in their CPU; to pivots that do not tell CPUs apart, as one
+ * fact. *m: see measure_key(). */
 static void add_run(struct pivot_build *builds, size_t n, const struct pivot_world *world, const struct span *span,
 		    size_t i, size_t end, struct measured *m)
 {
@@ -431,7 +431,8 @@ static void add_run(struct pivot_build *builds, size_t n, const struct pivot_wor
 	add_to_builds(builds, n, readers & FOR_OTHERS, &run);
 }
 
-/* Where facts are in order, those that differ only in their CPU stand together (interval_order()). */
+/* Adds the facts of a span.  In sorted intervals (interval_order()) facts that differ only in their CPU are neighbours,
+ * and added as one run. */
 static void add_span(struct pivot_build *builds, size_t n, const struct pivot_world *world, size_t at)
 {
 	const struct span *span = &world->sel->spans.data[at];

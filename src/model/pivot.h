@@ -6,9 +6,10 @@
 #include "model/parts.h"
 #include "model/select.h"
 
-/* What shares refer to. */
+/* The denominator of shares. */
 struct whole {
-	const bool *events; /* [events_n]: true for the primary event and its siblings, or for that of branches */
+	/* [events_n]: true for the primary event and its siblings, or for that of branches */
+	const bool *events;
 	double weight, busy_weight; /* with and without idle time */
 	uint64_t samples;
 };

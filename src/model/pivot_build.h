@@ -59,21 +59,23 @@ struct pivot_build {
 	VEC(struct row) rows;
 	struct row *trees;	    /* see struct pivot */
 	VEC(struct row) totals;	    /* [row], with query.callees: the row with all that it called */
-	VEC(struct sum) total_sums; /* [row * snap->sums.n + sum], then, too */
-	VEC(uint64_t) counted;	    /* [row], then, too: the number of the last fact that was added to the total */
+	VEC(struct sum) total_sums; /* [row * snap->sums.n + sum], with query.callees: the sums of `totals` */
+	VEC(uint64_t) counted;	    /* [row], with query.callees: number of the last fact that was added to the total */
 	uint64_t facts;		    /* number of facts that were added to totals */
-	uint32_t *hottest;     /* [row], with query.tree: the row with the largest share among it and those below it */
+	/* [row], with query.tree: the row with the largest share among it and those below it */
+	uint32_t *hottest;
 	VEC(double) estimated; /* [row]: nanoseconds of its CPU time that are estimates */
-	VEC(struct sum) sums;  /* [row * snap->sums.n + sum]; rows get their pointers into it when it is complete */
-	VEC(double) series;    /* [(row * snap->sums.n + sum) * snap->intervals_n + interval] */
-	size_t series_rows;    /* so many rows have one of their own; the row behind them is that of all others */
-	struct index by_key;   /* row_key -> row */
+	/* [row * snap->sums.n + sum]; rows get their pointers into it when it is complete */
+	VEC(struct sum) sums;
+	VEC(double) series;  /* [(row * snap->sums.n + sum) * snap->intervals_n + interval] */
+	size_t series_rows;  /* number of rows with a series of their own; the next series sums all other rows */
+	struct index by_key; /* row_key -> row */
 	/* Row + 1 of a class, [IDLE_KINDS * (1 + class) + idle]; used instead of by_key if only one part is active. */
 	VEC(uint32_t) row_of;
-	/* Row + 1 of an id, [part_slots()], then too; ROW_OUTSIDE + 1, or 0: not looked up yet.  Only for facts with
+	/* [part_slots()], likewise: row + 1 of an id; ROW_OUTSIDE + 1; or 0: not looked up yet.  Only for facts with
 	 * IDLE_NOT, which are most. */
 	uint32_t *row_of_slot;
-	struct classes *top; /* NULL: query.top is no dimension */
+	struct classes *top; /* classes of query.top; NULL: rows have no top */
 	VEC(struct pair) pairs;
 	struct index by_pair;
 };
@@ -102,7 +104,7 @@ void pivot_add_row(struct row *to, const struct row *part);
  * sum all rows below them.  Shares are still sums of weights. */
 void pivot_make_tree(struct pivot_build *b);
 
-/* pivot_finish.c: finishes the rows when all facts are added. */
+/* pivot_finish.c: the last step, after all facts were added. */
 
 /* Adds the row of interrupts, computes shares and CPU times, and sorts the rows of a query by name. */
 void pivot_finish_rows(struct pivot_build *b, struct pivot *ret);

@@ -23,7 +23,7 @@ static void find_top(struct pivot_build *b)
 	free(best);
 }
 
-/* The standard error of a row's share, in which `share` is still the sum of weights. */
+/* Returns the standard error of a row's share; row->share still is the sum of weights. */
 static double share_error(const struct pivot_build *b, const struct row *row, double whole_weight)
 {
 	if (!(row->share > 0))
@@ -44,7 +44,7 @@ static double share_error(const struct pivot_build *b, const struct row *row, do
 	return sqrt(sum_variance(&part, &whole, running, gap)) / whole_weight;
 }
 
-/* The fraction of a row's CPU time that must be an estimate for the whole to be called one. */
+/* A row's CPU time is called an estimate if more than this fraction of it is one. */
 static const double estimate_shown = 0.01;
 
 /* Returns true if a part of a row's CPU time is missing, because no time event had a counter on some CPU. */
@@ -64,7 +64,7 @@ static double cpu_error_ns(const struct pivot_build *b, const struct row *row, d
 	return (b->of_tasks ? estimated_ns : row->cpu_ns) * row->share_error / row->share;
 }
 
-/* Adds the time of interrupts that was not sampled to their row. */
+/* Adds the time of interrupts that were not sampled to the row of interrupts. */
 static void add_interrupts(struct pivot_build *b)
 {
 	const struct catalog *cat = b->world->names->cat;
@@ -91,8 +91,8 @@ static struct ratio latency_share(const struct latency *part, const struct laten
 	return (struct ratio){.value = share, .error = sqrt(var) / whole->weight, .valid = true};
 }
 
-/* Computes shares and CPU time of a row, in which `share` is still the sum of weights; `latency`: that of the whole;
- * `estimated_ns` of its CPU time is an estimate. */
+/* Computes shares and CPU time of a row, whose `share` still is the sum of weights.  `whole`, `latency`: the sums that
+ * shares are divided by; estimated_ns: the estimated part of the row's CPU time. */
 static void finish_row(const struct pivot_build *b, struct row *row, double whole, const struct latency *latency,
 		       double estimated_ns)
 {
@@ -161,7 +161,7 @@ static int compare_rows(const void *pa, const void *pb, void *ctx)
 	return r;
 }
 
-/* Makes b->trees of the totals with callees; their sums go behind those of the rows. */
+/* Makes b->trees from the totals with callees; appends their sums to those of the rows. */
 static void keep_totals(struct pivot_build *b)
 {
 	size_t n = b->rows.n, sums_n = b->world->snap->sums.n;
@@ -174,7 +174,7 @@ static void keep_totals(struct pivot_build *b)
 	b->trees = b->totals.data;
 }
 
-/* Sets row.total, before rows are sorted.  In a tree of call chains, all below a row is what its function called. */
+/* Sets row.total, before rows are sorted.  In a tree of call chains, rows below a row are what its function called. */
 static void point_to_totals(struct pivot_build *b)
 {
 	for (size_t i = 0; i < b->rows.n; i++)

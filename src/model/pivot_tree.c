@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Which process had which pid last. */
+/* Finds the latest process with a pid. */
 struct leaders {
 	const struct catalog *cat;
 	struct index by_pid; /* pid -> id */
@@ -21,7 +21,7 @@ static void leaders_init(struct leaders *l, const struct pivot_build *b)
 	const struct catalog *cat = b->world->names->cat;
 	*l = (struct leaders){.cat = cat, .has_row = mem_calloc(cat->tasks_n + 1, sizeof(*l->has_row))};
 	index_init(&l->by_pid);
-	for (uint32_t i = cat->tasks_n; i-- > 0;) { /* later processes have higher ids, but where ids are used again */
+	for (uint32_t i = cat->tasks_n; i-- > 0;) { /* later processes have higher ids, unless an id was reused */
 		const struct task_info *t = &cat->tasks[i];
 		uint32_t known = t->leader == i && t->pid > 0 ? leader_of_pid(l, (uint32_t)t->pid) : i;
 		if (known == INDEX_NONE)
@@ -49,10 +49,10 @@ static uint32_t task_above(const struct leaders *l, uint32_t id)
 	return came_first ? above : CATALOG_NONE;
 }
 
-/* The nearest task above it that has a row or, as it lives, gets one. */
+/* Returns the nearest ancestor that has a row, or gets one because it is alive; CATALOG_NONE: there is none. */
 static uint32_t task_shown_above(const struct leaders *l, uint32_t id)
 {
-	enum { FAR = 64 }; /* records can say anything, also that parents go around in a circle */
+	enum { FAR = 64 }; /* bounds the walk: in a corrupt recording parents can form a circle */
 	for (int i = 0; i < FAR && id < l->cat->tasks_n && !l->cat->tasks[id].idle; i++) {
 		id = task_above(l, id);
 		if (id != CATALOG_NONE && (l->has_row[id] || !l->cat->tasks[id].exit_ns))
@@ -61,7 +61,8 @@ static uint32_t task_shown_above(const struct leaders *l, uint32_t id)
 	return CATALOG_NONE;
 }
 
-/* Adds rows for those above that have none, and in turn for those above them: b->rows grows. */
+/* Sets the parents of rows, and adds rows for parents that have none.  b->rows grows, so that the loop gets to these
+ * rows, too. */
 static void find_parents(struct pivot_build *b, const struct leaders *leaders)
 {
 	for (size_t i = 0; i < b->rows.n; i++) {
@@ -78,7 +79,7 @@ static void find_parents(struct pivot_build *b, const struct leaders *leaders)
 	}
 }
 
-/* Sets the parents of call chains; adds rows for those that have none. */
+/* Sets the parents of rows of call chains; adds rows for parents that have none. */
 static void find_callers(struct pivot_build *b)
 {
 	for (size_t i = 0; i < b->rows.n; i++) {
@@ -91,7 +92,7 @@ static void find_callers(struct pivot_build *b)
 	}
 }
 
-/* Records can say anything: a circle of parents is cut where it is found. */
+/* Sets the depth of each row.  In a corrupt recording parents can form a circle, which is cut where it is found. */
 static void find_depths(struct row *rows, size_t n)
 {
 	bool *known = mem_calloc(n + 1, sizeof(*known));
@@ -100,7 +101,7 @@ static void find_depths(struct row *rows, size_t n)
 		uint32_t at = (uint32_t)i;
 		while (at != ROW_ROOT && !known[at]) {
 			known[at] = true;
-			rows[at].depth = UINT32_MAX; /* on the way */
+			rows[at].depth = UINT32_MAX; /* visited, but not known yet */
 			vec_push(&way) = at;
 			at = rows[at].parent;
 		}
@@ -122,7 +123,7 @@ static int deepest_first(const void *pa, const void *pb, void *ctx)
 	return (rows[*a].depth < rows[*b].depth) - (rows[*a].depth > rows[*b].depth);
 }
 
-/* Adds the row at index `from`, with all below it, to the one above it. */
+/* Adds the row at index `from`, with all rows below it, to its parent. */
 static void add_below(struct pivot_build *b, size_t from)
 {
 	size_t n = b->rows.n, sums_n = b->world->snap->sums.n;

@@ -57,7 +57,7 @@ static struct sum row_sum(const struct snapshot *s, const struct row *row, uint6
 	return sum;
 }
 
-/* Mean weight of one sample, for events without a sample. */
+/* Returns the mean weight of one sample, the error of events without a sample. */
 static double unit_of(const struct snapshot *s, uint64_t set)
 {
 	double weight = 0, count = 0;
@@ -77,7 +77,7 @@ static double unit_of(const struct snapshot *s, uint64_t set)
 struct counts {
 	double count;
 	bool exact;	    /* counted, and no counter was multiplexed */
-	struct sum samples; /* samples; `var` is that of the time in which nothing was counted */
+	struct sum samples; /* `var` is the variance that the time without a counter causes */
 };
 
 static struct counts no_counts(void)
@@ -85,8 +85,8 @@ static struct counts no_counts(void)
 	return (struct counts){.exact = true};
 }
 
-/* What a CPU counted outside of idle time: the count, less the part that samples of idle time have of all
- * its samples.  An idle CPU that polls counts more than a busy one. */
+/* Adds what a CPU counted outside of idle time: its count, less the fraction of its samples that are of idle time.  An
+ * idle CPU that polls counts more than a busy one. */
 static void add_cpu(struct counts *c, const struct snapshot *s, unsigned at, uint64_t set)
 {
 	static const struct sum none;
@@ -188,11 +188,12 @@ bool snapshot_count_there(const struct snapshot *s, const struct model_names *na
 
 /* ---- computing metrics of rows, CPUs and the machine --------------------------------- */
 
-/* The sum of all facts, of which a row is a part, if its count is known.  A clock also counts idle time, and if tasks
- * were picked from all, the whole is itself an estimate: then a row's weight is less certain than its share. */
+/* Returns the whole of which a row is a part, for sum_variance(), which takes its weight as exactly known.  Where the
+ * count is larger (a clock also counts idle time) the whole is scaled up to it; where the count itself is an estimate,
+ * it is made so large that a row's weight gets its full error. */
 static struct sum counted_whole(const struct snapshot *s, size_t event)
 {
-	static const double near = 1.1, never = 1e6; /* never: no part of it is nearly all */
+	static const double near = 1.1, never = 1e6; /* never: every row is a small part of the whole */
 	struct sum whole = s->wholes[event];
 	const struct event_total *e = &s->events[event];
 	double times = e->estimated ? never : whole.weight > 0 ? e->count / whole.weight : 1;
@@ -211,7 +212,7 @@ double row_weight_error(const struct snapshot *s, const struct row *row, size_t 
 	return sqrt(sum_variance(&row->sums[event], &whole, s->whole_running[event], s->events[event].gap));
 }
 
-/* What samples say of an operand of a metric.  Without a sample the estimate is 0, its error the weight of one. */
+/* Returns what samples say of an operand of a metric.  Without a sample it is 0, with the weight of one as error. */
 static struct metric_count estimate_of(struct sum sum, double unit, double scale)
 {
 	bool any = sum.samples && sum.weight > 0;
@@ -230,7 +231,8 @@ static const struct metric_parts *parts_of(const struct snapshot *s, const struc
 	return &s->sums.parts[metric - s->sums.metrics->v];
 }
 
-/* Divides the counts of the events among rows by samples, so that a row with all samples has the ratio of counters. */
+/* Divides the counts of the events among rows by samples, so that a row with all samples has the metric of the
+ * machine. */
 struct ratio row_metric(const struct snapshot *s, const struct row *row, const struct metric *metric)
 {
 	const struct metric_parts *p = parts_of(s, metric);

@@ -50,7 +50,7 @@ double runs_variance(const struct runs *r)
 	if (r->far >= r->edges && r->edges > 1.999 * r->random)
 		return r->random;
 	double left = r->share < 1 ? 1 - r->share : 0;
-	/* Sums of several facts have fewer edges than the facts together, but at most as many as by chance. */
+	/* A sum of facts has fewer edges than its facts together: takes at most as many as by chance. */
 	double edges = r->edges < 2 * r->random ? r->edges : 2 * r->random;
 	double more = 2 * r->share * left * r->unit; /* the ends of the window cut a run */
 	double u = r->edges > 0 ? 2 - r->far / r->edges : 0;

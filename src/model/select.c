@@ -20,7 +20,8 @@ static void find_scales(struct selection *sel, const struct model_config *config
 
 /* ---- choosing the list of intervals that tells apart what the tables need ------------------ */
 
-/* Whether tables tell apart tasks or code (`ids`), other than by kind (interval_thin.c), and CPUs. */
+/* What the tables of a query tell apart.  ids: single tasks or functions, rather than only their kinds
+ * (interval_thin.c); cpus: CPUs. */
 struct needs {
 	bool ids, cpus;
 };
@@ -84,7 +85,7 @@ static struct range stretch_range(const struct intervals *list, const struct str
 	size_t first = history_at(list, s->from_ns), end = history_at(list, s->to_ns);
 	if (first < end || !list->n)
 		return (struct range){first, end};
-	/* the stretch is shorter than the interval that is kept of that time */
+	/* the stretch is shorter than the (joined) interval of that time */
 	uint64_t middle = s->from_ns + (s->to_ns > s->from_ns ? (s->to_ns - s->from_ns) / 2 : 0);
 	size_t at = 0;
 	while (at + 1 < list->n && list->data[at]->account.end_ns <= middle)

@@ -10,7 +10,7 @@ void snapshot_fill_intervals(struct snapshot *s, const struct selection *sel)
 	}
 }
 
-/* Returns a series.  Series are in the order in which rows were made, as are the sums that rows point to. */
+/* Finds a series by the row's sums: both are in the order in which rows were made, before rows were sorted. */
 const double *pivot_series(const struct snapshot *s, const struct pivot *p, const struct row *row, size_t sum)
 {
 	size_t at = (size_t)(row->sums - p->sums) + sum;

@@ -23,8 +23,8 @@ struct build {
 	const struct time_config *time;
 	double interrupts_ns; /* see fill_interrupts() */
 	double unresolved, grouped, pending;
-	double whole;	 /* weight with whole call chains */
-	double cut;	 /* with such of which callers were not recorded */
+	double whole;	 /* weight of samples with whole call chains */
+	double cut;	 /* weight of samples with cut call chains (ctx_info.cut) */
 	uint8_t *chains; /* [part_slots()]: enum chain_state of each context; 0: not looked at yet */
 };
 enum chain_state { CHAIN_BROKEN = 1, CHAIN_CUT, CHAIN_WHOLE };
@@ -76,7 +76,7 @@ static void add_to_known(struct build *b, const struct fact *f, uint8_t context,
 		b->pending += weight;
 }
 
-/* What the outermost function of the context's call chain is: whole, if threads begin in it. */
+/* Tells whether the call chain of a context is whole: if a thread begins in its outermost function. */
 static enum chain_state chain_state(struct build *b, uint32_t ctx)
 {
 	const struct catalog *cat = b->names->cat;
@@ -130,7 +130,7 @@ static void sum_totals(struct build *b)
 	}
 }
 
-/* The fraction of the enabled time; 1 if that is 0, as for tasks that sleep: no count was missed. */
+/* Returns the running fraction of the enabled time; 1 if this is 0, as for tasks that sleep: no count was missed. */
 static double running_of(uint64_t enabled_ns, uint64_t running_ns)
 {
 	return enabled_ns ? (double)running_ns / (double)enabled_ns : 1;
@@ -151,7 +151,7 @@ static void fill_cpu(struct build *b, unsigned cpu)
 	const struct cpu_delta *d = &b->sel.account.cpus[cpu];
 	struct cpu_total *c = &s->cpus[cpu];
 	uint64_t all_ns = d->busy_ns + d->idle_ns;
-	bool never = false, counted = false; /* states of the time events */
+	bool never = false, counted = false; /* is a time event COUNT_NEVER, COUNT_OK? */
 	c->online = d->online;
 	c->busy_known = d->known && all_ns > 0;
 	c->busy = c->busy_known ? (double)d->busy_ns / (double)all_ns : 0;
@@ -196,7 +196,7 @@ static void fill_event(struct build *b, size_t event)
 		t->untimed |= n->opened && n->untimed;
 		unweighed |= n->unweighed;
 	}
-	t->gap = running_ns ? (double)t->samples / (double)running_ns : 0; /* in one nanosecond; see find_gaps() */
+	t->gap = running_ns ? (double)t->samples / (double)running_ns : 0; /* still samples per ns: find_gaps() */
 	t->throttled = enabled_ns ? fmin((double)throttled_ns / (double)enabled_ns, 1) : 0;
 	t->running = running_of(enabled_ns, running_ns);
 	t->state = state_of(opened, unweighed, enabled_ns, running_ns);
@@ -261,7 +261,7 @@ static void fill_trust(struct build *b)
 
 /* ---- building a snapshot -------------------------------------------------------------------- */
 
-/* The whole of branches that were taken. */
+/* The denominator of shares in tables of branches. */
 static struct whole of_branches(const struct build *b, bool events[EVENTS_MAX])
 {
 	const struct snapshot *s = b->snap;

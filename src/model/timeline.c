@@ -23,7 +23,7 @@ static void fill_busy(struct timeline_column *to, const struct account *a, const
 		all_ns += (double)a->cpus[cpu].busy_ns + (double)a->cpus[cpu].idle_ns;
 	}
 	if (all_ns <= 0 &&
-	    config->time.basis == TIME_BASIS_CLOCK) { /* a recording: samples of a clock, other than idle time */
+	    config->time.basis == TIME_BASIS_CLOCK) { /* a recording: takes the clock's samples outside of idle time */
 		busy_ns = a->spent_ns < online_ns ? a->spent_ns : online_ns;
 		all_ns = online_ns;
 	}
@@ -58,7 +58,7 @@ static void fill(const struct model *m, const struct timeline_query *query, size
 		while (end < list->n && interval_middle(list->data[end]) < start_ns + query->column_ns)
 			end++;
 		size_t first = at, last = end;
-		/* Between the middles of two intervals, one of which is longer than a column. */
+		/* No middle of an interval lies in the column: takes the interval around the column's middle. */
 		for (size_t k = at ? at - 1 : 0; first == last && k < list->n && k <= at; k++) {
 			const struct account *a = &list->data[k]->account;
 			if (a->start_ns <= middle && middle < a->end_ns) {

@@ -14,10 +14,10 @@
 
 #include <stdlib.h>
 
-/* Sums of a task; a leader has those of its process, too. */
+/* Sums of a task; the entry of a thread-group leader also holds those of its process. */
 struct task_sums {
 	double weight;				/* weight of the time events */
-	double own_ns;				/* of this thread */
+	double own_ns;				/* the scheduler's time of this thread */
 	double process_ns, threads_ns;		/* time of the whole process; of its threads whose time is known */
 	double rest_weight;			/* weight of its threads whose time is not known */
 	double given_ns;			/* the part of process_ns that facts have got */
@@ -148,7 +148,8 @@ static void divide_known(struct times *t)
 		*time_of(t, f) = time_make(0, TIME_UNKNOWN);
 		if (!is_time_event(t, f)) {
 			if (task_time(t, f->key.task, &ns, &mark))
-				*time_of(t, f) = time_make(0, TIME_EXACT); /* other facts have all of its time */
+				/* the facts with samples get all of the task's time */
+				*time_of(t, f) = time_make(0, TIME_EXACT);
 			continue;
 		}
 		if (is_idle(t, f)) {
@@ -294,7 +295,7 @@ static void add_unsampled_all(struct times *t)
 
 /* ---- computing the times of an interval ------------------------------------------------------ */
 
-/* Uses the weights as times: they are the scheduler's. */
+/* Copies the weights to the times, because with TIME_BASIS_TASKS they are the scheduler's times. */
 static void take_weights(struct interval *iv, const struct model_config *config)
 {
 	for (size_t i = 0; i < iv->facts_n; i++) {

@@ -1,10 +1,11 @@
-/* Keeps the turns of two states, each as one interval of a model of its own, independent of the history. */
+/* Keeps the turns in which two states are measured: each is one interval of a separate model, independent of the
+ * history. */
 #include "model/history.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Appends the intervals, if there are any, as one. */
+/* Appends to `to` one interval that joins those of `from`, if there are any. */
 static void append(struct intervals *to, const struct intervals *from, const struct model_config *config)
 {
 	if (!from->n)

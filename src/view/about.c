@@ -3,7 +3,8 @@
 
 #include <inttypes.h>
 
-/* Adds a line about an event.  A recording does not say which events were counted at the same times. */
+/* Adds a line about an event; without its group in a recording, which does not say which events were counted
+ * together. */
 static void add_event(const struct source_info *info, size_t e, struct strbuf *b)
 {
 	const struct source_event *event = &info->events[e];

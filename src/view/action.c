@@ -1,4 +1,4 @@
-/* The actions of most keys.  zoom.c, input.c, menu.c, past.c, play.c and those of single views have the others. */
+/* The actions of most keys; the others are in zoom.c, input.c, menu.c, past.c, play.c and the files of views. */
 #include "view/screen.h"
 
 #include <stdio.h>
@@ -287,7 +287,7 @@ unsigned act_fold(const struct press *p)
 	return REACT_REDRAW;
 }
 
-/* Shows what call chains tell: columns with callees. */
+/* Shows or hides call chains, and the columns of rows with callees. */
 unsigned act_chains(const struct press *p)
 {
 	struct view_state *st = p->st;
@@ -300,7 +300,7 @@ unsigned act_chains(const struct press *p)
 	zooms_apply(st);
 	state_say(st, st->chains ? "Call chains: TOTAL%% has all that a function calls; v, Call chains: as a tree."
 				 : "No call chains.");
-	st->play.seek = st->chains && play_whole(st, p->in); /* what was read has no chains */
+	st->play.seek = st->chains && play_whole(st, p->in); /* read the recording again, this time with chains */
 	return REACT_CHAINS | REACT_QUERY | REACT_REDRAW | (st->play.seek ? REACT_PLAY : 0);
 }
 

@@ -1,4 +1,4 @@
-/* Processes whose runtime tells the names of the code that it made, if it is asked. */
+/* Finds processes whose JIT runtime can be asked for the names of its code. */
 #include "view/columns.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ bool ask_goes_on(const struct view_input *in, uint32_t leader)
 	return in->goes_on && in->goes_on(in->ctx, leader);
 }
 
-/* The process of the task, if it lives and can be asked; or CATALOG_NONE. */
+/* Returns the task's process if it is alive, can be asked, and is not writing names already; or CATALOG_NONE. */
 static uint32_t process_of(const struct view_input *in, uint32_t task)
 {
 	const struct task_info *tasks = in->cat->tasks;

@@ -34,7 +34,7 @@ bool cell_supported(const struct cell *cell)
 	}
 }
 
-/* Joins a number, its error (NULL: it has none, or is not to be shown) and the mark "~". */
+/* Joins a number, its error (NULL: none is shown), and, unless it is supported by its samples, the mark "~". */
 static void put_estimate(bool supported, const char *value, const char *error, unsigned flags, char *buf, size_t cap)
 {
 	const char *mark = supported ? "" : "~";
@@ -86,7 +86,7 @@ static void ratio_format(const struct column *col, struct ratio r, unsigned flag
 	put_estimate(ratio_supported(r), value, wants_error(r.error, flags) ? error : NULL, flags, buf, cap);
 }
 
-/* ---- changes ------------------------------------------------------------------------------- */
+/* ---- formatting changes -------------------------------------------------------------------- */
 
 void factor_text(double factor, char *buf, size_t cap)
 {
@@ -100,7 +100,7 @@ void factor_text(double factor, char *buf, size_t cap)
 	snprintf(buf, cap, "%s%s%%", percent < 0 ? "-" : "+", digits);
 }
 
-/* Returns the mark of a real change; "" for others, and for NULL.  `flags`: enum cell_flag. */
+/* Returns the mark of a real change; "" if `c` is another change or NULL.  `flags`: enum cell_flag. */
 static const char *change_mark(const struct compare_change *c, unsigned flags)
 {
 	if (!c || !c->real)
@@ -108,12 +108,12 @@ static const char *change_mark(const struct compare_change *c, unsigned flags)
 	return flags & CELL_ASCII ? "*" : c->change > 1 ? "▲" : "▼";
 }
 
-/* The largest factor that is shown as "would have been found"; a row in which only more would be has too few
- * samples. */
+/* The largest factor that is shown as "would have been found"; a row in which only larger changes would have been found
+ * has too few samples to tell anything. */
 enum { SMALLEST_SHOWN = 2 };
 
-/* Formats a real change as "+20.3%▲"; any other as "<16%", if a change of that size would have been found; "new",
- * "gone", "-". */
+/* Formats a change: "+20.3%▲", or "new", "gone"; if it is not real, "<16%" with the smallest change that would have
+ * been found, or "few" (samples); "-": not tested. */
 static void change_format(const struct compare_change *c, unsigned flags, char *buf, size_t cap)
 {
 	char number[40] = "-", digits[32];
@@ -135,7 +135,7 @@ enum style change_style(const struct compare_change *c)
 	return !c->real ? STYLE_DIM : c->change > 1 ? STYLE_WARN : STYLE_GOOD;
 }
 
-/* ---- cells --------------------------------------------------------------------------------- */
+/* ---- formatting cells ---------------------------------------------------------------------- */
 
 static void add_mark(const struct compare_change *change, unsigned flags, char *buf, size_t cap)
 {
@@ -165,7 +165,7 @@ void cell_format(const struct column *col, const struct cell *cell, unsigned fla
 	snprintf(buf, cap, "-");
 	switch (cell->kind) {
 	case CELL_U64:
-		/* Numbers that identify stay whole; amounts may take a unit. */
+		/* Numbers that identify (pids, sorted upwards) stay whole; amounts may take a unit. */
 		if (cell->u < 1000000)
 			fmt_fixed(buf, cap, (double)cell->u, 0);
 		else if (col->ascending)

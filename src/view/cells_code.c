@@ -1,7 +1,7 @@
 /* Computes the cells of the columns of code. */
 #include "view/columns.h"
 
-/* ---- on the screen --------------------------------------------------------------- */
+/* ---- cells on the screen --------------------------------------------------------- */
 
 static const struct sym_info *sym_of(const struct view_input *in, uint32_t sym)
 {
@@ -38,7 +38,7 @@ static const char *row_symbol_name(const struct view_input *in, const struct row
 }
 
 /* Returns the address of a function that shares its name with another one; 0: the name is unique.  A row that is a sum
- * of all functions of one raw name has no address. */
+ * of all functions of one mangled name has no address. */
 static uint64_t telling_addr(const struct view_input *in, const struct column *col, uint32_t sym)
 {
 	const struct sym_info *si = sym_of(in, sym);
@@ -91,10 +91,10 @@ struct cell hottest_cell(const struct view_input *in, const struct column *col, 
 	return cell;
 }
 
-/* ---- for files ------------------------------------------------------------------ */
+/* ---- cells of files ------------------------------------------------------------- */
 
-/* The cell of a symbol's name in output to files: without the screen's words "reading symbols" for a name that may
- * still come. */
+/* The cell of a symbol's name in files: one whose symbol table is being read appears as "[...]", not with the screen's
+ * words "reading symbols". */
 static struct cell file_symbol(const struct view_input *in, uint32_t sym)
 {
 	const struct sym_info *si = sym_of(in, sym);
@@ -114,7 +114,7 @@ struct cell file_symbol_to_cell(const struct view_input *in, const struct column
 	return file_symbol(in, catalog_ctx_to(in->cat, row->ctx));
 }
 
-/* The address of a function, in hexadecimal, since it has 64 bits. */
+/* The address of a function; in hexadecimal, because readers of JSON may keep only 53 bits of a number. */
 struct cell address_cell(const struct view_input *in, const struct column *col, const struct row *row)
 {
 	(void)col;
@@ -161,7 +161,7 @@ struct cell state_cell(const struct view_input *in, const struct column *col, co
 	return text_cell(sym && (size_t)sym->state < ARRAY_LEN(names) ? names[sym->state] : NULL);
 }
 
-/* The origin of a name, which files have beside the name, without being asked. */
+/* The origin of a name; files always have this column. */
 struct cell origin_cell(const struct view_input *in, const struct column *col, const struct row *row)
 {
 	(void)col;

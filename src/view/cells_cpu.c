@@ -24,7 +24,7 @@ struct cell busy_cell(const struct view_input *in, const struct column *col, con
 	return (struct cell){.kind = CELL_PERCENT, .v = ct->busy};
 }
 
-/* Finds the event, or its sibling on the PMU of a CPU, that was counted there; the number of events: there is none. */
+/* Finds which of the event and its siblings was counted on a CPU; the number of events: none was. */
 static size_t counted_there(const struct view_input *in, const struct cpu_total *ct, size_t event)
 {
 	const struct source_event *events = in->info->events;

@@ -1,4 +1,4 @@
-/* Computes the cells of the columns that rows of all tables can have: its keys, its shares, and its numbers. */
+/* Computes the cells of columns that all tables can have: keys, shares, and numbers of a row. */
 #include "view/columns.h"
 
 struct cell absent_cell(const struct view_input *in, const struct column *col, const struct row *row)

@@ -66,7 +66,7 @@ const char *row_command(const struct view_input *in, const struct row *row)
 	return leader != CATALOG_NONE && in->command ? in->command(in->ctx, leader) : NULL;
 }
 
-/* Returns the process that started the row's process, if it lives; CATALOG_NONE: it is not known. */
+/* Returns the process that started the row's process, if it is alive; CATALOG_NONE: unknown, or not alive. */
 static uint32_t parent_of(const struct view_input *in, const struct row *row)
 {
 	const struct task_info *tasks = in->cat->tasks, *child = task_of(in, row);

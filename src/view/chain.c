@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/clean.h"
 
-/* Texts of code without a name are "[file]". */
+/* Code without a name appears as "[file]". */
 void view_function_text(const struct view_input *in, uint32_t ctx, struct strbuf *ret)
 {
 	uint32_t id = catalog_sym_row(in->cat, catalog_ctx_frame(in->cat, ctx));
@@ -20,7 +20,7 @@ void view_function_text(const struct view_input *in, uint32_t ctx, struct strbuf
 	strbuf_add(ret, *name == '[' ? "" : "]");
 }
 
-/* Adds a function of a chain; what separates functions becomes a colon in its name. */
+/* Adds a function of a chain; a ';' in its name becomes ':', since ';' separates the functions. */
 static void add_function(const struct view_input *in, uint32_t ctx, struct strbuf *ret)
 {
 	size_t at = ret->n;

@@ -8,17 +8,17 @@
 #include <string.h>
 
 enum {
-	LABEL = 14,	 /* cells before a chart */
+	LABEL = 14,	 /* cells for the label before a chart */
 	CHARTS_MAX = 4,	 /* on two lines */
-	TWO_COLS = 100,	 /* the least cells of a line with two charts */
-	LEAST_COLS = 30, /* the least cells of a line with one */
+	TWO_COLS = 100,	 /* smallest width of a line with two charts */
+	LEAST_COLS = 30, /* smallest width of a line with one chart */
 };
 
 struct chart {
 	enum { CHART_BUSY, CHART_RATE, CHART_METRIC } kind;
 	const char *name;
 	const struct metric *metric;
-	size_t at; /* of the metric in the set */
+	size_t at; /* index of the metric in its set */
 };
 
 size_t past_event(const struct view_input *in)
@@ -32,7 +32,7 @@ static size_t charts(const struct view_input *in, struct chart ret[CHARTS_MAX])
 	size_t n = 0;
 	const struct metric *ipc = ipc_metric(in), *miss = metric_shown(in, "cache-miss-ratio");
 	if (!in->info->playable ||
-	    event_of_role(in, ROLE_CLOCK) < EVENTS_MAX) /* a recording tells the busy time only with a clock */
+	    event_of_role(in, ROLE_CLOCK) < EVENTS_MAX) /* a recording tells busy time only by a clock event */
 		ret[n++] = (struct chart){.kind = CHART_BUSY, .name = "CPU"};
 	if (ipc)
 		ret[n++] = (struct chart){.kind = CHART_METRIC,
@@ -82,7 +82,7 @@ int past_rows(const struct view_input *in, int rows, int cols)
 	struct chart all[CHARTS_MAX];
 	if (!in->past.extent.to_ns || rows < 24 || cols < LEAST_COLS)
 		return 0;
-	return charts(in, all) > 1 && rows >= 30 ? 2 : 1; /* a low screen is for the panes */
+	return charts(in, all) > 1 && rows >= 30 ? 2 : 1; /* on a low screen the panes need the rows */
 }
 
 static bool chart_value(const struct chart *c, const struct timeline_column *col, double *ret)
@@ -131,7 +131,7 @@ static void chart_label(const struct chart *c, double scale, char *buf, size_t c
 	snprintf(buf, cap, "%.*s 0-%s%s", (int)name, c->name, number, percent ? "%" : "");
 }
 
-/* The columns of the time that the panes show; both -1: they show the present. */
+/* The columns of the stretch that the panes show; both -1: the panes show the present. */
 struct marked {
 	long first, last;
 	bool begins, ends; /* the stretch begins, ends within the strip */

@@ -108,7 +108,7 @@ static void add_keys(struct columns *cols, const struct column_row *row, enum co
 			add_key(cols, &row->col, query->dims[i], in);
 }
 
-/* Adds a column for each metric, in the order of the set, in which they stay on a narrow screen. */
+/* Adds a column for each metric, in the order of the set; on a narrow screen the last ones go first. */
 static void add_metrics(struct columns *cols, const struct column_row *row, enum column_out out,
 			const struct view_input *in)
 {
@@ -133,7 +133,8 @@ static void add_metrics(struct columns *cols, const struct column_row *row, enum
 	}
 }
 
-/* Adds the column of an event.  `heading`: its heading, with a unit behind it; NULL: that of its role. */
+/* Adds the column of an event.  `heading`: the heading, to which `unit` is added; NULL: the heading is that of the
+ * event's role. */
 static void add_event(struct columns *cols, const struct column_row *row, enum event_role role, const char *name,
 		      const char *heading, const char *unit)
 {
@@ -149,7 +150,7 @@ static void add_event(struct columns *cols, const struct column_row *row, enum e
 	set_title(col, title);
 }
 
-/* Returns true if there are other events of the same kind, so that only its name tells it apart. */
+/* Returns true if another PMU has the same event, so that only their names tell both apart. */
 static bool has_siblings(const struct view_input *in, size_t event)
 {
 	for (size_t e = 0; e < in->info->events_n && e < EVENTS_MAX; e++)
@@ -158,7 +159,7 @@ static bool has_siblings(const struct view_input *in, size_t event)
 	return false;
 }
 
-/* Returns true if the event is part of a metric with a column, or the event of shares. */
+/* Returns true if the event is part of a metric with a column, or the one that shares divide. */
 static bool has_column(const struct view_input *in, size_t event)
 {
 	enum event_role role = role_of(in, event);
@@ -202,7 +203,7 @@ static void adapt_column(struct column *col, const struct view_input *in)
 {
 	enum { AFTER_RATIOS = 5 };
 	if (in->comparison && strcmp(col->id, "share") == 0)
-		col->priority = AFTER_RATIOS; /* the column "now" is the same or nearly so */
+		col->priority = AFTER_RATIOS; /* the column "now" has (nearly) the same values */
 	if (strcmp(col->id, "share") == 0 && strcmp(view_share_of(in), "cycles") != 0)
 		set_title(col, "SHARE%");
 	else if (strcmp(col->id, "samples") == 0 && available_events(in->info) > 1)
@@ -269,7 +270,7 @@ static void add_weights(struct columns *cols, const struct view_input *in)
 	}
 }
 
-/* Chooses the columns of a report: numbers as in the table of symbols, then the keys as they were asked for. */
+/* Chooses the columns of a report: numbers as in the table of symbols, then the keys in the order of --sort. */
 static void report_columns(const struct view_input *in, const struct pivot_query *query, struct columns *ret)
 {
 	static const struct pivot_query symbols = {.dims = {DIM_SYMBOL}, .dims_n = 1};
@@ -364,7 +365,8 @@ static const char *id_in_columns(const struct columns *cols, const char *word, c
 		if (compare(cols->v[i].id, word) == 0)
 			return cols->v[i].id;
 	for (size_t i = 0; i < cols->n; i++) {
-		const struct metric *m = cols->v[i].metric; /* a metric's heading in `cols` may have a mark */
+		/* a metric's title in `cols` may have a mark ("*"), so the plain one is compared, too */
+		const struct metric *m = cols->v[i].metric;
 		if (compare(cols->v[i].title, word) == 0 || (m && compare(m->title, word) == 0))
 			return cols->v[i].id;
 	}

@@ -15,8 +15,8 @@
 #define CPU_LIKE (PART_BIT(PART_CPU) | PART_BIT(PART_EVENT))
 _Static_assert((int)DIM_COUNT <= 64 - (int)PART_COUNT, "the bits of dimensions and of parts are apart");
 
-/* In display order; of the files' columns that is the order in doc/batch-format.md, an
- * interface: none is renamed, and none changes its meaning. */
+/* In display order.  Columns of files are an interface (doc/batch-format.md has the same order): none is renamed, and
+ * none changes its meaning. */
 const struct column_row column_table[] = {
 	{{.id = "cpu-number",
 	  .title = "CPU",

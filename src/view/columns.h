@@ -16,19 +16,19 @@ enum column_out {
 /* What a table or session must have for the column, besides its dimension. */
 enum column_need {
 	NEED_NOTHING,
-	NEED_SAMPLES, /* not SCOPE_PROC */
+	NEED_SAMPLES, /* the source takes samples, unlike one with SCOPE_PROC */
 	NEED_GHZ,
 	NEED_COMMAND,	 /* view_input.command */
 	NEED_COMPARISON, /* view_input.comparison */
-	NEED_TOP,	 /* the pivot has a hottest key */
+	NEED_TOP,	 /* pivot_query.top is DIM_SYMBOL */
 	NEED_CALLEES,	 /* pivot_query.callees */
-	NEED_NUMBER,	 /* facts have its number, column_row.number; files have the column always */
-	NEED_OWNERS,	 /* source_info.has_owners, or the pivot groups by owner */
-	EACH_KEY,	 /* a column for each dimension of the pivot that column_table[] has none for */
-	EACH_METRIC,	 /* a column for each metric that has its events */
-	EACH_TOTAL,	 /* the same with callees, if the pivot has them */
-	EACH_COUNTED,	 /* a column for each event that is counted, but clocks */
-	EACH_SAMPLED,	 /* a column for each event that takes no part in a metric, but clocks and cycles */
+	NEED_NUMBER,	 /* facts have column_row.number; in files always */
+	NEED_OWNERS,	 /* source_info.has_owners, or the pivot groups by user */
+	EACH_KEY,	 /* a column for each dimension of the pivot without one in column_table[] */
+	EACH_METRIC,	 /* a column for each metric whose events are measured */
+	EACH_TOTAL,	 /* the same metrics of rows with callees, pivot_query.callees */
+	EACH_COUNTED,	 /* a column for each event that is counted, except clocks */
+	EACH_SAMPLED,	 /* a column for each event that is in no metric, except clocks and cycles */
 };
 
 /* The bit for all dimensions of a part of facts; above the bits of the dimensions. */
@@ -37,10 +37,10 @@ enum column_need {
 struct column_row {
 	struct column col;
 	enum column_out out;
-	/* DIM_BIT or PART_BIT: the pivots that group by one of these, or by none of these; 0: all */
+	/* DIM_BIT, PART_BIT: only pivots that group by one of `of`, and by none of `not_of`, have the column; 0: all */
 	uint64_t of, not_of;
 	enum column_need need;
-	enum fact_number number; /* of NEED_NUMBER */
+	enum fact_number number; /* with NEED_NUMBER */
 };
 extern const struct column_row column_table[];
 extern const size_t column_table_n;
@@ -101,29 +101,27 @@ cell_fn online_cell, busy_cell, ghz_cell, cpu_metric_cell, count_rate_cell, sock
 /* compare.c */
 cell_fn before_cell, now_cell, change_cell;
 
-/* headings.c: makes the headings of the events' columns, of `cells` cells, or up to `most` if they cannot all differ
- * otherwise. */
+/* headings.c: makes the headings of columns of events, all different, of `cells` cells, or up to `most` if needed. */
 void event_headings(const struct source_info *info, size_t cells, size_t most, char ret[EVENTS_MAX][COLUMN_TITLE_MAX]);
 
-/* ---- ask.c: code without names ------------------------------------------------------------ */
+/* ---- ask.c: JIT code without names, and processes that can be asked for them ------------- */
 
 /* Returns the task of a row or, if the row is code without a name, the process with most of its samples; or
  * CATALOG_NONE. */
 uint32_t row_task(const struct view_input *in, const struct row *row);
-/* Returns true if a DSO is memory without a file, in which processes make code. */
+/* Returns true if a DSO is memory without a file, where JIT code is. */
 bool dso_is_memory(const struct dso_info *dso);
-/* Is it the code without a name in such memory? */
+/* Is the symbol the code without a name in such memory? */
 bool code_is_made(const struct view_input *in, uint32_t sym);
-/* Was the process asked, and goes on writing the names of its code? */
+/* Was the process asked for the names of its JIT code, and still writes new ones? */
 bool ask_goes_on(const struct view_input *in, uint32_t leader);
-/* Returns the process that F asks for the names of code that a task made; CATALOG_NONE: none.  If the task is not known
- * (CATALOG_NONE), the first process with such code, and in *n_ret how many there are. */
+/* Returns the process that the key F asks for the names of a task's JIT code; CATALOG_NONE: none.  If the task is not
+ * known (CATALOG_NONE), the first process with unnamed JIT code, and in *n_ret how many there are. */
 uint32_t ask_find(const struct view_input *in, uint32_t task, unsigned *n_ret);
-/* Returns `name`, or a text that mentions the key F, if the symbol is code without a name of a process that can be
- * asked; `task`: that process or one of its threads, or CATALOG_NONE. */
+/* Returns `name`; or a text that mentions the key F, if the symbol is JIT code without a name of a process that can be
+ * asked.  `task`: a thread of the process, or CATALOG_NONE. */
 const char *ask_hint(const struct view_input *in, uint32_t sym, uint32_t task, const char *name);
-/* remedy.c: adds how the symbol could get a name, or a better one; `task`: the task that it was sampled in, or
- * CATALOG_NONE. */
+/* remedy.c: adds how the symbol could get a name, or a better one.  `task`: where it was sampled, or CATALOG_NONE. */
 void remedy_add(const struct view_input *in, const struct sym_info *s, uint32_t task, struct strbuf *b);
 
 #endif

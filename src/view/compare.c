@@ -1,5 +1,5 @@
-/* Shows a row compared with the baseline: its cells, its rank in the order by change, and its text in the panel of
- * y. */
+/* The comparison of a row with the baseline: its cells, its rank in the order by change, and its text in the panel of
+ * the key y. */
 #include "view/columns.h"
 
 #include <math.h>
@@ -118,7 +118,7 @@ struct cell change_cell(const struct view_input *in, const struct column *col, c
 
 /* ---- writing the text of the panel --------------------------------------------------------------- */
 
-/* Adds a change: how large it is, or how small a change would have been found. */
+/* Adds the size of a change; of one that is not real, the smallest change that would have been found. */
 static void add_change(const struct view_input *in, const struct compare_change *c, struct strbuf *b)
 {
 	char change[40], low[40], high[40];
@@ -188,7 +188,8 @@ static void add_fate(const struct view_input *in, const struct diff_row *row, st
 	strbuf_deinit(&fate);
 }
 
-/* Adds both numbers and their unit; with the reference only the first is a share, and the second is on its scale. */
+/* Adds both numbers and their unit.  With DIFF_UNIT_REFERENCE the first is a share, and the second is scaled by the
+ * rows that moved alike. */
 static void add_sides(const struct view_input *in, const struct diff *d, const struct row *row, struct strbuf *b)
 {
 	static const struct column plain = {.id = ""};

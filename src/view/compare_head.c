@@ -1,4 +1,5 @@
-/* The lines of the header about a comparison (what is compared, and how well), and its keys. */
+/* The two lines of the header about a comparison (what is compared, and how far it can be trusted), and the keys b, c,
+ * t and s. */
 #include "view/screen.h"
 
 #include <stdio.h>
@@ -133,7 +134,8 @@ static void what_text(const struct frame *f, const struct diff *d, enum brevity 
 	else if (!d && f->st->query.stretch.to_ns)
 		snprintf(verdict, sizeof(verdict), "what is shown overlaps it");
 	if (brevity == NO_TIMES && f->layout.comparison_rows == 1 && differences(f) && !c->refused)
-		snprintf(buf, cap, "%s: !  %s", differences(f)->brief, verdict); /* there is no second line for them */
+		/* there is no second line for the differences */
+		snprintf(buf, cap, "%s: !  %s", differences(f)->brief, verdict);
 	else if (brevity == NO_TIMES)
 		snprintf(buf, cap, "%s: %s", unit, verdict);
 	else if (!d)
@@ -143,7 +145,7 @@ static void what_text(const struct frame *f, const struct diff *d, enum brevity 
 			 verdict);
 }
 
-/* Writes the name of the pane that the lines are about, "Tasks: "; "": there is only one pane. */
+/* Writes the name of the pane that both lines are about, "Tasks: "; "": there is only one pane. */
 static void pane_text(const struct frame *f, char *buf, size_t cap)
 {
 	bool several = visible_panes(f->st, &f->layout) > 1;
@@ -169,7 +171,7 @@ static void draw_what(const struct frame *f, const struct diff *d, int row)
 
 /* ---- the second line: how far the comparison can be trusted ----------------------------------------------- */
 
-/* Adds the reference that the rows are divided by; true: it is doubtful. */
+/* Adds how many rows moved alike, which with DIFF_UNIT_REFERENCE are the denominator; true: they are too few. */
 static bool add_reference(const struct diff *d, struct line *l)
 {
 	enum { FEW = 4 };
@@ -192,7 +194,7 @@ static bool add_reference(const struct diff *d, struct line *l)
 	return few || light;
 }
 
-/* Adds the differences between the machines, in few words if the rest of the line needs the room. */
+/* Adds the differences between the machines; shorter if `rest` would not fit into the line. */
 static void add_differences(const struct frame *f, const char *rest, struct line *l)
 {
 	const struct diff_differences *d = differences(f);

@@ -1,4 +1,4 @@
-/* The picker, key C: the events of this machine, of which the user chooses those to measure. */
+/* The picker of events, key C: the user chooses among the events of this machine which to measure. */
 #include "view/screen.h"
 
 #include <stdio.h>
@@ -10,11 +10,11 @@ struct pick {
 	bool measured;
 };
 
-/* The lines from `from` on, as far as there is room. */
+/* Lines of the picker from number `from` on, at most `room`. */
 struct picks {
 	struct pick *data; /* [room] */
 	size_t from, room, n;
-	size_t all; /* lines that there are */
+	size_t all; /* number of all lines */
 	const char *typed;
 	bool typed_is_there; /* a line has the name that was typed */
 };
@@ -37,7 +37,8 @@ static bool is_measured(const struct source_info *info, const char *name)
 	return false;
 }
 
-/* First come the events that are measured, then those that the machine has, then what was typed if it is another. */
+/* Finds the lines: first the events that are measured, then others of the machine, then the typed name if none has
+ * it. */
 static void find_picks(const struct view_input *in, struct picks *to)
 {
 	const struct source_info *info = in->info;

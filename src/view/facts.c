@@ -47,7 +47,7 @@ bool event_has_total(const struct view_input *in, size_t e)
 	       (role != ROLE_CLOCK || scope_is_of_tasks(in->info->scope));
 }
 
-/* Returns true if there is an event of that role that leaves out these modes, if they are given. */
+/* Returns true if there is an event of that role that excludes exactly *modes; NULL: any modes. */
 static bool role_available(const struct view_input *in, enum event_role role, const uint8_t *modes)
 {
 	for (size_t e = 0; e < in->info->events_n && e < EVENTS_MAX; e++)
@@ -57,12 +57,14 @@ static bool role_available(const struct view_input *in, enum event_role role, co
 	return false;
 }
 
-/* Returns true if there is an event for each operand; `modes`: of those that do not say their modes, NULL: any. */
+/* Returns true if there is an event for each operand.  `modes`: modes that events exclude if the operand has no
+ * modifiers of its own; NULL: any. */
 static bool operands_available(const struct view_input *in, const struct metric *metric, const uint8_t *modes)
 {
 	for (size_t i = 0; i < metric->operands_n; i++) {
 		enum event_role role = metric->operands[i];
-		const uint8_t *own = role < ROLE_COUNT ? &metric->modes[i] : NULL; /* a word is as it is */
+		/* an event's name means just this event */
+		const uint8_t *own = role < ROLE_COUNT ? &metric->modes[i] : NULL;
 		if (!role_available(in, role, metric->own_modes >> i & 1 ? own : modes))
 			return false;
 	}
@@ -104,7 +106,7 @@ bool metric_is_in_part(const struct view_input *in, const struct metric *metric)
 	return p->valid && p->cpus < p->cpus_of;
 }
 
-/* Returns true if both events always have counters at the same times. */
+/* Returns true if both events (numbers) always have counters at the same times. */
 static bool are_at_once(const struct view_input *in, size_t num, size_t den)
 {
 	const struct source_event *a = &in->info->events[num], *b = &in->info->events[den];

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* Writes the progress of the download; without the file's name if that does not fit. */
+/* Writes the progress of the download; without the file's name if the name does not fit. */
 static void text(const struct view_input *in, int cols, char *buf, size_t cap)
 {
 	char done[16], total[16];
@@ -42,8 +42,8 @@ void draw_fetch(const struct view_input *in, struct grid *g, int row)
 	put_right(g, row, g->cols - width, width, STYLE_STRONG, buf);
 }
 
-/* Handles F for a process: the first F says what asking does to the process, the second one asks.  Each confirmation is
- * for one question: after its result, the next F says again what asking does. */
+/* Handles the key F for a process: the first F says what asking does to the process, a second one asks.  It confirms
+ * this request only: the next F says again what asking does. */
 static unsigned ask_process(const struct press *p, uint32_t found)
 {
 	const struct task_info *t = &p->in->cat->tasks[found];
@@ -60,7 +60,7 @@ static unsigned ask_process(const struct press *p, uint32_t found)
 	return REACT_REDRAW;
 }
 
-/* Handles the key F on a row: says what asking does, and asks if that has just been said.  false: no process can be
+/* Handles the key F on a row whose process can be asked for names, see ask_process().  false: no process can be
  * asked. */
 static bool ask_fetch(const struct press *p, const struct selection *sel, unsigned *reaction_ret)
 {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A box on the screen: a row of the pivot; ROW_ROOT: all of it. */
+/* A box on the screen: a row of the pivot; ROW_ROOT: the sum of all rows. */
 struct box {
 	uint32_t row;
 	int y, x, width;
@@ -18,12 +18,12 @@ struct flame {
 	const struct view_input *in;
 	const struct pivot *pivot;
 	uint32_t *order;	 /* [pivot->n]: rows, those with the same parent together and by name */
-	uint32_t *first, *count; /* [1 + pivot->n]: where the children of a row are in `order`; [0]: those of all */
+	uint32_t *first, *count; /* [1 + row]: where its children are in `order`; [0]: children of ROW_ROOT */
 	struct flame_sides sides;
 	uint32_t root;	       /* row whose box is as wide as the screen */
 	VEC(struct box) boxes; /* from the top down, and from left to right */
-	size_t event;	       /* whose weights widths are */
-	double all; /* of that event, if it is not the one of shares: the weight of all rows that are not idle */
+	size_t event;	       /* event whose weights are the widths */
+	double all;	       /* weight of `event` in all rows that are not idle, unless it is the primary event */
 };
 
 /* ---- the tree ------------------------------------------------------------------------------- */
@@ -70,7 +70,7 @@ static double weight_of_all(const struct flame *f, size_t event)
 
 static void flame_init(struct flame *f, const struct view_input *in, const struct view *v)
 {
-	static const struct pivot none; /* before the first snapshot that has it */
+	static const struct pivot none; /* used until a snapshot has the pivot */
 	const struct pivot *p = in->snap ? snapshot_pivot(in->snap, &v->pivot) : NULL;
 	p = p && p->trees ? p : &none;
 	*f = (struct flame){.in = in, .pivot = p, .root = ROW_ROOT};
@@ -110,7 +110,7 @@ static double part_of(const struct flame *f, const struct row *row)
 	return f->all > 0 ? row->sums[f->event].weight / f->all : 0;
 }
 
-/* The share of a row with all that it calls; of all rows, the share of those that are not idle. */
+/* The share of a row with all that it calls; of ROW_ROOT, the share of all rows that are not idle. */
 static double share_of(const struct flame *f, uint32_t row)
 {
 	if (row != ROW_ROOT)
@@ -122,8 +122,8 @@ static double share_of(const struct flame *f, uint32_t row)
 	return sum;
 }
 
-/* Places the boxes that are at least half a cell wide.  A box is below its caller, from that one's left edge on; what
- * is left to its right is the caller's own share. */
+/* Places the boxes that are at least half a cell wide.  The callees of a box are below it, from its left edge on; the
+ * part to their right is the function's own share. */
 static void place_boxes(struct flame *f, int cols)
 {
 	struct spot {
@@ -134,7 +134,7 @@ static void place_boxes(struct flame *f, int cols)
 	VEC(struct spot) todo = {0};
 	double whole = share_of(f, f->root), scale = whole > 0 ? cols / whole : 0;
 	vec_push(&todo) = (struct spot){f->root, 0, 0};
-	for (size_t i = 0; i < todo.n; i++) { /* breadth first, so that boxes come in their order */
+	for (size_t i = 0; i < todo.n; i++) { /* breadth first, which is the order of f->boxes */
 		struct spot s = todo.data[i];
 		int x = (int)(s.x + 0.5), end = (int)(s.x + share_of(f, s.row) * scale + 0.5);
 		if (end <= x)
@@ -160,7 +160,7 @@ static size_t box_of(const struct flame *f, uint32_t row)
 	return i;
 }
 
-/* The box of the selected row; the first, if it has none. */
+/* The box of the selected row; the first box if the row has none. */
 static size_t selected_box(const struct flame *f, const struct view *v)
 {
 	uint32_t row = row_of_id(f->pivot, v->selected);
@@ -170,7 +170,7 @@ static size_t selected_box(const struct flame *f, const struct view *v)
 
 /* ---- drawing -------------------------------------------------------------------------------- */
 
-/* What the colours tell: what was chosen, as far as it is known. */
+/* What the colours tell: v->colours, or the share if the session has no IPC or no comparison. */
 static enum flame_colours colours_of(const struct flame *f, const struct view *v)
 {
 	if (v->colours == FLAME_BY_CHANGE)
@@ -178,7 +178,7 @@ static enum flame_colours colours_of(const struct flame *f, const struct view *v
 	return v->colours == FLAME_BY_IPC && ipc_metric(f->in) ? FLAME_BY_IPC : FLAME_BY_SHARE;
 }
 
-/* By how much the own share of a row changed; 0: by no more than its samples leave open. */
+/* Change of a row's own share; 0: it is less than two standard errors. */
 static double moved(const struct flame *f, uint32_t row)
 {
 	struct flame_number own = {.valid = {false, false}};
@@ -187,8 +187,8 @@ static double moved(const struct flame *f, uint32_t row)
 	return flame_moved(&own);
 }
 
-/* The colour of a row: by the change of the function's own share; by IPC with callees, the less the hotter; or by the
- * part of the screen's whole that the function spends itself. */
+/* The colour of a row: by the change of the function's own share; by its IPC with callees, where less is hotter; or by
+ * its own share of the widest box. */
 static enum style heat_of(const struct flame *f, const struct view *v, uint32_t row)
 {
 	static const struct {
@@ -261,7 +261,7 @@ static bool draw_sides(struct frame *fr, const struct flame *f, uint32_t row, in
 	return (!ratio.valid[DIFF_BEFORE] && !ratio.valid[DIFF_AFTER]) || draw_number(fr, y, x, "T.IPC", text);
 }
 
-/* Is it a column of what draw_sides() has drawn? */
+/* Does the column show what draw_sides() has drawn already? */
 static bool is_of_sides(const struct view_input *in, const struct column *col)
 {
 	static const char *const ids[] = {"total", "share", "before", "now", "change"};
@@ -271,7 +271,7 @@ static bool is_of_sides(const struct view_input *in, const struct column *col)
 	return is;
 }
 
-/* Draws what columns say of the selected row, "TOTAL% 22.9  CYC% 3.1  IPC 0.92"; of a comparison, on both sides. */
+/* Draws the cells of the selected row, "TOTAL% 22.9  CYC% 3.1  IPC 0.92"; in a comparison those of both sides. */
 static void draw_numbers(struct frame *fr, const struct flame *f, uint32_t row, const struct view *v, int y)
 {
 	struct columns cols;
@@ -303,7 +303,7 @@ static void draw_numbers(struct frame *fr, const struct flame *f, uint32_t row, 
 	}
 }
 
-/* Writes what the colours tell. */
+/* Writes what the colours mean, for the title. */
 static void colours_text(const struct flame *f, const struct view *v, char *buf, size_t cap)
 {
 	const struct comparison *c = f->in->comparison;
@@ -391,7 +391,7 @@ static void move_up(struct view *v, const struct flame *f)
 	v->selected = parent == ROW_ROOT ? 0 : f->pivot->rows[parent].id;
 }
 
-/* Makes the box of the caller as wide as the screen; false: all of it is. */
+/* Makes the box of the caller as wide as the screen; false: the whole tree already is. */
 static bool narrow(struct view *v, const struct flame *f)
 {
 	if (f->root == ROW_ROOT)
@@ -402,7 +402,7 @@ static bool narrow(struct view *v, const struct flame *f)
 	return true;
 }
 
-/* Selects the box at a place of the screen; widens it, if it was selected already. */
+/* Selects the clicked box; makes it as wide as the screen if it was selected already. */
 static void click(struct view *v, const struct flame *f, const struct input_event *ev)
 {
 	int y = ev->row - 1 + (int)v->top;
@@ -473,7 +473,7 @@ static bool flame_find(const struct press *p, struct view *v, const struct match
 	return found;
 }
 
-/* Chooses what the colours tell next, of what there is. */
+/* Goes on to the next meaning of colours that this session can show. */
 static void next_colours(const struct flame *f, struct view *v)
 {
 	do

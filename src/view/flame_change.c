@@ -1,4 +1,4 @@
-/* Finds the rows of the flame view in the baseline, or in turns, by their ids. */
+/* Finds the rows of the flame view by id in both sides of a comparison: the baseline, or turns. */
 #include "view/flame_change.h"
 
 #include "base/alloc.h"

@@ -1,11 +1,11 @@
-/* The rows of the flame view beside those of the baseline, or of turns. */
+/* Compares the rows of the flame view with those of the baseline, or the two states measured by turns. */
 #ifndef VIEW_FLAME_CHANGE_H
 #define VIEW_FLAME_CHANGE_H
 
 #include <cyctop/diff.h>
 #include <cyctop/view.h>
 
-/* The rows of one side, found by their id. */
+/* The rows of one side, with an index to find them by id. */
 struct flame_side {
 	const struct snapshot *snap;
 	const struct pivot *pivot;
@@ -23,14 +23,14 @@ struct flame_number {
 	double value[DIFF_SIDES], error[DIFF_SIDES]; /* standard errors */
 	bool valid[DIFF_SIDES];
 };
-/* The share of all of a row, given by its id; `whole`: with all that it calls, else of the function itself.  A row that
- * a side does not have has the share 0 there, as uncertain as on the other side. */
+/* The share of a row, given by its id; `whole`: with all that it calls, else of the function itself.  On a side that
+ * lacks the row the share is 0, with the error of the other side. */
 struct flame_number flame_share(const struct flame_sides *s, uint64_t id, bool whole);
 /* A ratio of the row with all that it calls. */
 struct flame_number flame_ratio(const struct flame_sides *s, uint64_t id, const struct metric *m);
 /* Returns after - before; 0 if that is less than two standard errors. */
 double flame_moved(const struct flame_number *n);
-/* Writes "33.6±1.0→66.1±1.1"; `percent`: a part of 1. */
+/* Writes "33.6±1.0→66.1±1.1"; `percent`: the number is a fraction, written in percent. */
 void flame_number_text(const struct flame_number *n, bool percent, bool ascii, char *buf, size_t cap);
 
 #endif

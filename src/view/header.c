@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Adds the target or filters, if not everything is measured or shown, in at most `width` cells. */
+/* Adds the target or the filters `s`, unless everything is measured and shown, in at most `width` cells. */
 static void add_target(const char *s, struct line *l, int width)
 {
 	char buf[256];
@@ -37,7 +37,7 @@ static bool rate_text(const struct source_info *info, char *buf, size_t cap)
 	return true;
 }
 
-/* Names the state of the screen if it does not show the present; NULL: it does, or shows all of a recording. */
+/* Names the state in which the screen does not show the present; NULL: it shows the present, or a whole recording. */
 static const char *state_not_now(const struct view_state *st, const struct view_input *in)
 {
 	if (st->query.stretch.to_ns)
@@ -108,7 +108,7 @@ static void event_value(const struct view_input *in, size_t e, char *buf, size_t
 		snprintf(buf, cap, "%s", rate);
 }
 
-/* A short name of an event, used if the whole names do not fit into the line. */
+/* The short name of an event, for a line into which the full names do not fit. */
 static const char *short_name(enum event_role role, const char *name)
 {
 	const char *brief = role_info(role)->brief;
@@ -186,8 +186,8 @@ static void draw_summary(const struct view_input *in, struct grid *g, int row)
 	add_busy(in, &l);
 }
 
-/* Chooses the items that fit: bad ones first, then warnings, then others in their order, and last items that are all
- * right.  Returns how many do not fit. */
+/* Chooses the items that fit: STYLE_BAD first, then warnings, then others in their order, and last those in STYLE_DIM,
+ * which say that all is well.  Returns how many do not fit. */
 static size_t choose(const struct trust_item *items, size_t n, int width, bool *chosen)
 {
 	int left = width;

@@ -8,8 +8,8 @@
 
 enum { NUMBER_CELLS = 3 }; /* "#31" */
 
-/* Ways to cut a name to `cells` cells or, if that does not tell all names apart, to `most`.  The last one always
- * does. */
+/* Ways to cut names, tried in this order until all results differ, to `cells` cells or to `most`.  The results of the
+ * last one always differ. */
 enum cut {
 	CUT_END,    /* "branch-load-misses" -> "branch-l" */
 	CUT_COMMON, /* without the beginning that names with the same cut share: "sched:sched_switch" -> "switch" */
@@ -22,8 +22,8 @@ struct names {
 	const struct source_info *info;
 	char text[EVENTS_MAX][sizeof(((struct event_spec *)0)->name)]; /* see read_name() */
 	size_t n, cells, most;
-	bool alike[EVENTS_MAX];	   /* cut at its end, it is the same as another name */
-	size_t common[EVENTS_MAX]; /* number of characters, up to a separator, that all of these names begin with */
+	bool alike[EVENTS_MAX];	   /* cut at its end, the name is the same as another */
+	size_t common[EVENTS_MAX]; /* length of the beginning, up to a separator, that it shares with them */
 };
 
 static const char *name_of(const struct names *names, size_t event)
@@ -31,7 +31,7 @@ static const char *name_of(const struct names *names, size_t event)
 	return names->text[event];
 }
 
-/* Is there the same event of another PMU? */
+/* Does another PMU than of_pmu have the same event, as on CPUs of several kinds? */
 static bool has_twin(const struct source_info *info, size_t event, const char *of_pmu)
 {
 	for (size_t i = 0; i < info->events_n; i++) {
@@ -64,7 +64,7 @@ static size_t common_of(const char *a, const char *b)
 	return a[word] && b[word] ? word : 0;
 }
 
-/* Marks the names that begin like the equal ones: they lose the same characters. */
+/* Marks other names that share the common beginning of name `like`, so that it is cut off from all of them. */
 static void add_like(struct names *names, size_t like)
 {
 	size_t n = names->common[like];
@@ -94,7 +94,8 @@ static void find_alike(struct names *names)
 			add_like(names, i);
 }
 
-/* Returns the length of what a tracepoint's name repeats of its system: of "sched:sched_switch", before "switch". */
+/* Returns the length of a tracepoint's system, also where the name repeats it: of "sched:sched_" in
+ * "sched:sched_switch". */
 static size_t system_length(const struct names *names, size_t event)
 {
 	const char *name = name_of(names, event), *colon = strchr(name, ':');

@@ -149,7 +149,7 @@ static void add_nameless(struct strbuf *b, const struct view_input *in)
 	}
 }
 
-/* Adds what is missing in this session, and why. */
+/* Adds which events and names are missing in this session, and why. */
 static void help_add_session(struct strbuf *b, const struct view_input *in)
 {
 	size_t before = b->n;

@@ -37,14 +37,14 @@ static bool search(const struct view_input *in, struct view *v, const struct she
 	return found;
 }
 
-/* The view that a search is in. */
+/* The view in which / searches: one that covers the others, or the focused pane. */
 static struct view *searched(struct view_state *st)
 {
 	struct view *covering = view_covering(st);
 	return covering && covering->ops->find ? covering : focused(st);
 }
 
-/* Selects the first match in a view that finds its own. */
+/* Selects the first match in a view that has `find`. */
 static bool search_view(const struct press *p, struct view *v, int step, bool behind, const char *text)
 {
 	struct match wanted;
@@ -223,7 +223,7 @@ static void erase_last(char *s)
 	s[n > 0 ? n - 1 : 0] = '\0';
 }
 
-/* The characters of a line that is a number. */
+/* [mode]: characters that may be typed; NULL: all. */
 static const char *const numbers[] = {
 	[MODE_SEARCH] = NULL,
 	[MODE_FILTER] = NULL,
@@ -275,7 +275,8 @@ unsigned input_key(const struct press *p)
 			state_say(st, "A number is typed here; Esc cancels.");
 			return REACT_REDRAW;
 		}
-		if (!line_edit(st->input, sizeof(st->input), ev->key)) /* it stays open when it is empty */
+		/* Backspace in an empty line does not close it */
+		if (!line_edit(st->input, sizeof(st->input), ev->key))
 			return REACT_NONE;
 	}
 	typed(p);

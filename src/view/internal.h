@@ -11,13 +11,12 @@
 
 /* ---- text.c: characters and cells ------------------------------------------------- */
 
-/* Takes one character off *s, which is not at its end.  Control characters, what
- * is not UTF-8, and characters that have no cell of their own (combining, bidi
- * control) come back as '?'. */
+/* Returns the character at *s, which is not the end of the text, and moves *s behind it.  Control characters, invalid
+ * UTF-8, and characters without a cell of their own (combining, bidi control) are returned as '?'. */
 uint32_t text_next(const char **s);
 int text_width(const char *s);
-/* Bytes of `s` that make a line of at most `width` cells, cut at a blank where there
- * is one; at least one of a text that is not empty. */
+/* Returns how many bytes of `s` make a line of at most `width` cells, cut at a blank if there is one; at least 1 unless
+ * `s` is empty. */
 size_t text_wrap(const char *s, int width);
 
 /* ---- shorten.c: long names ------------------------------------------------------------ */
@@ -27,27 +26,27 @@ size_t text_wrap(const char *s, int width);
  * name of the function itself stays, and brackets stay paired.  Returns `name` if it fits or
  * cannot be shortened, else `buf`. */
 const char *text_shorten(const char *name, int width, char *buf, size_t cap);
-/* Leaves out the middle of a text that is wider than `width`, so that the word with byte `at`, from which on the text
- * differs from others, is in sight; what is too much behind it is left to be cut.  Returns `text` if that shows it
- * as it is, else `buf`. */
+/* Replaces the middle of a text that is wider than `width` by "…", so that the word with byte `at`, from which on the
+ * text differs from others, is seen; the result may still be too wide, and is then cut at its end.  Returns `text` if
+ * the word is seen anyway, else `buf`. */
 const char *text_apart(const char *text, size_t at, int width, char *buf, size_t cap);
 
 /* ---- facts.c: what a session measures ---------------------------------------------------- */
 
-/* The event that shares are of. */
+/* The event whose weights shares divide. */
 size_t primary_event(const struct view_input *in);
-/* The event with that role that is open; EVENTS_MAX where there is none. */
+/* The open event with that role (cycles, instructions ...); EVENTS_MAX: there is none. */
 size_t event_of_role(const struct view_input *in, enum event_role role);
 /* The role of an event in this session. */
 static inline enum event_role role_of(const struct view_input *in, size_t event)
 {
 	return in->roles ? in->roles[event] : in->info->events[event].spec.role;
 }
-/* Returns true if there are events with the metric's roles that leave out the same modes. */
+/* Returns true if there are events with the metric's roles that exclude the same modes. */
 bool metric_available(const struct view_input *in, const struct metric *metric);
-/* Returns true if there are events with the metric's roles, whatever modes they leave out. */
+/* Returns true if there are events with the metric's roles, whatever modes they exclude. */
 bool metric_events_available(const struct view_input *in, const struct metric *metric);
-/* The metric with that id, IPC; NULL: this session has none. */
+/* The metric with that id; the metric IPC; NULL: this session does not have it. */
 const struct metric *metric_shown(const struct view_input *in, const char *id);
 const struct metric *ipc_metric(const struct view_input *in);
 size_t available_events(const struct source_info *info); /* number of events that are open */
@@ -55,28 +54,28 @@ double event_rate(const struct view_input *in, size_t event, double count);
 double window_ns(const struct snapshot *snap);
 /* Returns true if cycles / busy time may be called a frequency. */
 bool ghz_known(const struct view_input *in);
-/* Returns true if the metric is computed from some of the CPUs alone. */
+/* Returns true if the metric is computed from only some of the CPUs. */
 bool metric_is_in_part(const struct view_input *in, const struct metric *metric);
 /* Returns true if the metric's events were counted at different times, because there are more events than counters.
  * Its heading then has a `*`. */
 bool metric_takes_turns(const struct view_input *in, const struct metric *metric);
-/* Returns true if the header has the total of the event.  A clock of the whole machine counts only time, so it has
- * none. */
+/* Returns true if the header shows the total of the event; not that of a clock of the whole machine, which counts only
+ * time. */
 bool event_has_total(const struct view_input *in, size_t e);
-/* Returns the sentence for where samples have no call chains: `possible`, or why they cannot have any. */
+/* Returns the sentence that is shown in place of call chains: `possible`, or why samples cannot have any. */
 const char *without_chains(const struct view_input *in, const char *possible);
 
-/* ---- cells_task.c, cellfmt.c ------------------------------------------------------------- */
+/* ---- cells_task.c, cellfmt.c: texts of cells --------------------------------------------- */
 
-/* The command line of the process of the row; NULL: it is not known, or not yet. */
+/* The command line of the row's process; NULL: unknown, or not yet read. */
 const char *row_command(const struct view_input *in, const struct row *row);
-/* The command line of the process that started the row's process; NULL: not known, or not yet. */
+/* The command line of the process that started the row's process; NULL: unknown, or not yet read. */
 const char *row_parent_command(const struct view_input *in, const struct row *row);
-/* Formats a factor as "+12.3%". */
+/* Formats a factor (1.123) as a change, "+12.3%". */
 void factor_text(double factor, char *buf, size_t cap);
 enum style change_style(const struct compare_change *c);
 
-/* ---- column.c ------------------------------------------------------------------------ */
+/* ---- column.c: order and width of columns --------------------------------------------- */
 
 const char *column_default_sort(const struct view_input *in, const struct pivot_query *query);
 int column_width(const struct column *col, unsigned flags); /* enum cell_flag */
@@ -89,38 +88,39 @@ struct match {
 	bool is_expression;
 };
 bool match_has(const struct match *m, const char *text);
-/* `wanted` stays borrowed.  false: the expression is wrong, as *why says, and there is nothing to deinit. */
+/* Prepares a match; `wanted` stays borrowed.  false: the regular expression is invalid, as why[cap] says, and there is
+ * nothing to deinit. */
 bool match_init(struct match *m, const char *wanted, char *why, size_t cap);
 void match_deinit(struct match *m);
 
-/* ---- sheet.c ------------------------------------------------------------------------- */
+/* ---- sheet.c: rows filtered and sorted ------------------------------------------------ */
 
-/* Returns true if a text of the row, or a number that names it, matches. */
+/* Returns true if a text in the row's cells, or a number that identifies the row (pid, CPU), matches `wanted`. */
 bool row_matches(const struct view_input *in, const struct columns *cols, const struct row *row,
 		 const struct match *wanted);
 
 /* ---- compare.c: rows beside those of the baseline ------------------------------------------ */
 
-/* Returns the dimension of a pivot that the baseline lacks, so that the pivot is not compared; NULL: none. */
+/* Returns the name of a pivot's dimension that the baseline lacks, so that the pivot is not compared; NULL: none. */
 const char *compared_lacks(const struct view_input *in, const struct pivot *pivot);
-/* Returns the name of a row that only the baseline, a file, has, so that the row has no ids; NULL: it is no such row,
- * or has no name in that dimension. */
+/* Returns the value in dimension `dim` of a row without ids, which only the file of a baseline has; NULL: the row has
+ * ids, or no such value. */
 const struct key_value *compared_name(const struct view_input *in, const struct row *row, enum dimension_id dim);
 /* The comparison of a pivot; NULL: it is not compared. */
 const struct compared *compared_table(const struct view_input *in, const struct pivot *pivot);
-/* Returns the comparison of a row, and the table that it belongs to; NULL: it is not compared. */
+/* Returns the comparison of a row, and in *diff_ret that of its table; NULL: the row is not compared. */
 const struct diff_row *compared_row(const struct view_input *in, const struct row *row, const struct diff **diff_ret);
 /* Returns true if the row is only in the baseline. */
 bool compared_is_gone(const struct view_input *in, const struct row *row);
-/* Returns the change of a metric of the row; NULL: it is not compared. */
+/* Returns the change of a metric of the row; NULL: the row or metric is not compared. */
 const struct compare_change *compared_metric(const struct view_input *in, const struct row *row,
 					     const struct metric *metric);
-/* Adds the figures behind the verdict on a row; nothing if it is not compared. */
+/* Adds the figures behind the verdict on a row; nothing if the row is not compared. */
 void compared_add(const struct view_input *in, const struct row *row, struct strbuf *b);
 
-/* ---- tree.c -------------------------------------------------------------------------- */
+/* ---- tree.c: rows as a tree ----------------------------------------------------------- */
 
-/* Returns the row that sums a row and all below it, in a pivot with trees; else the row itself. */
+/* Returns the row that sums a row and all below it, if the pivot has trees; else the row itself. */
 const struct row *tree_row(const struct pivot *pivot, const struct row *row);
 /* Adds an id to a set of rows, or removes it. */
 void row_ids_set(struct row_ids *set, uint64_t id, bool on);
@@ -128,9 +128,9 @@ void row_ids_set(struct row_ids *set, uint64_t id, bool on);
 uint64_t tree_hash(const struct view *v);
 /* Puts the sorted rows of a sheet below their parents, and leaves out rows below folded ones. */
 void tree_order(struct sheet *s, const struct pivot *pivot, const struct row_ids *folded);
-/* Sets kept[i], [pivot->n], also for all rows above rows that are kept. */
+/* Sets kept[pivot->n], in addition, for all ancestors of rows that are kept. */
 void tree_keep_parents(const struct pivot *pivot, bool *kept);
-/* Draws the lines that lead to a row, in front of its name; returns the cells used. */
+/* Draws the lines of the tree that lead to a row, in front of its name; returns the cells used. */
 int tree_draw_branch(struct grid *g, int y, int x, int width, const struct branch *b, enum style style, bool ascii);
 
 /* ---- place.c: which columns a table shows, and where ------------------------------------ */
@@ -144,11 +144,11 @@ struct placed {
  * number.  `flags`: enum cell_flag. */
 size_t columns_place(const struct columns *cols, int width, unsigned flags, struct placed ret[COLUMNS_MAX]);
 
-/* ---- trust.c ------------------------------------------------------------------------- */
+/* ---- trust.c: the line that says how reliable numbers are ----------------------------- */
 
 struct trust_item {
 	char text[96];
-	enum style style; /* STYLE_DIM: all is well, so a narrow line leaves the item out first */
+	enum style style; /* STYLE_DIM: all is well, so that a narrow line leaves the item out first */
 };
 enum { TRUST_ITEMS_MAX = 20 };
 size_t trust_items(const struct view_input *in, struct trust_item ret[TRUST_ITEMS_MAX]);
@@ -174,7 +174,7 @@ void put_clipped(struct grid *g, int row, int x, int width, enum style style, co
 int put_name(struct grid *g, int row, int width, enum style style, const char *name);
 /* Writes text into `width` cells, aligned to the right; longer text ends in "…". */
 void put_right(struct grid *g, int row, int x, int width, enum style style, const char *text);
-/* Writes blanks of that style. */
+/* Fills `width` cells with blanks. */
 void fill(struct grid *g, int row, int x, int width, enum style style);
 
 #endif

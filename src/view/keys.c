@@ -1,8 +1,8 @@
 /* Finds what a key does, and does it: opens or closes a view, or runs an action. */
 #include "view/screen.h"
 
-/* Shows a panel that lacks room for its text on the whole screen: at once or, if it is about the selected row, when its
- * key is pressed again.  false: the panel has all of its text. */
+/* Shows a panel whose text does not fit on the whole screen: at once or, if it is about the selected row, when its key
+ * is pressed again (`again`).  false: the text fits, or the panel waits for its key. */
 static bool make_whole(const struct press *p, struct view *v, bool again)
 {
 	struct layout l;
@@ -56,7 +56,7 @@ static bool has_key(const struct binding *b, uint32_t key)
 	return false;
 }
 
-/* Answers to keys of top, htop and perf top for what cyctop does in another way, or does not do. */
+/* Keys of top, htop and perf top for which cyctop has another key, or nothing, and its answers to them. */
 static const struct habit {
 	uint32_t key;
 	const char *answer;

@@ -12,8 +12,8 @@
 #include <limits.h>
 
 enum {
-	TWO_PANES_ROWS = 20, /* the least rows of a body with two panes, with those that the strip of the past takes */
-	STRIP_TAKES = 2,     /* the most rows that the strip of the past may take of these */
+	TWO_PANES_ROWS = 20, /* the least rows of a body with two panes, including STRIP_TAKES */
+	STRIP_TAKES = 2,     /* the most of these rows that the strip of the past may take */
 	PANE_ROWS = 8,	     /* the least rows for each of three or more panes, with the blank line above it */
 	PANE_LEAST = 5,	     /* a pane with few rows gets at least these */
 };
@@ -116,8 +116,8 @@ static void share_rows(const struct layout_input *li, const struct pane_list *pa
 
 enum { PANEL_LEAST = 4, PANE_BESIDE_PANEL = 4 }; /* the least rows of a panel, and of the pane that loses rows to it */
 
-/* Chooses the pane that gives `want` rows to a panel: the lowest one, so that nothing above it moves, else the tallest.
- * Returns its position, or -1. */
+/* Chooses the pane that gives `want` rows to a panel: the lowest one, so that nothing above it moves, or the tallest
+ * one if the lowest has too few.  Returns its index in panes->v; -1: none can. */
 static int giver(const struct pane_list *panes, const struct layout *l, int want)
 {
 	int best = panes->n - 1;

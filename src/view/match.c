@@ -43,12 +43,11 @@ static bool match_is_expression(const char *wanted)
 	return n > 2 && wanted[0] == '/' && wanted[n - 1] == '/';
 }
 
-/* Returns true if an expression may be costly.  Repetitions by number may take any amount of memory, and so may + after
- * something that is repeated already: the C library makes two copies for each +.  References to a group may take any
- * amount of time. */
+/* Returns true if a regular expression may be costly.  Repetitions by number ("{9}") may take any amount of memory, and
+ * so may + after a group or repetition, which the C library copies.  Back references may take any amount of time. */
 static bool is_costly(const char *expression)
 {
-	char before = 0; /* the character before, unless a backslash makes it an ordinary one */
+	char before = 0; /* the previous character, unless it was escaped */
 	for (const char *s = expression; *s; s++) {
 		bool escaped = *s == '\\' && s[1];
 		s += escaped;

@@ -23,7 +23,7 @@ struct menu {
 };
 static const struct menu *menu_of(const struct view *v);
 
-/* Draws the title, with the numbers of the items on the screen if there are more. */
+/* Draws the title; if not all items fit, also which of them are on the screen. */
 static void draw_menu_title(struct grid *g, const struct view *v, struct rect where, size_t room, size_t n)
 {
 	char place[80] = "";
@@ -68,7 +68,7 @@ static void menu_draw(struct frame *f, struct view *v, struct rect where)
 	}
 }
 
-/* Returns the next item after `from` whose name begins with the letter, going round; else `from`. */
+/* Returns the next item after `from` whose name begins with the letter, going round; `from`: there is none. */
 static size_t item_with(const struct press *p, const struct menu *menu, size_t n, size_t from, uint32_t letter)
 {
 	for (size_t i = 1; i <= n; i++) {
@@ -86,7 +86,7 @@ static bool opens(const struct view *v, uint32_t key)
 	return key == keys[0] || (keys[1] && key == keys[1]);
 }
 
-/* Results of a key that does not choose an item (0 or more): the menu stays open, or closes. */
+/* Results of a key, besides the number of a chosen item: the menu stays open, or closes. */
 enum { STAYS = -1, CLOSES = -2 };
 
 static int clicked(const struct press *p, const struct view *v, size_t n)

@@ -10,9 +10,9 @@
 /* A line is cut after so many bytes: no screen shows more of it. */
 enum { LINE_BYTES = 4096, TAB_CELLS = 8 };
 
-/* ---- lines of bytes ------------------------------------------------------------------------------ */
+/* ---- finding lines in the output ------------------------------------------------------------------ */
 
-/* Returns where the line begins that has the byte before `at`. */
+/* Returns the beginning of the line that contains the byte before `at`. */
 static size_t line_before(const struct view_output *o, size_t at)
 {
 	const char *end = at > 1 ? memrchr(o->data, '\n', at - 1) : NULL;
@@ -32,13 +32,13 @@ static size_t next_line(const struct view_output *o, size_t at)
 	return end < o->n ? end + 1 : o->n;
 }
 
-/* Returns the beginning of the first line that is whole. */
+/* Returns the beginning of the first whole line: `data` may begin within a line. */
 static size_t first_line(const struct view_output *o)
 {
 	return o->base ? next_line(o, 0) : 0;
 }
 
-/* Moves back by so many lines. */
+/* Returns the beginning of the line that is `lines` lines before `at`. */
 static size_t back(const struct view_output *o, size_t at, long lines)
 {
 	size_t first = first_line(o);
@@ -47,13 +47,13 @@ static size_t back(const struct view_output *o, size_t at, long lines)
 	return at > first ? at : first;
 }
 
-/* Returns the beginning of the first line on a screen of so many rows that shows the end. */
+/* Returns the beginning of the last `rows` lines. */
 static size_t last_page(const struct view_output *o, int rows)
 {
 	return back(o, o->n, rows);
 }
 
-/* Returns the beginning of the first line that the view shows, and follows the end again if that is in sight. */
+/* Returns the beginning of the first line that the view shows; if the last line is in sight, follows the end again. */
 static size_t top_line(const struct view_output *o, struct view *v, int rows)
 {
 	size_t last = last_page(o, rows), first = first_line(o);
@@ -65,7 +65,7 @@ static size_t top_line(const struct view_output *o, struct view *v, int rows)
 
 /* ---- the text of a line -------------------------------------------------------------------------- */
 
-/* Returns the number of bytes of a command to terminals at `s`, whose first byte is ESC. */
+/* Returns the length of the escape sequence at `s`, which begins with ESC. */
 static size_t escape_length(const char *s, size_t n)
 {
 	size_t i = 2;
@@ -89,8 +89,8 @@ void output_line(const char *s, size_t n, struct strbuf *ret)
 	size_t end = n;
 	while (end && s[end - 1] == '\r')
 		end--;
-	const char *again = end ? memrchr(s, '\r', end) : NULL;	  /* what is before it was written over */
-	size_t i = again ? (size_t)(again - s) + 1 : 0, stop = 0; /* stop: where the last tab led to */
+	const char *again = end ? memrchr(s, '\r', end) : NULL;	  /* the text before it was overwritten */
+	size_t i = again ? (size_t)(again - s) + 1 : 0, stop = 0; /* stop: column up to which the last tab led */
 	if (end - i > LINE_BYTES)
 		end = i + LINE_BYTES;
 	strbuf_add(&raw, "");
@@ -171,7 +171,7 @@ static unsigned output_mouse(const struct press *p, struct view *v, const struct
 	return REACT_REDRAW;
 }
 
-/* Moves as the key says; false: the key does something else. */
+/* Scrolls as the action of the key says; false: it is not one that scrolls. */
 static bool moved(const struct press *p, struct view *v, action_fn *run)
 {
 	enum { ALL = 1 << 30 };

@@ -6,7 +6,7 @@
 
 #define SECOND UINT64_C(1000000000)
 
-enum { SPAN = 16 }; /* the most that the strip spans, in lengths of the stretch, unless that is too short */
+enum { SPAN = 16 }; /* the strip spans at most so many lengths of the stretch, unless its columns would be too short */
 
 /* The lengths that columns and stretches can have. */
 static const uint64_t lengths_ns[] = {
@@ -61,7 +61,7 @@ void view_past_plan(struct view_state *st, const struct view_input *in, int rows
 	while (column_ns > least && n * column_ns > in->past.extent.to_ns) /* nothing lies before time 0 */
 		column_ns = length_below(column_ns);
 	column_ns = column_ns > least ? column_ns : least;
-	/* Whole columns, so that what is drawn does not change as time goes on. */
+	/* The strip begins at a multiple of a column, so that columns keep their values as time goes on. */
 	uint64_t end = (in->past.extent.to_ns + column_ns - 1) / column_ns;
 	if (st->query.stretch.to_ns && st->query.stretch.from_ns / column_ns + n < end + n / 4)
 		end = st->query.stretch.from_ns / column_ns + n - n / 4;
@@ -89,7 +89,7 @@ static unsigned say_stretch(const struct press *p)
 	return REACT_QUERY | REACT_REDRAW;
 }
 
-/* Shows a stretch of length `ns` that ends at `to_ns`, moved into the time that is kept. */
+/* Shows a stretch of length `ns` that ends at `to_ns`, moved into the time range of the history. */
 static unsigned go(const struct press *p, uint64_t ns, uint64_t to_ns)
 {
 	struct stretch kept = p->in->past.extent, *s = &p->st->query.stretch;
@@ -141,8 +141,7 @@ unsigned act_now(const struct press *p)
 	return REACT_QUERY | REACT_REDRAW;
 }
 
-/* Returns true if these keys move the position of playback, as in a recording that is played, unless a stretch is
- * shown. */
+/* Returns true if the keys [ and ] move the position of playback: a recording is played, and no stretch is shown. */
 static bool plays(const struct press *p)
 {
 	return p->in->info->playable && !play_whole(p->st, p->in) && !p->st->query.stretch.to_ns;
@@ -162,7 +161,7 @@ unsigned act_earlier(const struct press *p)
 				       : "This is the oldest that is kept; --history MB keeps more.");
 		return REACT_REDRAW;
 	}
-	if (whole && !s->to_ns) /* the last part of a recording; in a live session, the time that was shown before */
+	if (whole && !s->to_ns) /* first shows the end of the recording */
 		return go(p, ns, to_ns);
 	return go(p, ns, to_ns > ns ? to_ns - ns : 0);
 }
@@ -291,7 +290,7 @@ unsigned act_narrow(const struct press *p)
 		return REACT_REDRAW;
 	if (!p->in->info->playable && !p->st->query.stretch.to_ns)
 		return resize_window(p, false);
-	/* The interval that is kept of that time is longer than the stretch, or as long. */
+	/* The (joined) interval of that time is as long as the stretch, or longer. */
 	bool least = p->st->query.stretch.to_ns && snap && (double)(snap->end_ns - snap->start_ns) > 1.5 * (double)ns;
 	if (least || next >= ns) {
 		state_say(p->st, "No shorter time is told apart here: the older a time, the longer its intervals.");

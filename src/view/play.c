@@ -78,7 +78,8 @@ unsigned act_seek_on(const struct press *p)
 	return play_go(p, p->in->play_at_ns + step_ns(p->in));
 }
 
-/* Asks for another rate of sampling.  A rate in step with timers is avoided by the usual one times a power of two. */
+/* Requests another sampling rate: the default one times a power of two, which is not in step with timers of round
+ * frequencies. */
 static unsigned rate(const struct press *p, double factor)
 {
 	uint64_t now = p->in->info->rate_hz;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Writes the function as `cyctop probe` takes it; false: it is none, or has no name. */
+/* Writes the function as `cyctop probe` takes it; false: the symbol is no function, or has no name. */
 static bool name_function(const struct view_input *in, uint32_t sym, char *buf, size_t cap)
 {
 	const struct sym_info *s = sym < in->cat->syms_n ? &in->cat->syms[sym] : NULL;
@@ -18,8 +18,8 @@ static bool name_function(const struct view_input *in, uint32_t sym, char *buf, 
 	return n > 0 && (size_t)n < cap;
 }
 
-/* Chooses the events that are counted in each call: the first two that the screen shows, cycles and instructions where
- * the machine has them.  More might not get counters together, which calls cannot wait for. */
+/* Chooses the events to count in each call: the first two that the screen shows, usually cycles and instructions.  More
+ * might not get counters at the same time, and a call cannot wait for them. */
 static void name_events(const struct view_input *in, char *buf, size_t cap)
 {
 	enum { MOST = 2 };

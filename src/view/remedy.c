@@ -1,4 +1,4 @@
-/* Tells in the panel of the key y how code without a name could get one. */
+/* Tells in the panel of the key y how code without a name could get a name. */
 #include "view/columns.h"
 
 #include <string.h>
@@ -9,14 +9,15 @@ static const struct code_maker *maker_of(const struct catalog *cat, uint32_t tas
 	return t ? code_maker_of(t->runtime, t->maker, t->comm) : NULL;
 }
 
-/* Returns true if the process cannot be made to do anything: it is in a recording, or has ended. */
+/* Returns true if the process cannot be asked or restarted: it is in a recording, or has ended. */
 static bool is_past(const struct view_input *in, uint32_t task)
 {
 	const struct task_info *tasks = in->cat->tasks;
 	return in->info->playable || (task != CATALOG_NONE && tasks[tasks[task].leader].exit_ns);
 }
 
-/* Adds the command of a code maker; the pid of `task` replaces the word PID, unless it is CATALOG_NONE. */
+/* Adds the command that makes a JIT runtime write names.  The pid of `task` replaces the word PID, unless `task` is
+ * CATALOG_NONE. */
 static void add_how(const struct view_input *in, const struct code_maker *m, uint32_t task, struct strbuf *b)
 {
 	static const char word[] = "PID";
@@ -29,7 +30,7 @@ static void add_how(const struct view_input *in, const struct code_maker *m, uin
 		strbuf_add(b, how);
 }
 
-/* Counts the processes of a code maker, in a recording also those that have ended, and finds the first. */
+/* Counts the processes with a JIT runtime, in a recording also those that have ended, and finds the first. */
 static unsigned count_processes(const struct view_input *in, const struct code_maker *m, uint32_t *first_ret)
 {
 	const struct catalog *cat = in->cat;
@@ -43,7 +44,7 @@ static unsigned count_processes(const struct view_input *in, const struct code_m
 	return n;
 }
 
-/* Adds what the key F does, or did; false: no process can be asked. */
+/* Adds what the key F would do, or that it was done; false: no process can be asked for names. */
 static bool add_asking(const struct view_input *in, uint32_t task, struct strbuf *b)
 {
 	const struct task_info *tasks = in->cat->tasks;
@@ -69,7 +70,7 @@ static bool add_asking(const struct view_input *in, uint32_t task, struct strbuf
 	return true;
 }
 
-/* Adds the remedy of each code maker that has processes; returns how many there are. */
+/* Adds the advice for each JIT runtime that runs in a process; returns the number of these runtimes. */
 static unsigned add_all(const struct view_input *in, struct strbuf *b)
 {
 	const struct code_maker *only = NULL;
@@ -94,7 +95,7 @@ static unsigned add_all(const struct view_input *in, struct strbuf *b)
 	return kinds;
 }
 
-/* Adds remedies for code made at run time: by this task or, if that is not known, by any. */
+/* Adds advice for JIT code: of this task or, if the task is not known (CATALOG_NONE), of any. */
 static void add_runtimes(const struct view_input *in, uint32_t task, struct strbuf *b)
 {
 	if (add_asking(in, task, b))

@@ -1,4 +1,4 @@
-/* The screen as a whole: how it begins, how it is drawn, and which part of it gets a key. */
+/* The screen as a whole: its initial state, drawing, and which part of it gets a key. */
 #include "view/screen.h"
 
 #include <string.h>
@@ -107,7 +107,7 @@ unsigned view_key(struct view_state *st, const struct view_input *given, const s
 		return REACT_REDRAW;
 	state_to_input(st, &in);
 	st->message[0] = '\0';
-	if (ev->key != 'F') /* only this key confirms */
+	if (ev->key != 'F') /* any other key withdraws the question */
 		st->told = CATALOG_REF_NONE;
 	st->notice_seen = true;
 	if (st->mode != MODE_NORMAL)

@@ -9,7 +9,7 @@
 
 #include "view/internal.h"
 
-/* The code of a control character. */
+/* Code of a key pressed with Ctrl. */
 #define CTRL(c) ((c)&0x1f)
 
 /* A key press: the argument of all actions. */
@@ -37,20 +37,21 @@ enum view_place {
 
 struct layout_view {
 	enum view_place place;
-	int want; /* PLACE_PANE: rows of the screen that it can fill */
+	int want; /* PLACE_PANE: rows of the screen that the view can fill */
 };
 struct layout_input {
 	int rows, cols;
 	bool events;			 /* the header has a line of events if there is room */
 	int past_rows;			 /* rows that the strip of the past needs */
 	int strip_rows;			 /* rows that the CPU strip needs */
-	int comparison_rows;		 /* rows for what is compared with what */
+	int comparison_rows;		 /* lines that say what is compared with what */
 	const struct layout_view *views; /* [views_n] */
 	int views_n;
 	int focus, last, panes; /* see struct view_state */
 };
 struct layout {
-	int title, events, summary, past, strip, trust, comparison, footer; /* rows of the screen, -1: not shown */
+	/* their rows on the screen; -1: not shown */
+	int title, events, summary, past, strip, trust, comparison, footer;
 	int past_rows, strip_rows, comparison_rows;
 	struct rect views[VIEWS_MAX]; /* [views_n] */
 	/* The panes from this index on share the last place; one of them is shown. */
@@ -58,7 +59,7 @@ struct layout {
 };
 /* Computes the layout, from its argument alone. */
 void layout_compute(const struct layout_input *li, struct layout *ret);
-/* The layout of a screen of that size. */
+/* Computes the layout of the views of `st` on a screen of that size. */
 void layout_for(struct view_state *st, const struct view_input *in, int rows, int cols, struct layout *ret);
 
 /* ---- views ---------------------------------------------------------------------------- */
@@ -84,9 +85,10 @@ struct view_ops {
 	enum view_place place;
 	struct binding open; /* the key that opens and closes the view; keys[0] == 0: there is none */
 	const char *title;
-	bool of_row;	/* PLACE_PANEL: the text is about the selected row, so that the rows are wanted beside it */
+	/* PLACE_PANEL: the text is about the selected row, so the panel must not hide the rows at once */
+	bool of_row;
 	bool has_pivot; /* view.pivot is the pivot of its rows */
-	bool is_table;	/* which are those of a table */
+	bool is_table;	/* with has_pivot: the rows are drawn as a table */
 	/* Adds the paragraphs of the view, each ended by '\n'. */
 	void (*text)(struct view_state *st, const struct view_input *in, struct strbuf *ret);
 	/* Draws the view into `where`, whose cells are blank before the call. */
@@ -95,10 +97,11 @@ struct view_ops {
 	void (*start)(const struct view_state *st, const struct view_input *in, struct view *v);
 	/* PLACE_OVER, PLACE_SCREEN: handles a key; NULL: any key closes the view. */
 	unsigned (*key)(const struct press *p, struct view *v);
-	/* PLACE_SCREEN: selects the first match forwards (step 1) or backwards (-1), going round, from the selected
-	 * one on, or behind it; false: there is none.  NULL: / searches the focused pane. */
+	/* PLACE_SCREEN: selects the first match forwards (step 1) or backwards (-1), going round, beginning with the
+	 * selected item or (`behind`) the one after it; false: there is none.  NULL: / searches the focused pane. */
 	bool (*find)(const struct press *p, struct view *v, const struct match *wanted, int step, bool behind);
-	/* PLACE_PANE without a table: returns true if the view has answered the key. */
+	/* PLACE_PANE without a table: handles a key; false: the key means nothing here, and does what it usually
+	 * does. */
 	bool (*takes)(const struct press *p, struct view *v, const struct binding *b);
 	/* PLACE_PANE: returns the number of rows of the screen that it can fill. */
 	int (*want)(const struct view_input *in, struct view *v);
@@ -132,7 +135,7 @@ VIEW_KINDS(VIEW_DECLARE)
 
 /* views.c: the list of open views */
 
-/* Sets the message that is shown until the next key. */
+/* Sets st->message, which is shown until the next key, or for 10 s. */
 void state_say(struct view_state *st, const char *fmt, ...) CYC_PRINTF(2, 3);
 /* The pane that has the focus. */
 struct view *focused(struct view_state *st);
@@ -158,23 +161,24 @@ unsigned views_full(struct view_state *st);
 /* The selection of the focused pane. */
 void selection_get(struct view_state *st, const struct view_input *in, struct selection *ret);
 
-/* tabs.c: the name of a pane and the names of the panes that share its place */
+/* tabs.c: names of panes; those that share a place are tabs */
 
 /* Names a pane; the second pane of processes is "Tasks 2".  Returns `buf`, or a constant. */
 enum { VIEW_NAME_CAP = 40 };
 const char *view_name(const struct view_state *st, const struct view *v, char buf[static VIEW_NAME_CAP]);
 /* The number of panes on the screen. */
 int visible_panes(const struct view_state *st, const struct layout *l);
-/* Draws the names into the first row of `where`; returns the cells used. */
+/* Draws the names of the pane and of those that share its place into the first row of `where`; returns the cells
+ * used. */
 int tabs_draw(struct frame *f, const struct view *v, struct rect where);
-/* Gives the focus to the pane whose name is at column `col`, or to `v`. */
+/* Gives the focus to the pane whose tab is at column `col`; to `v` if there is none. */
 void tabs_click(struct view_state *st, const struct layout *l, const struct view *v, struct rect where, int col);
 
 /* text_view.c: draws a view that has `text`, as a panel or on the whole screen */
 void text_view_draw(struct frame *f, struct view *v, struct rect where);
 /* Returns true if a panel of that size lacks some of its text. */
 bool text_view_is_cut(struct view_state *st, const struct view_input *in, const struct view *v, struct rect where);
-/* Lines [top, top + room) of a text, which are drawn from a row on. */
+/* Lines [top, top + room) of a text, drawn from row `row` on. */
 struct text_window {
 	struct grid *g; /* NULL: lines are only counted */
 	int row, top, room;
@@ -183,14 +187,14 @@ struct text_window {
 /* Adds a line: a word at cell x, and `n` bytes of text at cell text_x. */
 void text_emit(struct text_window *w, enum style style, int x, const char *word, int text_x, const char *text,
 	       size_t n);
-/* Adds all lines of a text, wrapped to so many cells. */
+/* Adds all lines of a text, wrapped to `cols` cells. */
 typedef void text_lines_fn(struct text_window *w, int cols, const char *text);
-/* Draw a text on the whole screen, scrolled by v->top, and handle its keys. */
+/* Draw a text on the whole screen, scrolled by v->top lines, and handle the keys that scroll it. */
 void text_screen_draw(struct frame *f, struct view *v, struct rect where, const char *title, const char *text,
 		      text_lines_fn *lines);
 unsigned text_screen_key(const struct press *p, struct view *v);
 
-/* table.c */
+/* table.c: the state of a table */
 
 /* The rows of the screen that a table uses: one for the title and one for the headings (-1: not
  * shown), and [first, first + rows) for its rows. */
@@ -200,8 +204,8 @@ struct table_box {
 struct table_box table_box(struct rect where);
 /* The pivot of the view; an empty one if the snapshot was taken before the view asked for it. */
 const struct pivot *table_pivot(const struct view_input *in, const struct view *v);
-/* The rows in order, sorted once for each snapshot, order and filter.  Owned by the view, valid
- * until the next call for it. */
+/* The table's rows in order, sorted only once for the same snapshot, order and filter.  Owned by the view, valid until
+ * the next call for this view. */
 const struct sheet *table_sheet(const struct view_input *in, struct view *v);
 /* The dimension of a table's rows. */
 enum dimension_id table_dim(const struct view *v);
@@ -209,19 +213,19 @@ enum dimension_id table_dim(const struct view *v);
 struct view *table_by(struct view_state *st, enum dimension_id dim);
 /* Switches a table to another dimension; the caller calls zooms_apply() afterwards. */
 void table_turn(struct view *v, enum dimension_id dim);
-/* Moves the cursor to the selected row; if that row is gone, selects the row at the cursor. */
+/* Moves the cursor to the selected row; if this row is gone, selects the row at the cursor. */
 void table_follow(struct view *v, const struct sheet *sheet);
-/* Selects row `to`, or the last row if there are fewer, and has it scrolled to. */
+/* Selects row `to`, or the last row if there are fewer, and scrolls to it in the next drawing. */
 void table_select(struct view *v, const struct sheet *sheet, size_t to);
 /* The column by which a table is sorted. */
 const struct column *table_sort_column(const struct view *v, const struct view_input *in, const struct columns *cols);
 void table_sort_by(struct view *v, const char *column);
 
-/* zoom.c */
+/* zoom.c: zooms, which are filters of all tables */
 
 /* Sets the filters of all tables to those of the zooms. */
 void zooms_apply(struct view_state *st);
-/* The process or thread of a zoom, or CATALOG_NONE. */
+/* The process or thread into which the user zoomed; CATALOG_NONE: none. */
 uint32_t zoomed_task(const struct view_state *st, const struct view_input *in);
 /* Names the zooms that apply to the table: "in process 17 bash › malloc"; "": none applies. */
 void zoom_text(const struct view_state *st, const struct view_input *in, const struct view *v, char *buf, size_t cap);
@@ -240,30 +244,30 @@ void window_text(const struct view_state *st, const struct view_input *in, char 
 void seconds_text(char *buf, size_t cap, double ns);
 /* Writes a time after the beginning of a recording: "1:03", with tenths "63.2 s". */
 void position_text(char *buf, size_t cap, uint64_t ns, bool tenths);
-/* Writes the position in a recording and the speed of playback: "0:12 of 1:03 x10"; its length if it is shown as a
- * whole. */
+/* Writes the position in a recording and the speed of playback: "0:12 of 1:03 x10"; only the length of a recording that
+ * is shown as a whole. */
 void play_text(const struct view_state *st, const struct view_input *in, char *buf, size_t cap);
 /* Parses a time within a recording of length `of_ns` (0: unknown): "63", "1:03.5", "1:02:03", "90%";
- * false: it is none. */
+ * false: the text is no such time. */
 bool play_time_parse(const char *text, uint64_t of_ns, uint64_t *ret);
-/* Parses the beginning of a stretch, for a live measurement.  "12:01" and "12:01:05" are times of day, the last that
- * have passed, or times since the start if the time of day is not known; "-90" and "-1:30" are seconds, and minutes
- * and seconds, before now. */
+/* Parses the beginning of a stretch, for a live measurement.  "12:01" and "12:01:05" are the last such times of day, or
+ * times since the start if the time of day is not known; "-90" (seconds) and "-1:30" (minutes and seconds) are times
+ * before now.  false: the text is no such time. */
 bool live_time_parse(const struct view_input *in, const char *text, uint64_t *ret);
 
 /* ---- header.c, charts.c, strip.c, footer.c, fetch.c: the lines above and below the views ----------- */
 
 void draw_header(struct frame *f);
-/* charts.c: the rows of the strip of the past, and the columns of a chart in it */
+/* charts.c: number of rows of the strip of the past, and of columns of a chart in it */
 int past_rows(const struct view_input *in, int rows, int cols);
 int past_width(const struct view_input *in, int cols);
-/* Returns the column that is drawn at cell `x` of the screen; -1: none. */
+/* Returns the column of the strip of the past that is drawn at cell `x` of the screen; -1: none. */
 int past_column(const struct view_input *in, int cols, int x);
-/* Returns the event whose rate is drawn: cycles, or else the first event. */
+/* Returns the event whose rate the strip shows: cycles, or else the first event. */
 size_t past_event(const struct view_input *in);
 void draw_past(struct frame *f, int row, int rows);
-/* A character that fills so many eighths of a cell, from below (`upright`) or from the left; in
- * ASCII a character that looks as dense. */
+/* Returns a character that fills `eighths` eighths of a cell, from below (`upright`) or from the left; in ASCII one
+ * that looks as dense. */
 const char *strip_level(int eighths, bool upright, bool ascii);
 int strip_rows(const struct view_input *in, int cols, int max);
 void draw_strip(const struct view_input *in, struct grid *g, int row, int rows, bool ascii);
@@ -280,7 +284,7 @@ const struct binding *footer_hit(const struct view_state *st, const struct view_
 /* compare_head.c: the lines that say what is compared with what */
 void draw_comparison(struct frame *f);
 
-/* ---- words.c ------------------------------------------------------------------------------- */
+/* ---- words.c: words on the screen, explained by the help ------------------------------------ */
 
 /* A word on the screen that is neither a key nor a heading, and its sentence. */
 struct word {
@@ -299,31 +303,31 @@ extern const struct word screen_words[]; /* by section */
 extern const size_t screen_words_n;
 extern const char *const word_sections[WORD_SECTIONS];
 const struct word *word_find(const char *word); /* NULL: there is none */
-/* The word for a name in brackets: "[exited]" for "[exited] bash"; NULL: it is a name. */
+/* Finds the word that explains a name in brackets: "[exited]" for "[exited] bash"; NULL: none. */
 const struct word *word_of_name(const char *name);
 
-/* ---- why.c, help.c ------------------------------------------------------------------------- */
+/* ---- why.c, help.c, notices.c: parts of explaining texts ------------------------------------ */
 
 /* Adds paragraphs about the origin of a function's name, or why it has none; the most important
  * one first. */
 void why_add(const struct view_input *in, uint32_t sym, uint32_t task, struct strbuf *b);
-/* Adds the entries of what the focused pane shows: its selected row, the column that it is sorted
- * by, and the pane. */
+/* Adds the entries of the help about what the focused pane shows: its selected row, the column that it is sorted by,
+ * and the pane itself. */
 void help_add_here(struct strbuf *b, struct view_state *st, const struct view_input *in);
-/* notices.c: writes a sentence on a limit of this session that was reached; false: it was not. */
+/* notices.c: writes a sentence about a limit that this session reached; false: the limit was not reached. */
 bool limit_said(const struct view_input *in, enum limit limit, char *buf, size_t cap);
 
 /* ---- keymap.c: the table of keys ---------------------------------------------------------------- */
 
-/* The keys that open views come first, then those with actions.  view_state.keys leads to the table, since it has views
- * that show or run keys themselves. */
+/* The keys that open views come first, then those with actions.  Views reach the table through view_state.keys: the
+ * table needs the views, so they cannot need its file. */
 struct keymap {
 	const struct view_ops *const *views;
 	const struct binding *actions;
 	size_t views_n, actions_n;
 };
 
-/* ---- actions ------------------------------------------------------------------------------ */
+/* ---- actions of keys: action.c, zoom.c, input.c, menu.c, past.c, play.c, views -------------- */
 
 action_fn act_up, act_down, act_page_up, act_page_down, act_home, act_end, act_next_pane, act_prev_pane, act_zoom,
 	act_back, act_sort_left, act_sort_right, act_reverse, act_search, act_search_next, act_search_prev, act_filter,
@@ -337,7 +341,7 @@ action_fn act_up, act_down, act_page_up, act_page_down, act_home, act_end, act_n
 
 /* Opens the view, or closes it if it is open. */
 unsigned view_toggle(const struct press *p, const struct view_ops *ops);
-/* Handles a key as it is without a view that covers the others. */
+/* Handles a key while no view covers the others. */
 unsigned normal_key(const struct press *p);
 /* Returns true for the keys that begin a search or go on with it. */
 static inline bool is_search_key(uint32_t key)
@@ -346,17 +350,17 @@ static inline bool is_search_key(uint32_t key)
 }
 unsigned binding_run(const struct binding *b, const struct press *p);
 
-/* ---- play.c, past.c, input.c ------------------------------------------------------------------ */
+/* ---- play.c, past.c, input.c: moving in time, typed lines -------------------------------------- */
 
 /* Plays a recording from `to_ns` after its beginning. */
 unsigned play_go(const struct press *p, uint64_t to_ns);
-/* Goes to the time that was typed. */
+/* Goes to the time typed in st->input. */
 unsigned time_typed(const struct press *p);
 /* Handles a click on the strip of the past: shows the time under it. */
 unsigned past_click(const struct press *p);
 /* Handles a key while a line is being typed. */
 unsigned input_key(const struct press *p);
-/* Edits a line that is typed; false: the key changes nothing. */
+/* Edits a line that is being typed; false: the key changes nothing. */
 bool line_edit(char *line, size_t cap, uint32_t key);
 
 #endif

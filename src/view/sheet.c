@@ -14,7 +14,7 @@ struct sort_key {
 	enum { KEY_SOUND, KEY_WEAK, KEY_ABSENT, KEY_IDLE } class;
 	double v;
 	const char *s;
-	double share; /* decides between rows of the same value */
+	double share; /* orders rows of the same value */
 	uint64_t id;
 };
 struct order {
@@ -76,7 +76,7 @@ static int compare(const void *pa, const void *pb, void *ctx)
 	int r = 0;
 	if (a->class <= KEY_WEAK) {
 		r = (a->v > b->v) - (a->v < b->v);
-		/* A number where a name is not known sorts before the names. */
+		/* Numbers, which stand for unknown names, sort before names. */
 		if (a->s || b->s)
 			r = !a->s ? -1 : !b->s ? 1 : strcasecmp(a->s, b->s);
 		if (r == 0 && a->s && b->s)
@@ -113,7 +113,8 @@ bool row_matches(const struct view_input *in, const struct columns *cols, const 
 	return false;
 }
 
-/* Returns the rows that pass the filter, in the order of the pivot, then those of `gone`. */
+/* Returns the rows that pass the filter: first those of the pivot, in its order, then those that only the baseline
+ * has. */
 static const struct row **shown_rows(const struct view_input *in, const struct columns *cols,
 				     const struct sheet_query *query, const struct compared *compared, size_t *n_ret)
 {
@@ -154,7 +155,7 @@ struct sheet *sheet_create(const struct view_input *in, const struct sheet_query
 	view_columns(in, &pivot->query, &cols);
 	const struct column *col = view_column_find(&cols, query->sort);
 	struct sheet *s = mem_calloc(1, sizeof(*s));
-	bool sorted = col || !by_name; /* a report keeps the order of its pivot */
+	bool sorted = col || !by_name; /* a report without a column to sort by keeps the order of its pivot */
 	s->rows = shown_rows(in, &cols, query, sorted ? compared_table(in, pivot) : NULL, &s->n);
 	if (!sorted)
 		return s;

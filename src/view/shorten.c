@@ -14,7 +14,7 @@ static const char dots[] = "…";
 
 struct group {
 	size_t open, close; /* offsets of its brackets */
-	int depth;	    /* of nesting; 1: outermost */
+	int depth;	    /* nesting depth; 1: outermost */
 	bool self;	    /* Rust's "<Type as Trait>", the first part of a path */
 };
 
@@ -48,8 +48,8 @@ static bool is_operator_word(const char *name, size_t at)
 	return strncmp(name + at, word, n) == 0 && !is_word(name[at + n]) && (at == 0 || !is_word(name[at - 1]));
 }
 
-/* Length of the sign at `at` if the word "operator" precedes it, since its characters are not
- * brackets.  "operator<<int>" has two readings; `longest` prefers "<<" to "<". */
+/* Length of the operator's sign at `at`, if the word "operator" precedes it: its characters are no brackets.
+ * "operator<<int>" has two readings; `longest` prefers "<<" to "<". */
 static size_t operator_sign(const char *name, size_t at, bool longest)
 {
 	static const char *const signs[] = {
@@ -289,7 +289,7 @@ static size_t special_prefix(const struct parsed *p)
 static size_t after_return_type(const struct parsed *p)
 {
 	size_t blank = 0;
-	bool word = false; /* behind the word "operator", whose name may have blanks */
+	bool word = false; /* after the word "operator": an operator's name may have blanks */
 	for (size_t i = 0; i < p->n; i = top_next(p, i)) {
 		if (p->name[i] == '(' && i && p->name[i - 1] == '>')
 			return blank ? blank + 1 : 0;
@@ -304,8 +304,8 @@ static size_t after_return_type(const struct parsed *p)
 /* How the scopes of a name are separated, if not by "::". */
 struct scopes {
 	bool dotted; /* by dots, as in D.  A name of C may have dots, but has no parameters. */
-	/* The last slash of a Go package, "net/http.(*conn).serve": the dots before it belong to host names.
-	 * 0: it has none. */
+	/* Offset of the last slash of a Go package, "net/http.(*conn).serve": dots before it belong to host names.  0:
+	 * the name has no Go package. */
 	size_t slash;
 };
 
@@ -321,8 +321,8 @@ static struct scopes scopes_of(const struct parsed *p)
 	return s;
 }
 
-/* Length of the separator of two scopes at `at`; 0: the name cannot begin behind it.  A closure's name is
- * meaningless without the function that it is in. */
+/* Length of the separator of two scopes at `at`; 0: there is none, or the shortened name must not begin behind it: a
+ * closure's name is meaningless without the function around it. */
 static size_t scope_mark(const struct parsed *p, size_t at, const struct scopes *scopes)
 {
 	const char *s = p->name + at;
@@ -396,8 +396,8 @@ static const char *shorten(const struct parsed *p, int width, char *buf, size_t 
 	return render(p, &cuts, buf, cap) ? buf : p->name;
 }
 
-/* Shortens a function of JavaScript as V8 names it, "JS:*parse /srv/app/lib/parser.js:12:5": its directories go first,
- * then all of its place.  false: the name is not of V8, or `cap` is too small. */
+/* Shortens a JavaScript function as V8 names it, "JS:*parse /srv/app/lib/parser.js:12:5": leaves out the directories,
+ * then the whole place.  false: the name is not of this form, or `cap` is too small. */
 static bool shorten_v8(const char *name, int width, char *buf, size_t cap)
 {
 	static const char *const kinds[] = {"JS:", "LazyCompile:", "Function:", "Eval:", "Script:", "Callback:"};

@@ -44,13 +44,13 @@ uint32_t view_watched(struct view_state *st, const struct view_input *in)
 
 /* ---- the text ----------------------------------------------------------------------------------- */
 
-/* A stack of a thread. */
+/* A stack that a thread had within the window: row of the pivot, and its time off the CPU. */
 struct had {
 	const struct row *row;
 	double off_ns;
 };
 
-/* The time off the CPU of a row; negative: it is not measured. */
+/* The time off the CPU of a row in ns; negative: not measured. */
 static double off_cpu(const struct view_input *in, const struct row *row)
 {
 	for (size_t i = 0; i < in->snap->sums.n; i++) {
@@ -82,7 +82,7 @@ static void add_stack(const struct view_input *in, const struct had *h, struct s
 	strbuf_add(b, "\n");
 }
 
-/* Adds the stacks of a thread, those first where it waited longest. */
+/* Adds the stacks of a thread; first those in which it waited longest. */
 static void add_stacks(const struct view_input *in, const struct pivot *pivot, int32_t tid, struct strbuf *b)
 {
 	VEC(struct had) all = {0};
@@ -134,7 +134,7 @@ static void add_thread(const struct view_thread *t, struct strbuf *b)
 	strbuf_add(b, "\n");
 }
 
-/* Adds the threads that had samples: what they do now is not known. */
+/* Adds the threads that had samples, for sources that cannot tell what threads do now. */
 static void add_sampled(const struct view_input *in, const struct pivot *pivot, struct strbuf *b)
 {
 	bool *told = mem_calloc((size_t)in->cat->tasks_n + 1, sizeof(*told));

@@ -1,5 +1,5 @@
-/* The CPU strip: a bar for each CPU; if there is no room for bars, a character for each CPU; if
- * there is none for these either, a character for a group of CPUs. */
+/* The CPU strip: a bar for each CPU; without room for bars, a character for each CPU; without room for these, a
+ * character for each group of CPUs. */
 #include "view/screen.h"
 
 #include <stdio.h>
@@ -11,11 +11,11 @@ struct strip {
 	const struct view_input *in;
 	unsigned online;
 	const struct metric *ipc; /* NULL: this session has none */
-	/* Bars: */
+	/* For bars: */
 	bool brief;	     /* "0" instead of "CPU0", no unit behind the IPC */
 	int per_line;	     /* CPUs on a line */
 	int bar, label, gap; /* widths in cells */
-	/* Characters: */
+	/* For characters: */
 	unsigned group; /* CPUs per character; 0: there are bars */
 	int busy_lines; /* lines that show utilisation */
 	int on_line;	/* characters on a line */
@@ -144,7 +144,8 @@ static void draw_bars(const struct strip *s, struct grid *g, int row, int rows, 
 	}
 }
 
-/* Computes the mean over the next `group` online CPUs from *cpu on; false: none of their values is known. */
+/* Computes the mean utilisation (or IPC) of the next `group` online CPUs from *cpu on, and moves *cpu behind them;
+ * false: none of their values is known. */
 static bool next_group(const struct strip *s, unsigned group, bool ipc, unsigned *cpu, double *ret)
 {
 	double sum = 0;

@@ -1,4 +1,4 @@
-/* The state of a table: what its rows are of, their order, the selected row. */
+/* The state of a table: the dimension of its rows, their order, the selected row. */
 #include "view/screen.h"
 
 #include "base/index.h"
@@ -25,7 +25,7 @@ void table_turn(struct view *v, enum dimension_id dim)
 	if (dimensions[dim].part == PART_TASK)
 		v->pivot.top = DIM_SYMBOL;
 	v->pivot.tree = dim == DIM_CHAIN || dim == DIM_CALLERS;
-	if (dim == DIM_SYMBOL) { /* the process of code without a name tells how to name it */
+	if (dim == DIM_SYMBOL) { /* how code without a name can get one depends on the process */
 		v->pivot.top = DIM_PID;
 		v->pivot.top_unnamed = true;
 	}

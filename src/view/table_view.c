@@ -54,7 +54,8 @@ static void table_selected(const struct view_input *in, struct view *v, struct s
 	if (ret->row->idle)
 		return;
 	ret->sym = dimensions[table_dim(v)].part == PART_TASK ? ret->row->top : ret->row->sym;
-	if (ret->sym < in->cat->syms_n && in->cat->syms[ret->sym].inlined) /* its code is in the function around it */
+	/* the code of an inlined function is in its caller */
+	if (ret->sym < in->cat->syms_n && in->cat->syms[ret->sym].inlined)
 		ret->sym = catalog_sym_row(in->cat, catalog_ctx_sym(in->cat, ret->row->ctx));
 	if (ret->sym < in->cat->syms_n)
 		ret->dso = in->cat->syms[ret->sym].dso;
@@ -70,7 +71,8 @@ static const char *arrow(const struct view *v, const struct column *sorted)
 /* Clips the names of the zooms so that the items behind them fit. */
 static void put_zooms(struct line *l, const char *text)
 {
-	enum { BEHIND = 24, BEHIND_LEAST = 13, LEAST = 12 }; /* BEHIND_LEAST: only "33% of all" */
+	/* cells for items behind; BEHIND_LEAST: only for "33% of all" */
+	enum { BEHIND = 24, BEHIND_LEAST = 13, LEAST = 12 };
 	int x = l->x + l->gap, room = l->end - x - BEHIND;
 	int width = text_width(text);
 	if (room < LEAST)
@@ -83,15 +85,15 @@ static void put_zooms(struct line *l, const char *text)
 	l->x = x + (width > 0 ? width : 0);
 }
 
-/* Writes the share that the rows of a zoom or filter have of all: "33% of all"; for relative shares that of their
- * whole: "100% = 33% of all". */
+/* Writes which share of all the rows of a zoom or filter have: "33% of all"; with relative shares, what 100 % stands
+ * for: "100% = 33% of all". */
 static void shown_text(const struct pivot *pivot, const struct sheet *sheet, char *buf, size_t cap)
 {
 	double share = 0;
 	char percent[32];
 	for (size_t i = 0; i < sheet->n; i++)
 		share += sheet->rows[i]->share;
-	if (pivot->query.relative) /* the whole has the rows that a filter of text leaves out, too */
+	if (pivot->query.relative) /* the denominator includes rows that a text filter hides */
 		share = pivot->share;
 	fmt_fixed(percent, sizeof(percent), share * 100, share < 0.0995 ? 1 : 0);
 	snprintf(buf, cap, "%s%s%% of all", pivot->query.relative ? "100% = " : "", percent);
@@ -229,7 +231,7 @@ static enum style cell_style(const struct view_input *in, const struct column *c
 	return STYLE_NORMAL;
 }
 
-/* Draws a name and the mark behind it, which is always shown whole; the name is shortened to the rest of the cell. */
+/* Draws a name, shortened to make room for its suffix (cell_mark()), which is always shown whole. */
 static void draw_text(struct grid *g, int y, int x, int width, const struct cell *cell, enum style style)
 {
 	enum { NAME_LEAST = 6 };
@@ -245,8 +247,8 @@ static void draw_text(struct grid *g, int y, int x, int width, const struct cell
 		grid_put(g, y, x + used, width - used, style, mark);
 }
 
-/* Returns a long text from cell `scroll` on, at most so far that its end is at the end of the cells.  NULL: all of the
- * text fits. */
+/* Returns a long text from cell `scroll` on, but not beyond what is needed to see its end.  NULL: the whole text
+ * fits. */
 static const char *scrolled(const char *text, int scroll, int width)
 {
 	int past = text_width(text) - width;
@@ -280,8 +282,8 @@ static void draw_cell(struct grid *g, int y, int x, const struct placed *p, cons
 		put_clipped(g, y, x, p->width, style, buf);
 }
 
-/* Returns the longest beginning, in bytes, that a text shares with that of another row on the screen: they differ after
- * it. */
+/* Returns the length in bytes of the longest beginning that a text has in common with the text of another row on the
+ * screen. */
 static size_t shared_bytes(const struct frame *f, const struct view *v, const struct column *col, const char *text)
 {
 	size_t most = 0;

@@ -40,7 +40,7 @@ static void emit_paragraphs(struct text_window *w, int cols, const char *text)
 	}
 }
 
-/* The number of lines that the text has. */
+/* Returns the number of lines of a text, wrapped to `cols` cells. */
 static int count_lines(text_lines_fn *lines, int cols, const char *text)
 {
 	struct text_window w = {.g = NULL};
@@ -89,7 +89,7 @@ unsigned text_screen_key(const struct press *p, struct view *v)
 		return REACT_REPAINT | REACT_REDRAW;
 	if (p->ev->key == KEY_CYC_MOUSE) {
 		by = p->ev->wheel_down ? 3 : p->ev->wheel_up ? -3 : 0;
-		if (!by && !p->ev->row) { /* the first row shows its keys */
+		if (!by && !p->ev->row) { /* a click on the row of the title, which shows the keys */
 			view_close(p->st, v);
 			return REACT_REDRAW;
 		}

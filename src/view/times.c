@@ -47,7 +47,7 @@ void position_text(char *buf, size_t cap, uint64_t ns, bool tenths)
 void play_text(const struct view_state *st, const struct view_input *in, char *buf, size_t cap)
 {
 	char at[32], of[32], speed[24] = "";
-	/* Playback ends with a whole interval, which may end after the recording: show at most its length. */
+	/* The last interval may end after the recording: show at most the recording's length. */
 	bool end = play_at_end(in), tenths = in->play_of_ns && in->play_of_ns < 10 * PLAY_STEP_NS;
 	position_text(at, sizeof(at), end ? in->play_of_ns : in->play_at_ns, tenths);
 	position_text(of, sizeof(of), in->play_of_ns, tenths);
@@ -108,7 +108,7 @@ void window_text(const struct view_state *st, const struct view_input *in, char 
 	double asked = (double)st->query.sliding_ns;
 	double real = in->snap ? window_ns(in->snap) : 0;
 	enum window window = st->query.window;
-	if (in->comparison && in->comparison->tables_n) { /* the window has the length that can be tested */
+	if (in->comparison && in->comparison->tables_n) { /* in a comparison the window is as long as the tests need */
 		window = WINDOW_SLIDING;
 		asked = real;
 	}

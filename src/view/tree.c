@@ -1,4 +1,4 @@
-/* Rows of a tree: each below its parent, with the lines that lead to it. */
+/* Puts rows of a tree below their parents, and draws the lines of the tree. */
 #include "view/internal.h"
 
 #include "base/alloc.h"
@@ -42,7 +42,7 @@ uint64_t tree_hash(const struct view *v)
 /* Lists of the rows of a pivot with the same parent, as indices of rows. */
 struct kin {
 	const struct pivot *pivot;
-	uint32_t *first, *next; /* the first child of a row; the next sibling; ROW_ROOT: none */
+	uint32_t *first, *next; /* [row]: its first child; its next sibling; ROW_ROOT: none */
 	uint32_t root;		/* the first row without a parent */
 };
 
@@ -52,7 +52,7 @@ const struct row *tree_row(const struct pivot *pivot, const struct row *row)
 	return own && pivot->trees ? &pivot->trees[row - pivot->rows] : row;
 }
 
-/* Links each row with its children.  `rows` are those of the pivot, in the order that siblings shall have. */
+/* Links each row with its children.  `rows` are the pivot's rows, in the order wanted for siblings. */
 static void find_kin(struct kin *k, const struct pivot *pivot, const struct row *const *rows, size_t n)
 {
 	*k = (struct kin){.pivot = pivot, .root = ROW_ROOT};
@@ -72,7 +72,7 @@ static uint64_t bit_of(uint32_t depth)
 	return depth < 64 ? UINT64_C(1) << depth : 0;
 }
 
-/* Returns the row after `at` from the top down; `down`: rows below `at` are shown. */
+/* Returns the row that is shown after row `at`; `down`: `at` is not folded, so that its children come next. */
 static uint32_t row_after(const struct kin *k, uint32_t at, bool down)
 {
 	if (down && k->first[at] != ROW_ROOT)

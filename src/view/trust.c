@@ -76,7 +76,8 @@ static void add_missing(struct list *l, const struct source_info *info)
 		item(l, STYLE_WARN, "without", names);
 }
 
-/* Adds the share of code without a function name, and of functions known by their start only. */
+/* Adds the share of samples in code of no known function, and of those in functions of which only the start is
+ * known. */
 static void add_unnamed(struct list *l, const struct trust *t)
 {
 	char all[32], start[32], text[80];
@@ -103,7 +104,7 @@ static void add_chains(struct list *l, const struct trust *t)
 	item(l, t->whole < 0.5 ? STYLE_WARN : STYLE_NORMAL, "chains whole", text);
 }
 
-/* Adds a percentage; with several events also the one that the percentage is of: "60% (instructions)". */
+/* Adds a percentage; in sessions with several events also the name of its event: "60% (instructions)". */
 static void add_of_event(struct list *l, enum style style, const char *word, double v, const struct source_info *info,
 			 size_t event)
 {
@@ -116,7 +117,8 @@ static void add_of_event(struct list *l, enum style style, const char *word, dou
 	item(l, style, word, text);
 }
 
-/* Adds the event whose samples explain its count worst; else how well those of the first event do. */
+/* Adds the event whose samples explain its count worst (trust.unexplained); if there is none, how much of the first
+ * event's count its samples explain. */
 static void add_explained(struct list *l, const struct view_input *in)
 {
 	const struct trust *t = &in->snap->trust;

@@ -104,8 +104,8 @@ int pane_step(const struct view_state *st, int at, int step)
 	return 0;
 }
 
-/* Gives the focus to the pane at `index`.  Panes without a place of their own share the last one: which of them is seen
- * there changes only when the focus goes to one of them. */
+/* Gives the focus to the pane at `index`.  Which of the panes that share the last place is seen there changes only when
+ * one of them gets the focus. */
 void focus_set(struct view_state *st, int index)
 {
 	st->focus = index;

@@ -92,7 +92,7 @@ static void add_nameless(const struct view_input *in, const struct sym_info *s, 
 	strbuf_add(b, "\n");
 }
 
-/* Adds the place in the source; of a long path, which is untrusted, only the end. */
+/* Adds the source file and line of a symbol; only the end of a long path, since paths are untrusted. */
 static void add_place(const struct view_input *in, uint32_t sym, struct strbuf *b)
 {
 	enum { SHOWN = 160 };
@@ -106,10 +106,10 @@ static void add_place(const struct view_input *in, uint32_t sym, struct strbuf *
 	strbuf_addf(b, "Source: %s%s\n", end == place ? "" : in->ascii ? "..." : "…", end);
 }
 
-/* Says why call chains of what is shown are not whole, and what would help. */
+/* Says why call chains within the window are not whole, and what would help. */
 static void add_chains(const struct view_input *in, struct strbuf *b)
 {
-	static const double matters = 0.01; /* a few are broken on every machine */
+	static const double matters = 0.01; /* a few chains are broken on every machine */
 	const struct trust *t = in->snap ? &in->snap->trust : NULL;
 	char part[32];
 	if (!t || !t->chained)

@@ -100,8 +100,8 @@ static void forget(struct view_state *st, enum dimension_id dim)
 	st->zooms_n = n;
 }
 
-/* The pane that a zoom leads to: tasks for a function, functions for any other row.  If there is
- * no such pane, the focused pane is switched to that dimension. */
+/* Returns the pane that gets the focus by a zoom: that of tasks after zooming into a function, that of functions after
+ * any other.  If there is none, switches the focused pane to this dimension. */
 static struct view *zoom_target(struct view_state *st, struct zoom *z)
 {
 	enum dimension_id dim = z->filter.dim == DIM_SYMBOL ? DIM_PID : DIM_SYMBOL;
@@ -153,7 +153,7 @@ unsigned act_zoom(const struct press *p)
 	return REACT_QUERY | REACT_REDRAW;
 }
 
-/* The pane in which callers are shown beside a focused pane: one that shows them already, or the next one. */
+/* Returns the pane that shows callers for the focused pane: one that shows them already, or the next pane. */
 static struct view *pane_of_callers(struct view_state *st)
 {
 	struct view *found = table_by(st, DIM_CALLERS);
@@ -241,7 +241,8 @@ unsigned act_back(const struct press *p)
 		view_close(st, last_panel(st));
 		return REACT_REDRAW;
 	}
-	/* The filter is younger than the zoom, which had removed it from its target. */
+	/* The filter is younger than the zoom, since a zoom removes the filter of the pane it leads to: undo it
+	 * first. */
 	if (focused(st)->filter[0]) {
 		focused(st)->filter[0] = '\0';
 		return REACT_REDRAW;

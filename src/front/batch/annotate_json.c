@@ -20,7 +20,7 @@ static json_t *count_object(const struct code_count *c, const char *part, double
 	return object;
 }
 
-/* The events of an instruction that have samples there. */
+/* Makes an object of an instruction's counts, of the events with samples there. */
 static json_t *events_object(const struct annotate_side *of, size_t events_n, size_t instruction)
 {
 	json_t *events = json_object();
@@ -64,7 +64,7 @@ static json_t *instruction_object(const struct annotate_side *of, size_t events_
 	return object;
 }
 
-/* How the shares of a row of a comparison changed. */
+/* Makes an object of the changes of the shares in a row of a comparison. */
 static json_t *changes_object(const struct annotate_output *o, size_t row)
 {
 	json_t *events = json_object();
@@ -83,7 +83,7 @@ static json_t *changes_object(const struct annotate_output *o, size_t row)
 	return events;
 }
 
-/* An instruction of both builds, or of one. */
+/* Makes an object of an instruction that both builds have, or one. */
 static json_t *pair_object(const struct annotate_output *o, size_t row)
 {
 	const size_t *at = o->changes->pairs.rows[row].at;

@@ -13,7 +13,7 @@ static const char *plural(uint64_t n)
 	return n == 1 ? "" : "s";
 }
 
-/* Puts a line on a function: how many samples it has of each event, and how much of all. */
+/* Prints a line about a function: its samples of each event, and its share of the event. */
 static void put_side(FILE *out, const struct annotate_side *of, size_t events_n)
 {
 	char number[NUMBER];
@@ -33,7 +33,7 @@ static void put_side(FILE *out, const struct annotate_side *of, size_t events_n)
 	fputc('\n', out);
 }
 
-/* Puts the lines above the table. */
+/* Prints the lines above the table. */
 static void put_head(FILE *out, const struct annotate_output *o)
 {
 	const struct annotate_changes *c = o->changes;
@@ -60,15 +60,15 @@ static void put_head(FILE *out, const struct annotate_output *o)
 		c->real, plural(c->real), 100 * c->fdr);
 }
 
-/* Returns true if the event has columns: of several, those that have samples in the function. */
+/* Returns true if the event has columns: if it is the only one, or has samples in the function. */
 static bool is_shown(const struct annotate_output *o, size_t event)
 {
 	return o->events_n == 1 || o->of.listing->total[event].samples ||
 	       (o->changes && o->changes->before.listing->total[event].samples);
 }
 
-/* Columns of an event: share, samples and, if samples have one, mean cost; of a comparison share before and after,
- * change and error. */
+/* Returns the number of columns of an event: share, samples and, if samples have a cost, mean cost; in a comparison
+ * share before and after, change and its error. */
 static size_t columns_of(const struct annotate_output *o, size_t event)
 {
 	return !is_shown(o, event) ? 0 : o->changes ? 4 : o->of.listing->total[event].measured ? 3 : 2;
@@ -102,7 +102,7 @@ static void add_heads(struct cells *t, const struct annotate_output *o)
 	cells_add(t, "INSTRUCTION");
 }
 
-/* Adds the part of branches that were mispredicted; `taken` is followed by the count of these. */
+/* Adds the fraction of taken branches that were mispredicted; taken[1] is the count of these. */
 static void add_mispredicted(struct cells *t, const struct code_count *taken, bool source)
 {
 	char number[NUMBER] = "";
@@ -131,7 +131,7 @@ static void add_counts(struct cells *t, const struct annotate_output *o, size_t 
 		add_mispredicted(t, &o->of.listing->counts[instruction * o->events_n + o->branches - 1], source);
 }
 
-/* Adds the shares of a row of a comparison on both sides, and how they changed, with the error of that. */
+/* Adds the shares of a row of a comparison on both sides, and their changes with errors. */
 static void add_changes(struct cells *t, const struct annotate_output *o, size_t row)
 {
 	const struct code_pair *pair = &o->changes->pairs.rows[row];
@@ -172,7 +172,7 @@ static void add_bytes(struct cells *t, const struct function_code *code, const s
 	strbuf_deinit(&hex);
 }
 
-/* Adds the line of the source: where it is, and its text without blanks before it. */
+/* Adds a line of the source: its place, and its text without leading blanks. */
 static void add_source(struct cells *t, const struct annotate_output *o, const struct code_line *line)
 {
 	const struct code_place *p = &o->of.listing->places->v[line->instruction];
@@ -188,7 +188,7 @@ static void add_source(struct cells *t, const struct annotate_output *o, const s
 	strbuf_deinit(&b);
 }
 
-/* Adds an instruction; `build`: a mark of the build that alone has it, or "". */
+/* Adds an instruction; `build`: the mark of the only build that has it; "": both have it. */
 static void add_instruction(struct cells *t, const struct annotate_output *o, const struct annotate_side *of, size_t i,
 			    const char *build)
 {
@@ -242,7 +242,7 @@ static void add_listing(struct cells *t, const struct annotate_output *o)
 	}
 }
 
-/* Adds the instructions of both builds, with the lines of the source of the build after. */
+/* Adds the instructions of both builds; source lines are those of the second build. */
 static void add_compared(struct cells *t, const struct annotate_output *o, size_t numbers)
 {
 	const struct annotate_changes *c = o->changes;

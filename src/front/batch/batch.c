@@ -1,4 +1,4 @@
-/* The table rows that all formats print. */
+/* Computes the rows and values of tables that all formats print. */
 #include "front/batch/batch.h"
 
 #include "base/alloc.h"
@@ -92,7 +92,7 @@ void batch_rows_init(struct batch_rows *r, const struct pivot *pivot, const stru
 		for (size_t m = 0; m < metrics_of(in)->n; m++)
 			if (r->columns.v[c].metric == &metrics_of(in)->v[m])
 				(r->columns.v[c].total ? r->total_metrics : r->metrics)[m] = &r->columns.v[c];
-	/* a table without the column keeps its default order, and is not reversed */
+	/* a table without the column of -s keeps its default order, and is not reversed */
 	bool sortable = !config->sort || view_column_find(&r->columns, config->sort);
 	struct sheet_query query = {
 		.pivot = pivot,
@@ -160,7 +160,7 @@ bool batch_metric_asked(const struct view_input *in, const struct metric *metric
 	return true;
 }
 
-/* Returns the state of an event in rows; an event that is only counted has no samples, and rows have none of it. */
+/* Returns the state of an event in rows; an event that is only counted has no samples, so that rows lack it. */
 static enum count_state row_state(const struct view_input *in, size_t event)
 {
 	return in->info->events[event].spec.counted ? COUNT_ABSENT : in->snap->events[event].state;

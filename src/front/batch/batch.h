@@ -28,21 +28,22 @@ const char *address_text(struct value v, char buf[static ADDRESS_CHARS]);
 enum { UTC_CHARS = 32 };
 struct value value_utc(const struct view_input *in, char buf[static UTC_CHARS]);
 
-/* Text of more cells does not widen its column: it is whole, since a name may be looked up, and what follows in its
- * line is further to the right; but one long name does not fill all other lines with blanks. */
+/* Largest width of a column.  Longer text is still printed whole, since a user may search for it, and pushes the rest
+ * of its line to the right; but one long name does not fill all other lines with blanks. */
 enum { WIDEST = 200 };
 
 /* ---- reading the rows of a table --------------------------------------------------------- */
 
 struct batch_rows {
 	const struct pivot *pivot;
-	struct view_input in;		     /* the view's input with for_files set */
-	struct columns columns;		     /* columns of text output */
-	struct columns fields;		     /* columns of CSV and keys of JSON */
-	const struct column **metrics;	     /* [metrics_of(in)->n]: its column; NULL: this session cannot compute it */
+	struct view_input in;	/* the view's input with for_files set */
+	struct columns columns; /* columns of text output */
+	struct columns fields;	/* columns of CSV and keys of JSON */
+	/* [metrics_of(in)->n]: column of each metric; NULL: cannot be computed here */
+	const struct column **metrics;
 	const struct column **total_metrics; /* [metrics_of(in)->n]: likewise, of metrics with callees */
 	struct sheet *sheet;
-	struct strbuf text; /* view_input.text */
+	struct strbuf text; /* buffer for view_input.text */
 	size_t n;	    /* number of rows to print, from the start of the sheet */
 };
 void batch_rows_init(struct batch_rows *r, const struct pivot *pivot, const struct view_input *in,
@@ -51,15 +52,15 @@ void batch_rows_deinit(struct batch_rows *r);
 struct value batch_field(const struct batch_rows *r, size_t field, const struct row *row);
 struct ratio batch_metric(const struct batch_rows *r, size_t metric, const struct row *row);
 struct ratio batch_total_metric(const struct batch_rows *r, size_t metric, const struct row *row);
-/* Returns the row with its callees; NULL: the table has no such sums. */
+/* Returns the row that includes callees, row->total; NULL: the table has no such sums. */
 const struct row *row_total(const struct batch_rows *rows, const struct row *row);
 /* Returns true if the session has both events of the metric. */
 bool batch_metric_asked(const struct view_input *in, const struct metric *metric);
 /* Returns true if the table has a row for each CPU or socket; these rows have counters. */
 bool batch_has_counts(const struct pivot *pivot);
 
-/* Values of one event in a row: number of samples, weight, and standard error of the weight; null if the event was not
- * counted. */
+/* Values of one event in a row: number of samples, weight, and standard error of the weight; VALUE_NULL if the event
+ * was not counted. */
 bool rows_have_samples(const struct view_input *in, size_t event);
 struct value row_samples(const struct view_input *in, const struct row *row, size_t event);
 struct value row_weight(const struct view_input *in, const struct row *row, size_t event);
@@ -67,7 +68,7 @@ struct value row_error(const struct view_input *in, const struct row *row, size_
 /* The count of one event on the CPU or socket of a row, from the counters, scaled. */
 struct value row_count(const struct batch_rows *rows, const struct row *row, size_t event);
 
-/* Sentence for the user of a build without JSON, which neither writes nor reads it: why, and what to do. */
+/* Sentence for users of a build without JSON: why it neither writes nor reads JSON, and what to do. */
 extern const char json_missing[];
 
 /* ---- writing the formats -------------------------------------------------------------------- */
@@ -97,7 +98,7 @@ const char *runs_unit_name(enum runs_unit unit);
 /* Returns the name of a change's state in CSV and JSON. */
 const char *diff_state_id(const struct compare_change *c);
 struct value diff_name(const struct key_value *v);
-/* Makes a change of a factor: 1.2 is 0.2; null if it is infinite or nothing was compared. */
+/* Makes the relative change of a factor: 0.2 for 1.2; VALUE_NULL if it is infinite, or nothing was compared. */
 struct value diff_relative(const struct compare_change *c, double factor);
 
 #endif

@@ -81,7 +81,7 @@ void calls_arcs_deinit(struct calls_arcs *a)
 	free(a->v);
 }
 
-/* Returns the index of the first arc of a function, or of the first one behind those. */
+/* Returns the index of the first arc of a function or (`behind`) of the first arc after its arcs. */
 static size_t find(const struct calls_arcs *a, const struct calls_line *of, bool behind)
 {
 	size_t low = 0, high = a->n;

@@ -1,25 +1,26 @@
-/* Who calls whom, found by the caller or by the callee. */
+/* The pairs of caller and callee as arcs of a graph, sorted by the caller or by the callee. */
 #ifndef FRONT_BATCH_CALLS_ARCS_H
 #define FRONT_BATCH_CALLS_ARCS_H
 
 #include "front/batch/batch.h"
 
-/* Calls of one function by another.  `part`, by caller: the part of the caller's time, to which these parts and its own
- * add up.  By callee: the part of the time of all calls by others.  Recursive calls are within others, and have 0. */
+/* Calls of one function by another.  `part` is, by caller, the fraction of the caller's time (with its own time, all
+ * fractions add up to 1); by callee, the fraction of the time of all calls of the callee.  Recursive calls have 0:
+ * their time is within that of other calls. */
 struct drawn_arc {
 	const struct calls_pair *pair;
 	double part;
 };
 struct calls_arcs {
-	struct drawn_arc *v; /* [n]: arcs of a function side by side, the most time first */
+	struct drawn_arc *v; /* [n]: the arcs of a function stand together, those with most time first */
 	size_t n;
 	bool by_callee;
 };
 void calls_arcs_init(struct calls_arcs *a, const struct calls_output *o, bool by_callee);
 void calls_arcs_deinit(struct calls_arcs *a);
-/* Finds the arcs of a function; `of` NULL: the arcs of unknown callers. */
+/* Finds the arcs of a function (as caller or callee, see by_callee); `of` NULL: the arcs of unknown callers. */
 const struct drawn_arc *calls_arcs_find(const struct calls_arcs *a, const struct calls_line *of, size_t *n_ret);
-/* Returns a number that is above the ids of all functions that are written or called. */
+/* Returns a number above the ids of all functions that are printed or called, the length of an array by id. */
 size_t calls_ids(const struct calls_output *o);
 /* Returns `of` / `whole`; 0 if `whole` is 0. */
 double calls_part(double of, double whole);

@@ -9,7 +9,8 @@
 
 static const char *const fields[] = {"before", "after", "change", "relative"};
 
-/* A number of a row: before, after, their difference, and that as a part of before; null: not known. */
+/* Returns a number of a row: before, after, their difference, and the difference divided by before; VALUE_NULL:
+ * unknown. */
 static void values_of(const struct calls_change *c, size_t number, struct value ret[static ARRAY_LEN(fields)])
 {
 	double v[DIFF_SIDES];

@@ -1,5 +1,5 @@
-/* Writes counted calls as a graph for graphviz: functions with their parts of the whole, and arrows to what they call,
- * with the part of the caller's time that went there.  These parts and the caller's own add up to it. */
+/* Writes counted calls as a graph for graphviz: functions with their shares of all time, and arrows to their callees,
+ * with the share of the caller's time that these took. */
 #include "front/batch/calls_arcs.h"
 
 #include "base/alloc.h"

@@ -1,4 +1,4 @@
-/* Writes how the times and events of a function's calls are spread, for people: a line for each doubling. */
+/* Writes histograms of the times and events of a function's calls, for people: a line for each power of two. */
 #include "front/batch/cells.h"
 
 #include "base/fmt.h"
@@ -26,17 +26,17 @@ static void add_time(struct cells *t, double ns)
 static void add_bar(struct cells *t, double of_most)
 {
 	char bar[BAR + 1] = "";
-	int n = (int)ceil(BAR * of_most); /* one call among millions is seen */
+	int n = (int)ceil(BAR * of_most); /* rounds up, so that one call among millions is seen */
 	for (int i = 0; i < n && i < BAR; i++)
 		bar[i] = '#';
 	cells_add(t, bar);
 }
 
-/* What the buckets of a histogram are of, and the least of each. */
+/* A histogram, and what its buckets are of. */
 struct spread {
 	const uint64_t *buckets; /* [CALLS_BUCKETS] */
 	const char *event;	 /* NULL: time */
-	double unit;		 /* ns of time */
+	double unit;		 /* time: bucket b > 0 begins at unit * 2^b ns */
 };
 
 static void add_bound(struct cells *t, const struct spread *s, size_t bucket)

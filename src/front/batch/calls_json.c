@@ -3,8 +3,8 @@
 
 #if HAVE_JANSSON
 
-/* An array of the least of a bucket and its calls; empty buckets are left out.  `unit`: ns of a bucket of time; 0: the
- * buckets are of an event. */
+/* Makes an array of [lower bound, number of calls] for each bucket that is not empty.  `unit`: bucket b of time begins
+ * at unit * 2^b ns; 0: the buckets are of an event. */
 static json_t *histogram(const uint64_t *buckets, double unit)
 {
 	json_t *array = json_array();

@@ -1,5 +1,5 @@
-/* Reads files of counted calls, which may come from anywhere: each number is checked before it is used, and an error
- * gives the place and the reason.  One function or pair at a time is a tree of JSON. */
+/* Reads files of counted calls, which are untrusted: each number is checked before it is used, and an error gives the
+ * place and the reason.  Only one function or pair at a time is parsed to a tree of JSON, to save memory. */
 #include "front/batch/json.h"
 
 #include "base/alloc.h"
@@ -22,7 +22,7 @@ bool calls_is(const char *bytes, size_t n)
 #include <math.h>
 #include <stdarg.h>
 
-/* Bounds of the format: bytes of a function or pair, and ids of functions. */
+/* Limits for a file: bytes of a function or pair, and ids of functions. */
 enum { VALUE_BYTES = 1 << 20, IDS = 4 << 20 };
 static const uint32_t no_line = UINT32_MAX;
 
@@ -34,12 +34,12 @@ struct reader {
 	VEC(struct calls_line) lines;
 	VEC(double) sums;
 	VEC(uint64_t) event_buckets;
-	VEC(size_t) event_buckets_at; /* of each line, its index there; SIZE_MAX: it has none */
-	VEC(uint32_t) by_id;	      /* the index of the line with an id; no_line: none has it */
+	VEC(size_t) event_buckets_at; /* [line]: index of its first bucket in event_buckets; SIZE_MAX: none */
+	VEC(uint32_t) by_id;	      /* [id]: index of the line with this id; no_line: none */
 	VEC(struct calls_pair) pairs;
 };
 
-/* Sets the error, if it is the first; returns false. */
+/* Sets the error, unless there already is one; returns false. */
 static bool bad(struct reader *r, const char *fmt, ...) CYC_PRINTF(2, 3);
 static bool bad(struct reader *r, const char *fmt, ...)
 {
@@ -54,7 +54,7 @@ static bool bad(struct reader *r, const char *fmt, ...)
 	return false;
 }
 
-/* ---- values ---------------------------------------------------------------------------------------------- */
+/* ---- values of JSON -------------------------------------------------------------------------------------- */
 
 static void skip_blanks(struct reader *r)
 {
@@ -62,7 +62,7 @@ static void skip_blanks(struct reader *r)
 		r->at++;
 }
 
-/* Takes a character of JSON's punctuation, if it is the next one. */
+/* Skips the character `c` of JSON's punctuation, if it is the next one; else returns false. */
 static bool take(struct reader *r, char c)
 {
 	skip_blanks(r);
@@ -113,7 +113,7 @@ static bool read_id(struct reader *r, uint64_t id)
 	return true;
 }
 
-/* Reads buckets; `unit`: ns of a bucket of time; 0: they are of an event. */
+/* Reads buckets; `unit`: bucket b of time begins at unit * 2^b ns; 0: the buckets are of an event. */
 static bool read_buckets(struct reader *r, json_t *histogram, double unit, uint64_t ret[static CALLS_BUCKETS])
 {
 	size_t i;
@@ -132,7 +132,7 @@ static bool read_buckets(struct reader *r, json_t *histogram, double unit, uint6
 	return json_is_array(histogram) || bad(r, "a histogram is no array");
 }
 
-/* Reads the histograms of events, which not all files have. */
+/* Reads the histograms of events, which a file may lack. */
 static bool read_event_buckets(struct reader *r, json_t *events)
 {
 	size_t at = r->event_buckets.n;
@@ -205,7 +205,7 @@ static const struct calls_line *line_of(const struct reader *r, const json_t *id
 	return has ? &r->lines.data[r->by_id.data[i]] : NULL;
 }
 
-/* Pairs with a function that was left out by --top are left out, too. */
+/* Reads a pair; skips it if the file lacks one of its functions, because of --top. */
 static bool read_pair(struct reader *r, json_t *o)
 {
 	struct calls_pair p = {.calls = 0};
@@ -226,7 +226,7 @@ static bool read_pair(struct reader *r, json_t *o)
 	return true;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------- */
+/* ---- the outermost object -------------------------------------------------------------------------------- */
 
 static bool read_events(struct reader *r, json_t *v)
 {
@@ -257,14 +257,14 @@ static bool read_notes(struct reader *r, json_t *v)
 	return true;
 }
 
-/* Reads a number above 0, or 0 if that is allowed. */
+/* Reads a number above 0, or also 0 if `may_be_0`. */
 static bool read_number(struct reader *r, const json_t *v, const char *key, bool may_be_0, double *ret)
 {
 	*ret = json_number_value(v);
 	return (json_is_number(v) && is_number(*ret) && (may_be_0 || *ret > 0)) || bad(r, "%s is no such number", key);
 }
 
-/* Reads a member of the outermost object that is no table; members of later versions are skipped. */
+/* Reads a member of the outermost object other than its arrays; skips unknown members, which later versions may add. */
 static bool read_member(struct reader *r, const char *key)
 {
 	json_t *v = next_value(r);

@@ -8,7 +8,7 @@
 /* The events whose ratio is IPC. */
 struct ipc {
 	size_t cycles, instructions;
-	bool known; /* both were counted */
+	bool known; /* both events were counted */
 };
 
 static size_t find_event(const struct calls_output *o, const char *name)
@@ -19,7 +19,7 @@ static size_t find_event(const struct calls_output *o, const char *name)
 	return e;
 }
 
-/* Adds a number, which is not known if no call has returned. */
+/* Adds a number of a function; "-" as long as none of its calls has returned. */
 static void add_number(struct cells *t, const struct calls_line *l, double v, int decimals)
 {
 	cells_add_number(t, l->outermost ? v : NAN, decimals);

@@ -1,5 +1,6 @@
-/* Writes who calls whom for people.  As a tree: under each function what it calls, each pair of caller and callee once,
- * with its numbers; a function that is there already is not unfolded again.  And the callers and callees of one. */
+/* Writes who calls whom, for people.  As a tree: below each function its callees, each pair of caller and callee once,
+ * with its numbers; a function that occurs again is not unfolded again.  And as a list: callers and callees of one
+ * function. */
 #include "front/batch/calls_arcs.h"
 #include "front/batch/cells.h"
 
@@ -20,9 +21,9 @@ struct tree {
 	const struct calls_output *o;
 	struct calls_arcs by_caller, by_callee;
 	struct cells cells;
-	bool *unfolded;	       /* [of ids] */
-	VEC(struct leaf) next; /* the last is written first */
-	size_t small;	       /* arcs that were left out */
+	bool *unfolded;	       /* [function id] */
+	VEC(struct leaf) next; /* stack of lines to write: the last comes first */
+	size_t small;	       /* number of arcs left out by --min */
 };
 
 static bool is_shown(const struct tree *t, double ns)
@@ -35,7 +36,7 @@ static bool is_recursive(const struct leaf *leaf)
 	return leaf->arc && leaf->arc->pair->caller == leaf->line;
 }
 
-/* The time of a function's calls is not known, nor the part of it that a callee has, before one has returned. */
+/* Returns `v`, a time of a function's calls or a part of it; NAN (unknown) if no call has returned yet. */
 static double known(const struct calls_line *l, double v)
 {
 	return l->outermost ? v : NAN;
@@ -43,7 +44,7 @@ static double known(const struct calls_line *l, double v)
 
 static void add_name(struct tree *t, const struct leaf *leaf, bool again)
 {
-	enum { DEEPEST = 40 }; /* levels that are indented: beyond, the number of the level is written */
+	enum { DEEPEST = 40 }; /* levels that are indented; deeper ones are shown by their number */
 	struct strbuf name = {0};
 	for (size_t i = 0; i < leaf->depth && i < DEEPEST; i++)
 		strbuf_add(&name, "  ");
@@ -85,7 +86,7 @@ static void add_leaf(struct tree *t, const struct leaf *leaf, bool again)
 	add_name(t, leaf, again);
 }
 
-/* Writes a function, and what it calls. */
+/* Writes a function and the tree of its callees. */
 static void unfold(struct tree *t, struct leaf root)
 {
 	vec_push(&t->next) = root;
@@ -106,7 +107,7 @@ static void unfold(struct tree *t, struct leaf root)
 	}
 }
 
-/* Unfolds the functions that were not yet: all, or only those that no other function calls. */
+/* Unfolds functions that were not unfolded yet: all, or only those that no function calls. */
 static void unfold_rest(struct tree *t, bool all)
 {
 	for (size_t i = 0; i < t->o->n; i++) {
@@ -120,7 +121,7 @@ static void unfold_rest(struct tree *t, bool all)
 	}
 }
 
-/* Unfolds the functions called by code that is not counted, or by functions that have not ended. */
+/* Unfolds the functions that unknown callers called: code that is not counted, or functions that have not returned. */
 static void unfold_roots(struct tree *t)
 {
 	size_t n = 0;
@@ -157,7 +158,7 @@ void calls_tree(FILE *out, const struct calls_output *o)
 
 /* ---- callers and callees ----------------------------------------------------------------------------- */
 
-/* Adds a row; `ns` below 0: without time, as recursive calls, whose time is within that of others. */
+/* Adds a row; `ns` below 0: without time, as for recursive calls, whose time is within that of other calls. */
 static void add_row(struct cells *t, const char *what, double ns, double part)
 {
 	cells_add(t, what);
@@ -169,7 +170,7 @@ static void add_row(struct cells *t, const char *what, double ns, double part)
 	}
 }
 
-/* Adds the cells of calls to a row. */
+/* Adds number and mean time of calls to a row, and their function. */
 static void add_calls(struct cells *t, uint64_t calls, double call_ns, const struct calls_line *of)
 {
 	cells_add_count(t, (double)calls);

@@ -5,7 +5,7 @@
 #include "base/strbuf.h"
 #include "front/batch/batch.h"
 
-/* The cells of a table, row by row, each text with a NUL; numbers are aligned to the right. */
+/* The cells of a table, row by row, as texts that end with a NUL; columns of numbers are aligned to the right. */
 struct cells {
 	size_t columns;
 	bool *left; /* [columns]: the column is text */
@@ -18,13 +18,14 @@ void cells_write(const struct cells *t, FILE *out);
 
 enum { NUMBER = 32 };
 void cells_add_number(struct cells *t, double v, int decimals);
-/* Adds a number of events, which has decimals where a part was subtracted. */
+/* Adds a count of events, rounded: it is not whole if the cost of counting was subtracted. */
 void cells_add_count(struct cells *t, double v);
 /* Formats a factor as a change: 1.123 is "+12.3%". */
 void format_factor(char buf[static NUMBER], double factor);
-/* Adds a cell with the interval of a change, or how small a change could have been found. */
+/* Adds a cell with the confidence interval of a change, or the smallest change that would have been found. */
 void cells_add_interval(struct cells *t, const struct compare_change *c);
-/* Tell whether a last column is needed, on what became of the rows' functions, and add its cells. */
+/* The last column of a comparison tells what became of a row's function (enum diff_fate): is it needed for these
+ * rows; adds its cell. */
 bool rows_have_fates(const struct diff_row *const *rows, size_t n);
 #define FATE_TITLE "BY THE SYMBOL TABLES"
 void cells_add_fate(struct cells *t, const struct diff_row *row, const char *const sides[DIFF_SIDES]);

@@ -52,7 +52,7 @@ void csv_put_value(struct csv *csv, struct value v)
 		break;
 	case VALUE_REAL: {
 		snprintf(buf, sizeof(buf), "%.15g", v.d);
-		char *comma = strchr(buf, ','); /* a library may have set LC_NUMERIC */
+		char *comma = strchr(buf, ','); /* a decimal comma, if a library has set LC_NUMERIC */
 		if (comma)
 			*comma = '.';
 		break;

@@ -1,7 +1,7 @@
 /* Writes a comparison as CSV: one line per row. */
 #include "front/batch/csv.h"
 
-/* The columns of each number; those of a metric are named by its id, a dot and one of these. */
+/* The columns of each number.  Those of a metric are named METRIC.COLUMN ("ipc.before"). */
 static const char *const fields[] = {
 	"before", "after", "change", "change_error", "relative", "low", "high", "smallest", "real", "state",
 };

@@ -60,7 +60,7 @@ json_t *diff_notes_array(const struct diff_notes *notes)
 	return array;
 }
 
-/* Makes an object of how many changes are real, and how well the sides could be compared. */
+/* Makes an object with the number of real changes, and how well the sides could be compared. */
 static json_t *summary_object(const struct compare_summary *s)
 {
 	json_t *summary = json_object();
@@ -91,7 +91,7 @@ static void set_number(json_t *object, const struct diff_value *v)
 	json_object_set_new(object, "change", change);
 }
 
-/* Makes an object of what the symbol tables say of a row's function. */
+/* Makes an object of what the symbol tables of both sides tell about a row's function. */
 static json_t *function_object(const struct diff_row *row)
 {
 	static const char *const keys[DIFF_SIDES] = {"before", "after"};

@@ -13,7 +13,7 @@ static void format_percent(char buf[static NUMBER], double v, int decimals)
 	snprintf(buf, NUMBER, "%s%%", digits);
 }
 
-/* Returns true if values are nanoseconds of a clock per second, that is fractions of a CPU. */
+/* Returns true if values are nanoseconds of a clock per second: these are printed as fractions of a CPU. */
 static bool is_of_cpu(const struct diff_output *o)
 {
 	return o->diff->unit == DIFF_UNIT_RATE &&

@@ -57,7 +57,7 @@ static int64_t file_of(const struct stacks *s, uint32_t i)
 	return s->functions[i].file ? (int64_t)s->functions[i].file_id : -1;
 }
 
-/* Names of files follow those of functions in the array of strings. */
+/* The string of a file's name: names of files follow those of functions in the array of strings. */
 static int64_t file_name(const struct stacks *s, uint32_t i)
 {
 	return (int64_t)s->functions_n + i;
@@ -68,7 +68,7 @@ static int64_t function_of(const struct stacks *s, uint32_t i)
 	return s->nodes[i].function;
 }
 
-/* Returns the caller of a node in the thread of a command; the command itself is none. */
+/* Returns the caller of a node; -1 if this is the command, since a command is a thread and no function. */
 static int64_t caller_of(const struct stacks *s, uint32_t i)
 {
 	uint32_t caller = s->nodes[i].caller;
@@ -88,7 +88,7 @@ static void put_strings(FILE *out, const struct stacks *s)
 	fputc(']', out);
 }
 
-/* Writes the tables: each function has one frame, and both have its index; each node is a stack. */
+/* Writes the tables.  Each function has one frame of the same index; each node is a stack. */
 static void put_shared(FILE *out, const struct stacks *s)
 {
 	uint32_t n = s->functions_n, files = s->files_n;
@@ -119,7 +119,7 @@ static void put_shared(FILE *out, const struct stacks *s)
 	put_column(out, "name", s, files, file_name, "null");
 	put_column(out, "lib", s, files, no_value, "null");
 	put_column(out, "host", s, files, no_value, "null");
-	put_column(out, "type", s, files, no_value, "1"); /* a library */
+	put_column(out, "type", s, files, no_value, "1"); /* 1: a library */
 	fputs("},\"nativeSymbols\":{\"length\":0,\"libIndex\":[],\"address\":[],\"name\":[],\"functionSize\":[]},"
 	      "\"sources\":{\"length\":0,\"id\":[],\"filename\":[]}}",
 	      out);
@@ -127,8 +127,8 @@ static void put_shared(FILE *out, const struct stacks *s)
 
 /* ---- writing threads ---------------------------------------------------------------------------------------- */
 
-/* Writes the samples of an event in the nodes from..to.  A stack is as long on the axis of time as its samples took,
- * each `step_ms`. */
+/* Writes the samples of an event in the nodes [from, to).  The format wants times: the samples of a node follow each
+ * other in steps of step_ms. */
 static void put_samples(FILE *out, const struct stacks *s, size_t event, uint32_t from, uint32_t to, double step_ms)
 {
 	static const char *const columns[] = {"stack", "time", "weight"};
@@ -174,7 +174,8 @@ static void put_thread(FILE *out, const struct stacks *s, size_t event, uint32_t
 	      out);
 }
 
-/* Writes a thread for each command with samples of the event.  Returns what to write before the next one. */
+/* Writes a thread for each command with samples of the event.  `before`, result: what to write before the next
+ * thread. */
 static const char *put_process(FILE *out, const struct stacks *s, size_t event, double step_ms, const char *before)
 {
 	for (uint32_t from = 0, to; from < s->nodes_n; from = to) {

@@ -1,6 +1,6 @@
-/* Writes call chains as "folded stacks", which flame graphs are drawn from: a line for each chain of a command, from
- * the outermost function to the innermost, and its number of samples, or the microseconds that threads were off the
- * CPU.  Functions of the same name in different files may give lines alike. */
+/* Writes call chains as "folded stacks", the input of flame graph tools: a line for each chain of a command, from the
+ * outermost function to the innermost, and its number of samples, or the microseconds that threads were off the CPU.
+ * Functions of the same name in different files may make equal lines, which tools add up. */
 #include "front/batch/stacks.h"
 
 #include "base/alloc.h"
@@ -8,7 +8,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Adds a name without the characters that separate: semicolons between functions, blanks in a command. */
+/* Adds a name without characters that are separators of the format: semicolons between functions, blanks after a
+ * command. */
 static void add_name(struct strbuf *line, const char *name, bool command)
 {
 	size_t at = line->n;

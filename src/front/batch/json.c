@@ -99,7 +99,7 @@ static json_t *ratio_object(struct ratio r)
 	return object;
 }
 
-/* Makes an object of all metrics, null if unknown, so that a reader finds the same keys in every session. */
+/* Makes an object of all metrics; unknown ones are null, so that a reader finds the same keys in every session. */
 static json_t *row_metrics(const struct batch_rows *rows, const struct row *row)
 {
 	json_t *object = json_object();

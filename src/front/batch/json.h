@@ -8,10 +8,10 @@
 
 #include <jansson.h>
 
-/* Makes a JSON value; text is cleaned, VALUE_NULL is null. */
+/* Makes a JSON value: text without control characters, null of VALUE_NULL. */
 json_t *json_value(struct value v);
 void json_set(json_t *object, const char *key, struct value v);
-/* Sets a member whose key is a name from outside, cleaned like any other string. */
+/* Sets a member whose key is an untrusted name, without its control characters. */
 void json_set_named(json_t *object, const char *name, json_t *value);
 /* Write and free `value`: alone, or as a further member of an object that is written by hand. */
 void json_put(FILE *out, json_t *value);

@@ -1,5 +1,5 @@
-/* Writes call chains in pprof's format (github.com/google/pprof/blob/main/proto/profile.proto), not compressed: of each
- * event the number of samples and what they stand for, with functions, and files as mappings. */
+/* Writes call chains in pprof's format (github.com/google/pprof/blob/main/proto/profile.proto), not compressed: for
+ * each event the number of samples and the count that they stand for; functions, and files as mappings. */
 #include "front/batch/stacks.h"
 
 #include "base/alloc.h"
@@ -32,8 +32,8 @@ enum { FUNCTION_ID = 1, FUNCTION_NAME = 2 };
 struct pprof {
 	FILE *out;
 	struct stacks stacks;
-	struct strbuf message, inner; /* a member of the profile, and a member of that */
-	uint64_t strings;	      /* written so far */
+	struct strbuf message, inner; /* a member of the profile; a member of this member */
+	uint64_t strings;	      /* number of strings written so far */
 };
 
 /* ---- the wire format of protocol buffers ------------------------------------------------------------ */
@@ -100,7 +100,7 @@ static void put_type(struct pprof *p, uint64_t type, uint64_t unit)
 	put_message(p, PROFILE_SAMPLE_TYPE);
 }
 
-/* Writes two types for each event: its samples, and the events, which pprof shows unless it is told otherwise. */
+/* Writes two sample types for each event: number of samples, and event count, which is pprof's default. */
 static void put_types(struct pprof *p)
 {
 	const struct view_input *in = p->stacks.in;
@@ -130,8 +130,8 @@ static void put_files(struct pprof *p)
 	}
 }
 
-/* Writes each function with its only location; both have its index + 1 as id.  Sets names[function], also of commands,
- * which are no functions here. */
+/* Writes each function and its only location, both with index + 1 as id.  Sets names[function] to the number of its
+ * name, also for commands, which are not written as functions. */
 static void put_functions(struct pprof *p, uint64_t *names)
 {
 	for (uint32_t i = 0; i < p->stacks.functions_n; i++) {

@@ -124,7 +124,7 @@ static void add_sums(struct cells *t, enum runs_unit unit, const double v[DIFF_S
 	cells_add(t, buf);
 }
 
-/* Adds a row that sums the rows that are not printed, or all rows, without a test. */
+/* Adds a row that sums all rows, or the rows that are not printed; its change is not tested. */
 static void add_sum_row(struct cells *t, const struct runs_output *o, const double v[DIFF_SIDES], const char *name,
 			bool fates)
 {

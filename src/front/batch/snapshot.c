@@ -54,7 +54,8 @@ static json_t *events_array(const struct diff_about *about, const struct diff_sh
 		const struct pmu_sibling *sibling = &shape->siblings[e];
 		char config[24];
 		json_t *event = json_object();
-		snprintf(config, sizeof(config), "0x%" PRIx64, of->config); /* 64 bits are no number of JSON */
+		/* text, because JSON numbers do not hold 64 bits */
+		snprintf(config, sizeof(config), "0x%" PRIx64, of->config);
 		json_set(event, "name", value_text(of->name));
 		json_set(event, "role", value_text(role_has_name(of->role) ? role_info(of->role)->name : NULL));
 		json_set(event, "type", value_int(of->type));
@@ -108,8 +109,8 @@ static json_t *keys_array(const struct diff_shape *shape)
 	return keys;
 }
 
-/* Lists the files with their builds, all or none: one of two files of the same name would look as if it were the only
- * one. */
+/* Lists the files with their builds, or none at all if there are too many: one of two files of the same name would look
+ * like the only one. */
 static json_t *files_array(const struct diff_builds *builds)
 {
 	json_t *files = json_array();

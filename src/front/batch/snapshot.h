@@ -6,7 +6,7 @@
 
 #define SNAPSHOT_SCHEMA "cyctop-snapshot/1"
 
-/* The names of the modes that an event leaves out, in the order of the bits of enum event_mode. */
+/* The names of the modes that an event excludes, in the order of the bits of enum event_mode. */
 enum { SNAPSHOT_MODES = 6 };
 extern const char *const snapshot_modes[SNAPSHOT_MODES];
 

@@ -1,5 +1,5 @@
-/* Reads snapshot files, which may come from anywhere: each number is checked before it is used, and an error gives the
- * line and the reason. */
+/* Reads snapshot files, which are untrusted: each number is checked before it is used, and an error gives the line and
+ * the reason. */
 #include "front/batch/snapshot.h"
 
 #include "base/limits.h"
@@ -39,7 +39,7 @@ struct reader {
 	double *series; /* [intervals_n] */
 };
 
-/* Sets the error, if it is the first; returns false. */
+/* Sets the error, unless there already is one; returns false. */
 static bool bad(struct reader *r, const char *fmt, ...) CYC_PRINTF(2, 3);
 static bool bad(struct reader *r, const char *fmt, ...)
 {
@@ -60,7 +60,7 @@ static bool too_much(struct reader *r, enum limit which)
 	return false;
 }
 
-/* Reads the next line as an object, which the caller frees; NULL: it is no object. */
+/* Reads the next line as an object, which the caller frees; NULL: the line is no object. */
 static json_t *next_line(struct reader *r)
 {
 	json_error_t why;
@@ -96,14 +96,14 @@ static bool get_whole(struct reader *r, const json_t *v, const char *what, uint6
 	return whole || bad(r, "%s is not a whole number from 0 to %" PRIu64, what, max);
 }
 
-/* Reads a member that is a whole number; if it is null and that is allowed, *ret stays as it is. */
+/* Reads a member that is a whole number, at most `max`; if it is null and `may_be_null`, leaves *ret as it is. */
 static bool whole_of(struct reader *r, const json_t *o, const char *key, bool may_be_null, uint64_t max, uint64_t *ret)
 {
 	const json_t *v = json_object_get(o, key);
 	return (may_be_null && json_is_null(v)) || get_whole(r, v, key, max, ret);
 }
 
-/* Reads a member that is a text; null gives "". */
+/* Reads a member that is a text; "" if it is null and `may_be_null`. */
 static bool text_of(struct reader *r, const json_t *o, const char *key, bool may_be_null, char *buf, size_t cap)
 {
 	const json_t *v = json_object_get(o, key);
@@ -195,7 +195,7 @@ static bool read_events(struct reader *r, const json_t *head)
 	return events != NULL;
 }
 
-/* Reads the list of sums, which begins with those of the events, in their order. */
+/* Reads the list of sums; the first ones must be of the events, in their order. */
 static bool read_sums(struct reader *r, const json_t *head)
 {
 	const json_t *sums = array_of(r, head, "sums", r->shape.events_n, SUMS_MAX);
@@ -211,7 +211,7 @@ static bool read_sums(struct reader *r, const json_t *head)
 	return sums != NULL;
 }
 
-/* A part of a metric: which sums are added up to it. */
+/* Reads a part of a metric: the set of sums that are added up to it. */
 static bool read_part(struct reader *r, const json_t *o, const char *key, const struct metric_parts *p, uint64_t *set)
 {
 	const json_t *part = array_of(r, o, key, 1, EVENTS_MAX);
@@ -227,7 +227,7 @@ static bool read_part(struct reader *r, const json_t *o, const char *key, const 
 	return part != NULL;
 }
 
-/* Reads the metrics; those of later versions are skipped. */
+/* Reads the metrics; skips unknown ones, which later versions may add. */
 static bool read_metrics(struct reader *r, const json_t *head)
 {
 	const json_t *object = json_object_get(head, "metrics");
@@ -340,7 +340,7 @@ static bool read_file(struct reader *r, const json_t *o)
 	return true;
 }
 
-/* Reads the list of files with their builds, which snapshots of the first versions do not have. */
+/* Reads the list of files with their builds, which older snapshots do not have. */
 static bool read_files(struct reader *r, const json_t *head)
 {
 	if (!json_object_get(head, "files"))
@@ -389,7 +389,7 @@ static bool read_name(struct reader *r, const json_t *row, enum dimension_id dim
 	return get_whole(r, v, dimensions[dim].id, whole_max, &ret->number);
 }
 
-/* Fills r->series from [interval, weight, interval, weight, ...]. */
+/* Fills r->series from the array [interval, weight, interval, weight, ...]; others get 0. */
 static bool read_weights(struct reader *r, const json_t *points)
 {
 	static const double weight_max = 1e30;
@@ -424,7 +424,7 @@ static bool read_row(struct reader *r, const json_t *row)
 	const json_t *weights = array_of(r, row, "weights", r->sums.n, r->sums.n);
 	if (!samples || !weights)
 		return false;
-	uint32_t at = diff_table_row(r->table, names); /* of one that is there already, if their names were cleaned */
+	uint32_t at = diff_table_row(r->table, names); /* an existing row, if names became equal by cleaning */
 	for (size_t sum = 0; sum < r->sums.n; sum++) {
 		uint64_t n = 0;
 		if (!get_whole(r, json_array_get(samples, sum), "samples", whole_max, &n) ||

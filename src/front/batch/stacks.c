@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a call chain of a command is in the tree. */
+/* The node of the tree for a call chain (`ctx`) of a command. */
 struct place {
 	uint32_t command, ctx, node;
 };
@@ -18,8 +18,8 @@ struct build {
 	VEC(struct stack_function) functions;
 	VEC(struct stack_node) nodes;
 	VEC(struct place) places;
-	VEC(uint32_t) way; /* contexts whose callers were not in the tree yet */
-	uint32_t *of_sym;  /* [syms_n]: function + 1 of a symbol */
+	VEC(uint32_t) way; /* scratch: contexts of a chain that are not in the tree yet */
+	uint32_t *of_sym;  /* [syms_n]: 1 + function of a symbol; 0: not looked up yet */
 	struct strbuf text;
 };
 
@@ -53,7 +53,7 @@ static bool is_place(const void *ctx, uint32_t at)
 	return place->command == want->place.command && place->ctx == want->place.ctx;
 }
 
-/* Returns the function with that name, which is in b->text, and that file. */
+/* Returns the function whose name is in b->text, in this file. */
 static uint32_t function_of(struct build *b, const char *file, uint64_t addr, bool kernel)
 {
 	const char *name = intern_bytes(b->s->names, b->text.data, b->text.n);
@@ -140,7 +140,7 @@ static uint32_t node_of_row(struct build *b, const struct row *row)
 	return node_of_chain(b, node_of(b, STACKS_NONE, function_of(b, NULL, 0, false)), row->ctx);
 }
 
-/* ---- putting them in order ---------------------------------------------------------------------------- */
+/* ---- sorting functions and nodes ---------------------------------------------------------------------- */
 
 static int by_name(const void *pa, const void *pb, void *ctx)
 {
@@ -157,7 +157,7 @@ static int by_caller(const void *pa, const void *pb, void *ctx)
 	return a->function < b->function ? -1 : a->function > b->function;
 }
 
-/* Returns the indices of `n` entries in their order. */
+/* Returns the indices of `n` entries in the order of `compare`, malloc'ed. */
 static uint32_t *sorted(void *entries, uint32_t n, int (*compare)(const void *a, const void *b, void *entries))
 {
 	uint32_t *order = mem_calloc((size_t)n + 1, sizeof(*order));
@@ -205,7 +205,8 @@ static void order_functions(struct build *b)
 	free(order);
 }
 
-/* Gives the nodes their order, and each of `rows` the new index of its node. */
+/* Copies the nodes to s->nodes in order, depth first, and replaces in rows[] the old index of each node by the new
+ * one. */
 static void order_nodes(struct build *b, uint32_t *rows, size_t rows_n)
 {
 	struct stacks *s = b->s;
@@ -227,7 +228,8 @@ static void order_nodes(struct build *b, uint32_t *rows, size_t rows_n)
 		size_t below = open.n;
 		for (uint32_t i = first[from]; i < n && b->nodes.data[order[i]].caller == from; i++)
 			vec_push(&open) = order[i];
-		for (size_t i = below, k = open.n; i + 1 < k; i++) { /* the first one comes next */
+		/* reverses the siblings, so that the first one comes next */
+		for (size_t i = below, k = open.n; i + 1 < k; i++) {
 			uint32_t other = open.data[--k];
 			open.data[k] = open.data[i];
 			open.data[i] = other;
@@ -276,7 +278,7 @@ static size_t event_of(const struct view_input *in, const char *column)
 	return in->snap->primary;
 }
 
-/* Makes the shares parts of all of the event. */
+/* Sets the shares of nodes to their fractions of s->event's weight. */
 static void share_event(struct stacks *s)
 {
 	double all = 0;

@@ -6,37 +6,37 @@
 
 #define STACKS_NONE UINT32_MAX
 
-/* A function, or a command; texts are clean. */
+/* A function, or a command; its texts have no control characters. */
 struct stack_function {
 	const char *name;
 	const char *file; /* path of its file; NULL: a command */
 	uint32_t file_id; /* index into stacks.files; STACKS_NONE: a command */
-	uint64_t addr;	  /* address of its beginning, as its file numbers them; 0: unknown */
+	uint64_t addr;	  /* address of its beginning in its file's own addresses; 0: unknown */
 	bool kernel;
 };
-/* A function as called by those above it; at depth 0, a command. */
+/* A function, as called by the chain of functions above it; at depth 0, a command. */
 struct stack_node {
 	uint32_t caller; /* index of the node above it; STACKS_NONE: a command has none */
 	uint32_t function, depth;
-	double share; /* 0..1, of the function alone: its part of the CPUs, as in struct row, or of all of an event */
+	double share; /* 0..1, of the function without callees: as in struct row, or of the weight of stacks.event */
 };
 struct stacks {
 	const struct view_input *in;
 	struct stack_function *functions; /* [functions_n], by name */
-	struct stack_node *nodes; /* [nodes_n], each behind its caller and before what is beside that, by name */
-	const char **files;	  /* [files_n] */
+	struct stack_node *nodes;	  /* [nodes_n], depth first, siblings by name */
+	const char **files;		  /* [files_n] */
 	uint32_t functions_n, nodes_n, files_n;
-	struct sum *sums; /* [nodes_n * sums_n], of each function alone */
+	struct sum *sums; /* [nodes_n * sums_n], without callees */
 	size_t sums_n;
-	size_t event;	      /* of stack_node.share: the one that rows are ordered by (-s), else that of all shares */
+	size_t event;	      /* event of stack_node.share: that of -s, or else the primary one */
 	struct intern *names; /* of functions and files */
 };
 /* Makes the tree of a table by command and chain. */
 void stacks_init(struct stacks *s, const struct view_input *in, const struct pivot *pivot,
 		 const struct batch_config *config);
 void stacks_deinit(struct stacks *s);
-/* Returns the number of an event in the sums of a node or of several: the weight, or the number of samples if these do
- * not tell for how many events they stand. */
+/* Returns the weight of an event in the sums of one or several nodes; the number of samples if these do not tell how
+ * many events they stand for. */
 double stacks_value(const struct stacks *s, const struct sum *sums, size_t event);
 uint64_t stacks_samples(const struct stacks *s, uint32_t node, size_t event);
 /* Returns true if samples of the event were asked for, and it was counted. */

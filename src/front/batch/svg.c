@@ -1,5 +1,5 @@
-/* Writes call chains as a flame graph, one SVG that needs nothing else: each function is a box as wide as its share
- * with all that it calls, below the function that called it.  Without its script, as in a document, it is a picture. */
+/* Writes call chains as a flame graph, an SVG without external files: each function is a box as wide as its share with
+ * all that it calls, below the function that called it.  Where its script does not run, it is a static picture. */
 #include "front/batch/stacks.h"
 
 #include "base/alloc.h"
@@ -11,25 +11,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Boxes that are drawn: the largest, of which each has at least 1/NARROWEST of the width.  Sizes in pixels. */
+/* At most the BOXES_MAX largest boxes are drawn, each at least 1/NARROWEST of the width.  Other sizes in pixels. */
 enum { BOXES_MAX = 20000, NARROWEST = 10000, WIDTH = 1200, HEAD = 64, LINE = 17, MARGIN = 8 };
 
-/* Style and script. */
+/* Style and script of the picture, from flame.svg. */
 static const char fixed[] =
 #include "flame.inc"
 	;
 
 struct flame {
 	struct stacks stacks;
-	struct columns columns;	 /* of the table, for the metrics */
-	double *totals, whole;	 /* [nodes_n]: share with all below; the sum over all commands */
-	struct sum *sums, *sum;	 /* [nodes_n * sums_n]: with callees; [sums_n] */
+	struct columns columns;	 /* columns of the table, for its metrics */
+	double *totals, whole;	 /* [nodes_n]: share with callees; sum over all commands */
+	struct sum *sums, *sum;	 /* [nodes_n * sums_n]: with callees; [sums_n]: of all nodes */
 	double *next;		 /* [nodes_n]: where the next box below a node begins, 0..1 */
 	bool *drawn;		 /* [nodes_n] */
 	uint32_t drawn_n, depth; /* number of boxes and of their rows */
 };
 
-/* Writes clean text; the two characters that XML does not have become '?'. */
+/* Writes text without control characters; the two characters that XML cannot hold become '?'. */
 static void put_xml(FILE *out, const char *s)
 {
 	for (; *s; s++)
@@ -45,7 +45,7 @@ static void put_xml(FILE *out, const char *s)
 			fputc(*s, out);
 }
 
-/* Writes text that is not clean. */
+/* Writes text that may have control characters. */
 static void put_text(FILE *out, const char *s)
 {
 	struct strbuf b = {0};
@@ -82,7 +82,8 @@ static int by_size(const void *pa, const void *pb, void *ctx)
 	return a < b ? -1 : a > b;
 }
 
-/* Marks the largest boxes.  A caller is not smaller than what it calls, and comes before it. */
+/* Marks the largest boxes in f->drawn.  A caller is at least as large as its callees and comes before them, so that it
+ * is marked, too. */
 static void choose(struct flame *f)
 {
 	uint32_t n = f->stacks.nodes_n, *order = mem_calloc((size_t)n + 1, sizeof(*order));
@@ -168,7 +169,8 @@ static void put_details(FILE *out, struct flame *f, struct sum *sums, const stru
 	}
 }
 
-/* Writes the beginning of a box: place in 0..1, row, colour.  The redder it is, the larger is `heat`. */
+/* Writes the beginning of a box: its place (x and width in 0..1, row) and colour, which is the redder the larger `heat`
+ * is. */
 static void put_box(FILE *out, double x, double width, uint32_t row, double heat, uint64_t hash)
 {
 	int tint = (int)(hash % 40), blue = (int)(hash / 40 % 30);
@@ -178,7 +180,7 @@ static void put_box(FILE *out, double x, double width, uint32_t row, double heat
 		(unsigned)(255 - tint / 4), (unsigned)(200 - 120 * heat + tint), (unsigned)(125 - 95 * heat + blue));
 }
 
-/* Writes the end of a box; narrow ones get their text from the script. */
+/* Writes the end of a box, with its label if it is wide enough; others get their label from the script. */
 static void put_label(FILE *out, const char *name, double width)
 {
 	fputs("</title>", out);
@@ -186,7 +188,7 @@ static void put_label(FILE *out, const char *name, double width)
 		char text[WIDTH / 4 + 1];
 		snprintf(text, sizeof(text), "%s", name);
 		size_t n = strlen(text);
-		while (n && n + 1 == sizeof(text) && (name[n] & 0xc0) == 0x80) /* a character is whole, or left out */
+		while (n && n + 1 == sizeof(text) && (name[n] & 0xc0) == 0x80) /* does not cut a UTF-8 character */
 			text[--n] = '\0';
 		fputs("<text x=\"4\" y=\"13\">", out);
 		put_xml(out, text);

@@ -12,8 +12,8 @@ struct text_table {
 	const struct batch_rows *rows;
 	unsigned flags; /* enum cell_flag */
 	size_t *widths; /* [rows->columns.n]: width of each column in code points */
-	/* All cells, row by row, each with a NUL.  They are kept, because a report may have 10^5 rows, and formatting
-	 * them once more for the widths would be slow. */
+	/* All cells, row by row, each with a NUL: a report may have 10^5 rows, and formatting them a second time, after
+	 * the widths are known, would be slow. */
 	struct strbuf cells;
 	bool *shown; /* [rows->columns.n] */
 };
@@ -84,7 +84,7 @@ static void put_line(FILE *out, struct strbuf *line)
 	line->n = 0;
 }
 
-/* Chooses the columns.  A report leaves out columns in which no row has a value, but for the only keys that it has.
+/* Chooses the columns.  A report leaves out columns in which no row has a value, unless it would have no key then.
  * Other tables have the same columns at every refresh. */
 static void choose_columns(struct text_table *t)
 {
@@ -223,7 +223,7 @@ void text_refresh(FILE *out, const struct view_input *in, const struct batch_con
 	for (size_t i = 0; i < config->tables; i++) {
 		unsigned number = 1;
 		if (snapshot_pivot(in->snap, &pivots[i].query) != &pivots[i])
-			continue; /* skips panes that differ only in their order */
+			continue; /* skips pivots with the same query, of panes that differ only in order */
 		for (size_t before = 0; before < i; before++)
 			number += pivots[before].query.dims[0] == pivots[i].query.dims[0];
 		put_table(out, &pivots[i], number, in, config);

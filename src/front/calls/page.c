@@ -9,21 +9,21 @@
 #include <string.h>
 
 struct calls_page {
-	const struct calls_choice *choice;			/* of the user */
-	struct calls_choice shown;				/* with the order and function of the page */
-	void (*write)(FILE *out, const struct calls_output *o); /* its table */
-	char *text;						/* of the table, each line ended by a NUL */
-	VEC(const char *) lines;				/* the first is the heading */
-	/* The functions in the lines, which can be selected, of the table that was written last; rows_n 0: none can. */
+	const struct calls_choice *choice;			/* as in the options */
+	struct calls_choice shown;				/* `choice` with the order and function of the page */
+	void (*write)(FILE *out, const struct calls_output *o); /* writes the page's table */
+	char *text;						/* the table, each line ended by a NUL */
+	VEC(const char *) lines;				/* lines in `text`; the first is the heading */
+	/* [rows_n]: functions of the lines, which can be selected, in the last table; rows_n 0: none can be. */
 	const struct calls_line *const *rows;
 	size_t rows_n;
-	size_t top, cursor; /* lines, counted from the one behind the heading */
-	int left;	    /* characters by which lines are scrolled */
-	char *dso, *symbol; /* of the selected function; NULL: always the first */
+	size_t top, cursor; /* first line on the screen, selected line; 0: the one after the heading */
+	int left;	    /* characters by which lines are scrolled to the left */
+	char *dso, *symbol; /* the selected function; NULL: always the first one */
 	char message[480];  /* in the last row until the next key */
 };
 
-/* The headings of the columns of functions that they can be sorted by, from left to right. */
+/* Headings of the columns by which functions can be sorted, from left to right, and the orders. */
 static const struct {
 	const char *head;
 	enum calls_order order;
@@ -84,7 +84,7 @@ static bool is_selected(const struct calls_page *p, size_t row)
 	return strcmp(p->rows[row]->symbol, p->symbol) == 0 && strcmp(p->rows[row]->dso, p->dso) == 0;
 }
 
-/* Finds the selected function again; if several have its name, the one that is in its line. */
+/* Finds the line of the selected function; of several functions with its name, prefers the one at the cursor. */
 static void find_selected(struct calls_page *p)
 {
 	size_t i = 0;
@@ -119,7 +119,7 @@ void calls_page_write(struct calls_page *p, const struct calls_table *t)
 	p->text = NULL;
 	p->rows = NULL;
 	p->rows_n = 0;
-	if (calls_arrange(&p->shown, t, &o, &err) < 0) /* the function is not there yet */
+	if (calls_arrange(&p->shown, t, &o, &err) < 0) /* the function has no calls yet */
 		calls_page_say(p, "%.400s", err.text);
 	FILE *out = open_memstream(&p->text, &n);
 	if (!out)
@@ -137,12 +137,12 @@ void calls_page_write(struct calls_page *p, const struct calls_table *t)
 
 /* ---- drawing ------------------------------------------------------------------------------------------ */
 
-/* Returns the text behind so many characters. */
+/* Returns the text without its first `chars` characters. */
 static const char *behind(const char *text, int chars)
 {
 	while (chars > 0 && *text) {
 		text++;
-		chars -= ((unsigned char)*text & 0xc0) != 0x80; /* the next one begins */
+		chars -= ((unsigned char)*text & 0xc0) != 0x80; /* counts first bytes of UTF-8 characters */
 	}
 	return text;
 }
@@ -153,7 +153,7 @@ static void put_row(struct grid *g, int row, enum style style, const char *text)
 		grid_put(g, row, col, 1, style, " ");
 }
 
-/* Returns the place of a column's heading, in characters; -1: there is none. */
+/* Returns the position of a column's heading in characters; -1: the table has no such column. */
 static int place_of(const struct calls_page *p, size_t column)
 {
 	const char *at = p->lines.n ? strstr(p->lines.data[0], columns[column].head) : NULL;
@@ -208,7 +208,7 @@ void calls_page_draw(struct calls_page *p, const char *status, struct grid *g)
 
 /* ---- keys --------------------------------------------------------------------------------------------- */
 
-/* Moves the selection, or what is seen where nothing is selected. */
+/* Moves the selection; scrolls if nothing can be selected. */
 static unsigned move(struct calls_page *p, long by)
 {
 	size_t *at = p->rows_n ? &p->cursor : &p->top, last = p->rows_n ? p->rows_n - 1 : p->lines.n;
@@ -219,7 +219,7 @@ static unsigned move(struct calls_page *p, long by)
 	return CALLS_DRAW;
 }
 
-/* Opens a table, `of_one`: of the selected function. */
+/* Switches to another table; `of_one`: to that of the selected function. */
 static unsigned open_table(struct calls_page *p, void (*write)(FILE *out, const struct calls_output *o), bool of_one)
 {
 	if (of_one && p->rows_n)
@@ -270,7 +270,7 @@ static unsigned scroll(struct calls_page *p, int by)
 	return CALLS_DRAW;
 }
 
-/* Moves by a key.  false: it is another one. */
+/* Handles a key that moves or scrolls.  false: the key does not. */
 static bool move_key(struct calls_page *p, uint32_t key, int page)
 {
 	enum { ALL = 1 << 30 };
@@ -329,6 +329,6 @@ unsigned calls_page_key(struct calls_page *p, const struct grid *g, const struct
 	case KEY_CYC_MOUSE:
 		return click(p, ev);
 	default:
-		return CALLS_DRAW; /* without the message */
+		return CALLS_DRAW; /* the message has gone */
 	}
 }

@@ -4,9 +4,9 @@
 
 #include <stdbool.h>
 
-/* Sets the locale's LC_CTYPE, and no other category, so that numbers keep the decimal point.  Returns whether the
- * terminal takes UTF-8: also where the environment names a locale of UTF-8 that is not installed.  A static executable
- * needs no locale that is installed (characters_static.c). */
+/* Sets LC_CTYPE, and no other category of the locale, so that numbers keep the decimal point.  Returns true if the
+ * terminal takes UTF-8, even if the UTF-8 locale that the environment names is not installed.  A static executable
+ * needs no installed locale (characters_static.c). */
 bool characters_are_utf8(void);
 
 /* Returns true if the environment names a locale of UTF-8. */

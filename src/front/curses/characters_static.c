@@ -1,7 +1,7 @@
-/* Replaces functions for characters in a static executable.  The machine that it is copied to may have no locales, and
- * the C library has none of UTF-8 in itself, so the linker's option --wrap replaces those functions for the bytes and
- * widths of characters that ncurses and the screen call.  They are right for ASCII, too, which is all that is drawn if
- * the environment names no UTF-8. */
+/* Replaces functions of the C library for multibyte characters in a static executable.  The machine that it is copied
+ * to may have no locales, and the C library has no UTF-8 locale built in.  So the linker's option --wrap replaces those
+ * functions for bytes and widths of characters that ncurses and the screen call.  They also work for ASCII, which is
+ * all that is drawn if the environment names no UTF-8 locale. */
 #include "base/unicode.h"
 #include "front/curses/characters.h"
 
@@ -26,7 +26,7 @@ size_t __wrap_wcrtomb(char *bytes, wchar_t ch, mbstate_t *state)
 	return bytes ? unicode_encode((uint32_t)ch, bytes) : 1;
 }
 
-/* Decodes a character; -1: no whole character is there, whose rest may follow. */
+/* Decodes a character of at most `n` bytes; returns its length; -1: it is incomplete or invalid. */
 int __wrap_mbtowc(wchar_t *ret, const char *bytes, size_t n)
 {
 	char text[5] = "";

@@ -68,9 +68,9 @@ static bool mouse_event(struct screen *s, struct input_event *ret)
 	return true;
 }
 
-/* Returns whether the Esc key was pressed; to be called after an escape character that begins no key in terminfo.
- * Reads and drops the sequence of an unknown key, so that its letters do not act as typed ones.  Other characters were
- * typed after Esc and arrived together with it, as over a slow line; no key is bound to Alt. */
+/* Returns true if the Esc key was pressed; to be called after an ESC character that begins no key of terminfo.  Reads
+ * and drops the escape sequence of an unknown key, so that its letters do not act as typed ones.  Any other character
+ * after ESC is taken as typed after Esc, as may arrive over a slow line; no key is bound to Alt. */
 static bool lone_escape(struct screen *s)
 {
 	wint_t ch;

@@ -1,7 +1,7 @@
 /* Restores the terminal, also from a signal handler after a crash.
  *
- * The one place of the program with file-scope state: a signal handler gets no
- * argument.  It is written before `armed` is set and not changed while it is. */
+ * Only here the program has file-scope variables that change, since a signal handler gets no argument.  They are
+ * written before `armed` is set, and not changed while it is set. */
 #include "front/curses/terminal.h"
 
 #include <term.h>
@@ -21,7 +21,7 @@ static struct {
 } saved;
 static volatile sig_atomic_t armed;
 
-enum { ROOM_MS = 30 }; /* how long to wait until the terminal takes more bytes */
+enum { ROOM_MS = 30 }; /* how long to wait until the terminal accepts more bytes */
 
 static void add_bytes(const char *s, size_t n)
 {
@@ -87,7 +87,7 @@ void restore_modes(int tty_fd, const struct termios *before)
 	sigemptyset(&ttou);
 	sigaddset(&ttou, SIGTTOU);
 	sigprocmask(SIG_BLOCK, &ttou, &old);
-	/* With flow control off, a terminal goes on that ^S stopped, for which TCSADRAIN would wait. */
+	/* Switching flow control off resumes a terminal that ^S stopped, for which TCSADRAIN would wait for ever. */
 	struct termios flowing = *before;
 	flowing.c_iflag &= ~(tcflag_t)IXON;
 	tcsetattr(tty_fd, TCSANOW, &flowing);
@@ -103,7 +103,7 @@ void screen_restore(void)
 	int saved_errno = errno, flags = fcntl(saved.out_fd, F_GETFL);
 	size_t done = 0;
 	restore_modes(saved.tty_fd, &saved.before);
-	fcntl(saved.out_fd, F_SETFL, flags | O_NONBLOCK); /* the program that reads the terminal may hang */
+	fcntl(saved.out_fd, F_SETFL, flags | O_NONBLOCK); /* the terminal emulator may hang */
 	for (int tries = 0; done < saved.n && tries < 16; tries++) {
 		struct pollfd room = {.fd = saved.out_fd, .events = POLLOUT};
 		ssize_t n = poll(&room, 1, ROOM_MS) > 0 ? write(saved.out_fd, saved.bytes + done, saved.n - done) : 0;

@@ -19,8 +19,8 @@
 #define CELL_UNKNOWN UINT32_MAX
 #define ESC_DELAY_MS 25
 
-/* Limits for the size of a terminal, which whoever holds its other end can set to any number.  More cells than a wall
- * of screens has would only take memory, 100 bytes each, and time without looking at signals. */
+/* Limits for the size of a terminal, which the process at its other end can set to any number.  More cells would only
+ * take memory, 100 bytes each, and time in which signals are not handled. */
 enum { ROWS_MAX = 1000, COLS_MAX = 2000 };
 
 /* Opens the terminal for reading keys, even if standard input is not the terminal. */
@@ -66,7 +66,7 @@ static SCREEN *newterm_without_signals(const char *type, FILE *frame, FILE *in)
 	use_tioctl(TRUE);
 	SCREEN *term = newterm(type, frame, in);
 	if (term) {
-		meta(NULL, TRUE); /* bytes of keys have 8 bits, for which ncurses would look at a terminal's modes */
+		meta(NULL, TRUE); /* bytes of keys have 8 bits; else ncurses would ask the terminal's modes */
 		endwin();	  /* until the first endwin(), ncurses writes after each cursor movement */
 	}
 	for (size_t i = 0; i < ARRAY_LEN(signals); i++)
@@ -89,15 +89,15 @@ static void shown_resize(struct screen *s)
 	shown_forget(s);
 }
 
-/* Empties the frame that ncurses has written. */
+/* Empties the file in memory to which ncurses writes a frame. */
 static void frame_forget(const struct screen *s)
 {
 	int fd = fileno(s->frame);
 	if (ftruncate(fd, 0) < 0 || lseek(fd, 0, SEEK_SET) < 0)
-		_exit(EXIT_FAILURE); /* neither fails with a file in memory */
+		_exit(EXIT_FAILURE); /* neither call can fail for a file in memory */
 }
 
-/* Writes the frame that ncurses has written to the terminal.  If it is cut off, the rest of the screen is unknown. */
+/* Copies the frame from memory to the terminal.  If this is cut off, the content of the screen is unknown. */
 static void frame_show(struct screen *s)
 {
 	int fd = fileno(s->frame);
@@ -220,7 +220,7 @@ static void leave(struct screen *s)
 		doupdate();
 	}
 	endwin();
-	restore_modes(fileno(s->in), &s->before); /* comes first, since it lets a stopped terminal go on */
+	restore_modes(fileno(s->in), &s->before); /* comes first, since it resumes a stopped terminal */
 	frame_show(s);
 	restore_active(false);
 }
@@ -342,7 +342,8 @@ void screen_repaint(struct screen *s)
 	shown_forget(s);
 }
 
-/* Returns the size that the terminal tells, else that in the environment, else the one that it had. */
+/* Returns the size that the terminal tells (0: none), or else that of the environment variable, or else the former one;
+ * at most `most`. */
 static int size_of(unsigned short told, const char *variable, int before, int most)
 {
 	const char *text = getenv(variable);
@@ -357,7 +358,7 @@ void screen_resized(struct screen *s)
 	struct winsize size = {0};
 	/* After SIGSTOP, which cannot be caught, and SIGCONT the terminal has the modes of the
 	 * shell. */
-	tcsetattr(fileno(s->in), TCSANOW, &s->modes); /* other actions wait for a terminal that takes nothing */
+	tcsetattr(fileno(s->in), TCSANOW, &s->modes); /* actions other than TCSANOW would wait for a stuck terminal */
 	(void)!ioctl(fileno(s->in), TIOCGWINSZ, &size);
 	int rows = size_of(size.ws_row, "LINES", s->rows, ROWS_MAX);
 	int cols = size_of(size.ws_col, "COLUMNS", s->cols, COLS_MAX);

@@ -24,13 +24,13 @@ struct screen {
 	SCREEN *term;
 	const char *guess; /* see screen_guess() */
 	FILE *in;	   /* source of the keys; owned unless it is stdin */
-	/* The file in memory to which ncurses writes, so that it never waits for a terminal that takes nothing, as
-	 * after ^S.  Since a file has no modes of a terminal, cyctop sets these itself. */
+	/* The file in memory to which ncurses writes, so that it never waits for a terminal that accepts no output, as
+	 * after ^S.  Since ncurses cannot set terminal modes through a file, cyctop sets them. */
 	FILE *frame;
 	struct os_writer to; /* the terminal, where each frame is written as a whole */
 	struct termios before, modes;
 	bool gone;    /* the terminal cannot be written or read any more */
-	bool left;    /* it was given back to the shell, with its modes and without the screen */
+	bool left;    /* the terminal was given back to the shell, in its original state */
 	WINDOW *keys; /* a pad, because reading from a window would refresh the screen */
 	bool ascii, color, mouse;
 	int rows, cols;
@@ -40,14 +40,13 @@ struct screen {
 	int click_row, click_col;
 };
 
-/* Fills `looks`; uses colours if `color` is set and the terminal has them.  Returns whether it
- * does. */
+/* Fills `looks`.  Uses colours, and returns true, if `color` is set and the terminal has colours. */
 bool styles_init(struct style_look looks[STYLE_COUNT], bool color);
 
-/* Prepares the bytes that screen_restore() writes.  Call it after newterm(); `before` are the
- * modes from before. */
+/* Prepares the bytes that screen_restore() writes; to be called after newterm().  `before`: the terminal's original
+ * modes. */
 void restore_arm(int out_fd, int tty_fd, const struct termios *before, bool color, bool mouse);
-/* Gives the terminal its modes back, and lets it go on if ^S stopped it.  Async-signal-safe. */
+/* Restores the terminal's original modes, and resumes its output if ^S stopped it.  Async-signal-safe. */
 void restore_modes(int tty_fd, const struct termios *before);
 /* Enables screen_restore() or, while the terminal is in its original state, disables it. */
 void restore_active(bool active);

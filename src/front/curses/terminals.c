@@ -32,7 +32,7 @@ static size_t shared_start(const char *a, const char *b)
 
 const struct terminal_entry *terminals_like(const char *name)
 {
-	enum { CHANCE = 1 }; /* one letter in common may be chance */
+	enum { CHANCE = 1 }; /* a common beginning of one letter may be chance */
 	const struct terminal_entry *like = NULL;
 	size_t best = CHANCE;
 	for (const struct terminal_entry *e = entries; e->name; e++) {
@@ -42,6 +42,6 @@ const struct terminal_entry *terminals_like(const char *name)
 			like = e;
 		}
 	}
-	/* most terminals imitate xterm; one with fewer colours uses those that it has */
+	/* most terminals imitate xterm; those with fewer colours map the others to their own */
 	return like ? like : terminals_named(strstr(name, "256color") ? "xterm-256color" : "xterm");
 }

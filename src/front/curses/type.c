@@ -11,7 +11,7 @@
 
 static const char variable[] = "TERMINFO";
 
-/* Returns what setupterm() stores: 1: found; 0: the database does not have it; -1: there is no database. */
+/* Looks a terminal type up in the terminfo database.  Returns 1: found; 0: not found; -1: there is no database. */
 static int find_type(int fd, const char *name)
 {
 	int found = 0;
@@ -28,7 +28,7 @@ static int find_described(int fd, const struct terminal_entry *entry, struct ter
 	return find_type(fd, entry->type);
 }
 
-/* Finds the type in TERM, or one that is most like it; returns as find_type() does. */
+/* Finds the terminal type `name`, or the most similar one; returns the same values as find_type(). */
 static int find(int fd, const char *name, struct terminal_type *ret)
 {
 	const struct terminal_entry *entry = terminals_named(name);

@@ -1,4 +1,4 @@
-/* Finds the type of the terminal for ncurses. */
+/* Finds the terminal type that ncurses shall use. */
 #ifndef FRONT_CURSES_TYPE_H
 #define FRONT_CURSES_TYPE_H
 
@@ -12,8 +12,8 @@ struct terminal_type {
 	char *before;	  /* the former value of TERMINFO, or NULL; owned */
 };
 
-/* Finds the type for newterm(), which fails without a reason, in the database, then among cyctop's own descriptions,
- * one of which is then in the variable TERMINFO until terminal_type_end(). */
+/* Finds the type for newterm(): in the database, or else among cyctop's own descriptions, which then is in the variable
+ * TERMINFO until terminal_type_end().  *err has a reason, which newterm() does not give. */
 CYC_MUST_CHECK int terminal_type_begin(int fd, struct terminal_type *ret, struct error *err);
 /* Restores TERMINFO, for the programs that cyctop starts. */
 void terminal_type_end(struct terminal_type *t);
