@@ -55,9 +55,9 @@ int event_modify(struct event_text letters, struct event_spec *spec, uint8_t mos
 		return rc;
 	bool user = has(letters, 'u'), kernel = has(letters, 'k'), hv = has(letters, 'h');
 	bool named =
-		/* by the event's own modifiers; now those of its group follow */
+		/* the event's own modifiers named modes before those of its group: all of them are counted */
 		spec->exclude_user || spec->exclude_kernel || spec->exclude_hv;
-	/* only the modes that are named are counted */
+	/* modes that are not named are excluded */
 	if (user || kernel || hv) {
 		spec->exclude_user = !user && (!named || spec->exclude_user);
 		spec->exclude_kernel = !kernel && (!named || spec->exclude_kernel);
