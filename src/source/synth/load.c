@@ -1,4 +1,4 @@
-/* Generates the samples of a `load` statement: a task that uses a part of the CPU's time, in the functions of a profile.
+/* Generates the samples of a `load` statement: a task that uses a part of the CPU's time in a profile's functions.
  *
  * With B = busy time, S = speed of the primary event, w = a row's share of the profile's weight,
  * f = the row's factor for an event, m = running / enabled time of the event:
