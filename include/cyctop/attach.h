@@ -23,10 +23,11 @@ bool asked_goes_on(const struct asked *all, struct catalog_ref task);
 /* Returns an fd that is readable when an answer has come; -1: none will come. */
 int asked_fd(const struct asked *all);
 
-/* If there is something to tell the user, these write a sentence into `text` and return true. */
+/* If there is something to tell the user, the next three functions write a sentence into `text`, and return true. */
 
 /* Asks a process, after the user has confirmed.  If its runtime needs that, asked_tend() will ask it again. */
 bool asked_ask(struct asked *all, struct resolver *r, struct catalog_ref task, char *text, size_t cap);
+/* Takes the answer that has come, if any. */
 bool asked_answered(struct asked *all, struct resolver *r, char *text, size_t cap);
 /* Asks those processes again that have new code without names.  To be called with each refresh. */
 bool asked_tend(struct asked *all, struct resolver *r, char *text, size_t cap);

@@ -327,9 +327,9 @@ enum { FIELD_WORD = 24, FIELD_NAMES_MAX = 40, FIELD_TEXT_MAX = 128 };
 /* Where a tracepoint's field is in the raw data of a sample, and how its value is written. */
 struct event_field {
 	enum { FIELD_NUMBER, FIELD_HEX, FIELD_TEXT, FIELD_BYTES } kind; /* numbers may be arrays */
-	/* FIELD_HERE: at `offset`.  FIELD_AT, FIELD_AFTER: at `offset` is a word of the size (upper half) and place
-	 * (lower half) of the field's bytes, counted from the beginning of the data (__data_loc) or from behind the
-	 * word (__rel_loc). */
+	/* FIELD_HERE: the field's bytes are at `offset`.  Otherwise a 32-bit word is there: its upper half is their
+	 * number, its lower half their place, from the beginning of the data (FIELD_AT: __data_loc) or from the end of
+	 * the word (FIELD_AFTER: __rel_loc). */
 	enum { FIELD_HERE, FIELD_AT, FIELD_AFTER } place;
 	bool is_signed;
 	bool syscall; /* number of a system call, printed as its name if the architecture is this one's */

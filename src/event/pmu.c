@@ -246,8 +246,8 @@ static int apply_word(struct encoding *e, const struct event_term *term)
 	if (!event_parse_generic(term->name, &generic) || generic.type == ABI_TYPE_SOFTWARE ||
 	    strncmp(e->pmu, "cpu", 3) != 0)
 		return 1;
-	/* the upper half of a generic event's config is the PMU's type on a hybrid machine; the PMU "cpu" is the only
-	 * one of its CPUs */
+	/* on hybrid machines the upper half of a generic event's config is the PMU's type; the PMU "cpu" exists only on
+	 * others */
 	uint64_t of_pmu = strcmp(e->pmu, "cpu") == 0 ? 0 : (uint64_t)e->spec->type << 32;
 	e->spec->type = generic.type;
 	e->spec->config = generic.config | of_pmu;

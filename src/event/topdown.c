@@ -69,7 +69,7 @@ static const struct event_topdown neoverse_v1 = {
 	 "FE%=stall_slot_frontend/(8*cycles) - 4*br_mis_pred/cycles", "BE%=stall_slot_backend/(8*cycles)"}};
 static const struct event_topdown neoverse_n2 = {ARM_EVENTS, ARM_METRICS("5", " - cycles")};
 static const struct event_topdown neoverse_v2 = {ARM_EVENTS, ARM_METRICS("8", "")};
-/* The built-in metrics FSTL% and BSTL% are all there is. */
+/* Needs no formulas, because its events have the built-in metrics FSTL% and BSTL%. */
 static const struct event_topdown neoverse_n1 = {"cycles,instructions,stall_frontend,stall_backend", {NULL}};
 
 /* Ranges of CPU models within a family; for Arm, of part numbers. */

@@ -23,7 +23,8 @@ CYC_MUST_CHECK int command_prepare(struct command *c, char *const argv[], comman
 				   struct error *err);
 /* Executes the command.  Returns 0, or the errno of exec; EPIPE: the process ended before exec. */
 CYC_MUST_CHECK int command_go(struct command *c);
-/* Does the same.  If exec failed, also waits for the end of the process, sets not_run and *err, and returns -errno. */
+/* Calls command_go().  If exec failed, also waits for the end of the process, sets not_run and *err, and returns
+ * -errno. */
 CYC_MUST_CHECK int command_start(struct command *c, const char *name, struct error *err);
 /* Returns true if the command has ended; does not wait. */
 bool command_ended(struct command *c);

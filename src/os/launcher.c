@@ -35,7 +35,7 @@ struct request {
 	char name[NAME_CHARS];
 };
 struct answer {
-	int error;   /* errno */
+	int error;   /* errno; 0: none */
 	bool output; /* `error` is about creating the output file */
 	pid_t pid;   /* process of the command, after ASK_PREPARE */
 	struct launch_end end;

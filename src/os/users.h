@@ -1,4 +1,4 @@
-/* Finds names of users by uid. */
+/* Finds users' names by uid, and uids by name. */
 #ifndef OS_USERS_H
 #define OS_USERS_H
 

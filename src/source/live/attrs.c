@@ -188,7 +188,7 @@ void attrs_make(struct live *l, const struct live_config *config, size_t event)
 static void ask_of_first(struct live *l)
 {
 	if (!live_of_tasks(l) && !live_of_cgroups(l))
-		return; /* its PMU refused these before */
+		return;
 	if (l->info.switches)
 		l->attrs[0].flags |= ATTR_CONTEXT_SWITCH;
 	if (l->defers)
@@ -198,7 +198,7 @@ static void ask_of_first(struct live *l)
 void attrs_make_again(struct live *l, size_t event)
 {
 	const uint64_t optional = ATTR_EXCLUDE_GUEST | ATTR_EXCLUDE_IDLE | ATTR_EXCLUDE_HV;
-	uint64_t refused = ~l->attrs[event].flags & optional; /* by its PMU */
+	uint64_t refused = ~l->attrs[event].flags & optional; /* its PMU refused these before */
 	attrs_make(l, &l->config, event);
 	l->attrs[event].flags &= ~refused;
 	ask_of_first(l);

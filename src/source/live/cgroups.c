@@ -210,7 +210,8 @@ static int open_named(int mount_fd, dev_t dev, const char *name)
 	return fd;
 }
 
-/* Returns true for the root cgroup, which contains all tasks and idle CPUs; it lacks, or alone has, certain files. */
+/* Returns true for the root cgroup, which contains all tasks and idle CPUs: only it has the file release_agent (version
+ * 1), or lacks the file cgroup.events (version 2). */
 static bool is_top(int fd, bool own_hierarchy)
 {
 	return own_hierarchy ? faccessat(fd, "release_agent", F_OK, 0) == 0

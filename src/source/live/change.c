@@ -21,8 +21,8 @@ static void add_event(struct live *l, size_t event)
 	l->info.events_n++;
 }
 
-/* Opens events after a change.  Those of tasks were closed by the caller, and are all opened; of CPUs, only the event
- * is opened or closed by change(), unless its group changed: then all are opened again. */
+/* Opens events after a change.  Events on tasks, which the caller has closed, are all opened.  Of events on CPUs,
+ * change() opens or closes only this one, unless its group changed: then all are opened again. */
 static void open_again(struct live *l, size_t event, void (*change)(struct live *l, size_t event))
 {
 	bool regrouped = groups_change(l, event);

@@ -116,7 +116,7 @@ struct live {
 	struct tasks *tasks; /* if events are on tasks; else NULL */
 	struct sieve *sieve; /* if info.filtered: selects the target's samples; else NULL */
 	size_t side_bytes,
-		side_least; /* of the sideband rings: size asked for (more in a recording), least size that is enough */
+		side_least; /* sizes of a sideband ring: wanted (more in a recording), and the least that is enough */
 	int ring_code;	    /* errno because of which rings are smaller than wanted; 0: they are not */
 	bool user_only;	    /* the user excluded the kernel */
 	int filter_code;    /* errno with which the kernel refused `filtered`; 0: it did not */

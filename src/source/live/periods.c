@@ -12,7 +12,7 @@ enum {
 	SAMPLES_MAX = 256,
 	DIFFERS = 16,	    /* periods count as different if they differ by more than 1/16 */
 	ENOUGH = 5,	    /* pairs of samples with different periods that are needed */
-	CLEAR = 3,	    /* the better hypothesis must fit so many times as well as the other */
+	CLEAR = 3,	    /* the better hypothesis must fit this many times better than the other */
 	ROUNDS = 3,	    /* how often the event is opened, until there is an answer */
 	ROUND_NS = 2000000, /* how long it is sampled each time */
 	/* at first the kernel changes the period, from 1 to that of this rate, so the periods differ */

@@ -1,8 +1,8 @@
 /* Finds out which events the period of a sample counts: those before the sample, or those after it.
  *
  * Drivers of x86 and PowerPC once wrote the period that begins at a sample (PERIODS_AHEAD); since a fix they write, as
- * others do, the one that ends there (PERIODS_ELAPSED).  Distributions have backported the fix, so the version of the
- * kernel does not tell.  But samples that also contain the count of the event do. */
+ * others do, the one that ends there (PERIODS_ELAPSED).  Distributions have backported the fix, so the kernel's version
+ * does not tell which one it is.  This is found out by samples that contain the event's count, too. */
 #ifndef SOURCE_LIVE_PERIODS_H
 #define SOURCE_LIVE_PERIODS_H
 

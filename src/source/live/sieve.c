@@ -28,7 +28,7 @@ struct taken {
 struct share {
 	uint64_t all, ours;	       /* sums of periods: of all tasks, of the target */
 	uint64_t samples, our_samples; /* numbers of samples, likewise */
-	struct counter seen;	       /* count of all tasks that is included in `estimate` */
+	struct counter seen;	       /* counter of all tasks, as far as it is included in `estimate` */
 	double estimate, lost;	       /* estimated count of the target; estimated lost samples */
 };
 

@@ -28,9 +28,9 @@ struct doctor_facts {
 	struct live_env env;
 	unsigned cpus; /* number of CPUs online */
 
-	/* ---- read from files  */
+	/* ---- read from files ---- */
 	int nmi_watchdog;		      /* kernel.nmi_watchdog; -1: no such file, also for the next two */
-	int rdpmc, user_access;		      /* may programs read counters without system calls: x86, arm64 */
+	int rdpmc, user_access;		      /* settings of x86, arm64: may counters be read in user space? */
 	char lockdown[24];		      /* current lockdown mode; "": there is no such file */
 	bool has_securityfs, has_tracefs;     /* /proc/filesystems lists them */
 	int tracefs;			      /* errno of opening tracefs; 0: it opens */
@@ -42,9 +42,9 @@ struct doctor_facts {
 	size_t holders_n;		      /* may exceed the size of the array */
 	size_t processes, unreadable;	      /* unreadable: their open files cannot be listed */
 
-	/* ---- found by opening events  */
+	/* ---- found by opening events ---- */
 	uint64_t files_hard;	 /* hard RLIMIT_NOFILE, to which a live run raises the soft limit */
-	int open_code;		 /* errno of an event on all tasks of a CPU, with the kernel; 0: it opens */
+	int open_code;		 /* errno of an event on all tasks of a CPU, kernel included; 0: it opens */
 	int cycles_code;	 /* errno of cycles on this process in user space; 0: it opens */
 	int dummy_code;		 /* errno of a dummy event on this process; 0: it opens */
 	uint32_t known, refused; /* bit i: doctor_features[i] is accepted, or refused for lack of privilege */
@@ -53,7 +53,7 @@ struct doctor_facts {
 	} counters[CORE_PMUS_MAX]; /* [core PMU]: number of counters, and how many are free; all 0: unknown */
 	bool user_reads;	   /* counters can be read in user space (cap_user_rdpmc) */
 
-	/* ---- what a live run gets  */
+	/* ---- what a live run gets ---- */
 	enum source_scope scope;
 	char event[96], notice[1024];
 	uint64_t rate_hz;
