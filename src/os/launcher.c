@@ -69,7 +69,7 @@ static int open_output(const struct launching *l, const char *name)
 	return fd < 0 ? -1 : fd;
 }
 
-/* Empties the output file if it is too long.  The command writes with O_APPEND, so it goes on at offset 0. */
+/* Empties the output file if it is too long.  The command appends, so it goes on at offset 0. */
 static void trim_output(struct launching *l)
 {
 	struct stat st;
