@@ -182,7 +182,7 @@ size_t rings_side_bytes(unsigned cpus_online);
 struct rings_events {
 	void (*open)(struct live *l, unsigned cpu);
 	void (*close)(struct live *l, unsigned cpu);
-	/* closes an event if `code` says that files ran out; false: there is nothing to close */
+	/* closes an event if `code` says that files or memory ran out; false: there is nothing to close */
 	bool (*give_way)(struct live *l, int code);
 };
 /* Opens holder, tracker and both rings on every online CPU, and `events` with them unless NULL, from that CPU.  All
