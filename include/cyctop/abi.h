@@ -1,7 +1,6 @@
-/* The perf_event ABI, defined here so that cyctop does not depend on the age of the system's
- * <linux/perf_event.h>.  Source: include/uapi/linux/perf_event.h of Linux 7.x and
- * perf_event_open(2).  tests/unit/test_abi.c compares these numbers with the installed kernel
- * header, and fails if that header has a newer bit. */
+/* The perf_event ABI, defined here because the system's <linux/perf_event.h> may be old.  Sources:
+ * include/uapi/linux/perf_event.h of Linux 7.x, and perf_event_open(2).  tests/unit/test_abi.c compares these numbers
+ * with the installed kernel header, and fails if that has newer bits. */
 #ifndef CYCTOP_ABI_H
 #define CYCTOP_ABI_H
 
@@ -16,8 +15,8 @@ enum { /* attr.type */
        ABI_TYPE_BREAKPOINT = 5,
 };
 
-/* attr.sample_type.  The fields of a record are in the order of the bits, except that
- * IDENTIFIER comes first in a SAMPLE and last in a sample_id trailer. */
+/* attr.sample_type.  A record has its fields in the order of the bits, except that IDENTIFIER is the first in a SAMPLE,
+ * and the last in the sample_id at the end of other records. */
 enum sample_bit {
 	SAMPLE_IP = 1u << 0,
 	SAMPLE_TID = 1u << 1,
@@ -56,13 +55,13 @@ enum read_bit { /* attr.read_format */
 		READ_KNOWN = (1u << 5) - 1,
 };
 
-enum { /* attr.branch_sample_type: the bits that say what a branch stack is, and change the record's shape */
-       BRANCH_CALL_STACK = 1u << 11, /* its entries are the calls that have not returned */
+enum { /* attr.branch_sample_type: the bits that change the meaning or layout of a branch stack */
+       BRANCH_CALL_STACK = 1u << 11, /* entries are the calls that have not returned */
        BRANCH_HW_INDEX = 1u << 17,
        BRANCH_COUNTERS = 1u << 19,
 };
 
-/* attr.flags: the kernel's bit-field as one 64-bit number; its first field is bit 0. */
+/* attr.flags: the kernel's bit-field as a 64-bit number; its first field is bit 0. */
 #define ATTR_DISABLED (1ull << 0)
 #define ATTR_INHERIT (1ull << 1)
 #define ATTR_PINNED (1ull << 2)
@@ -78,7 +77,7 @@ enum { /* attr.branch_sample_type: the bits that say what a branch stack is, and
 #define ATTR_ENABLE_ON_EXEC (1ull << 12)
 #define ATTR_TASK (1ull << 13)
 #define ATTR_WATERMARK (1ull << 14)
-#define ATTR_PRECISE_SHIFT 15 /* two bits */
+#define ATTR_PRECISE_SHIFT 15 /* precise_ip, two bits */
 #define ATTR_MMAP_DATA (1ull << 17)
 #define ATTR_SAMPLE_ID_ALL (1ull << 18)
 #define ATTR_EXCLUDE_HOST (1ull << 19)
@@ -100,20 +99,20 @@ enum { /* attr.branch_sample_type: the bits that say what a branch stack is, and
 #define ATTR_INHERIT_THREAD (1ull << 35)
 #define ATTR_REMOVE_ON_EXEC (1ull << 36)
 #define ATTR_SIGTRAP (1ull << 37)
-#define ATTR_DEFER_CALLCHAIN (1ull << 38) /* a sample's addresses of user code may come later (Linux 6.19) */
-#define ATTR_DEFER_OUTPUT (1ull << 39)	  /* the records that have them */
+#define ATTR_DEFER_CALLCHAIN (1ull << 38) /* samples may contain a cookie instead of user addresses (Linux 6.19) */
+#define ATTR_DEFER_OUTPUT (1ull << 39)	  /* write the records with these addresses: CALLCHAIN_DEFERRED */
 
-/* struct perf_event_attr, 144 bytes (PERF_ATTR_SIZE_VER9).  An older kernel, whose struct is
- * shorter, accepts it if the bytes beyond its own struct are zero. */
+/* struct perf_event_attr, 144 bytes (PERF_ATTR_SIZE_VER9).  Older kernels, whose struct is shorter, accept it if the
+ * bytes beyond theirs are zero. */
 struct perf_attr {
 	uint32_t type;
 	uint32_t size;
 	uint64_t config;
-	uint64_t sample_period; /* or the frequency in Hz, with ATTR_FREQ */
+	uint64_t sample_period; /* with ATTR_FREQ a frequency in Hz */
 	uint64_t sample_type;	/* enum sample_bit */
 	uint64_t read_format;	/* enum read_bit */
 	uint64_t flags;		/* ATTR_* */
-	uint32_t wakeup;	/* events, or bytes with ATTR_WATERMARK */
+	uint32_t wakeup;	/* wake up after so many events, or with ATTR_WATERMARK bytes */
 	uint32_t bp_type;
 	uint64_t config1;
 	uint64_t config2;
@@ -175,13 +174,14 @@ enum { /* header.misc */
        MISC_MMAP_BUILD_ID = 1 << 14,
 };
 
-/* Entries of a callchain at or above this value are context markers, not addresses. */
+/* Values from this one on in a call chain are context markers, not addresses. */
 #define CALLCHAIN_CONTEXT_MAX ((uint64_t)-4095)
-/* What the addresses behind a marker are of. */
+/* Markers: the mode of the addresses that follow. */
 #define CALLCHAIN_HV ((uint64_t)-32)
 #define CALLCHAIN_KERNEL ((uint64_t)-128)
 #define CALLCHAIN_USER ((uint64_t)-512)
-#define CALLCHAIN_USER_DEFERRED ((uint64_t)-640) /* a cookie: the addresses are in a RECORD_CALLCHAIN_DEFERRED */
+/* a cookie follows; the addresses are in a RECORD_CALLCHAIN_DEFERRED with it */
+#define CALLCHAIN_USER_DEFERRED ((uint64_t)-640)
 #define CALLCHAIN_GUEST ((uint64_t)-2048)
 #define CALLCHAIN_GUEST_KERNEL ((uint64_t)-2176)
 #define CALLCHAIN_GUEST_USER ((uint64_t)-2560)

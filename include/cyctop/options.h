@@ -1,4 +1,4 @@
-/* Room options: the words of a command line as a struct, for cyctop and each of its commands, and their --help. */
+/* Room options: parses the command lines of cyctop and of each of its commands, and prints their --help. */
 #ifndef CYCTOP_OPTIONS_H
 #define CYCTOP_OPTIONS_H
 
@@ -7,11 +7,11 @@
 #include <cyctop/front.h>
 #include <cyctop/source.h>
 
-/* ---- cyctop itself ----------------------------------------------------------------------------- */
+/* ---- cyctop itself: the screen, printed tables ----------------------------------------------- */
 
 enum { EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
-/* The commands, each of which has options of its own. */
+/* The commands; each has its own struct of options below. */
 enum command_id {
 	COMMAND_SHOW, /* cyctop without a command */
 	COMMAND_RECORD,
@@ -26,92 +26,94 @@ enum command_id {
 	COMMANDS
 };
 
-/* The kinds of words that cyctop knows. */
+/* The kinds of words that a command line may contain, for advice on unknown ones. */
 enum word_kind { WORD_OPTION, WORD_COMMAND, WORD_COLUMN, WORD_KEY, WORD_TABLE, WORD_FORMAT, WORD_PRESET };
-/* A word of a command line that nothing is called, for advice on what may be meant. */
+/* An unknown word of a command line; words_advise() looks for similar known words. */
 struct unknown_word {
 	const char *word; /* NULL: there is none */
 	enum word_kind kind;
-	const char *otherwise; /* what is said if no known word is near */
+	const char *otherwise; /* text for the error if no known word is similar */
 };
 
-/* Options of cyctop itself, with which the options of each command begin; a command says which it uses. */
+/* Options of cyctop itself.  They are also the first member of each command's options, which says what it uses of
+ * them. */
 struct options {
 	bool help, version;
-	bool batch;	      /* -b or --format was given, or standard output is no terminal */
-	const char *batch_by; /* which of these reasons, for messages */
+	bool batch;	      /* print tables: by -b, --format or --sort, or because standard output is no terminal */
+	const char *batch_by; /* which of these reasons, for messages: "with -b" */
 	uint64_t iterations;  /* number of refreshes; 0: until interrupted */
 	uint64_t delay_ns;
 	enum window window;
 	uint64_t sliding_ns;
 	const struct batch_format *format;
 	struct batch_config output;
-	enum dimension_id table;   /* dimension of the keys of the single table; DIM_NONE: the usual tables */
-	struct pivot_query report; /* keys of the table of --sort; dims_n 0: the usual tables */
+	enum dimension_id table;   /* --table: print only this table; DIM_NONE: all */
+	struct pivot_query report; /* --sort: print one table by these keys; dims_n 0: the usual tables */
 	bool hide_kernel, hide_user, show_self, by_thread;
-	bool order_by_event;	/* output.sort is not a column that every session can have */
-	const char *filter;	/* text that rows must have; NULL: all rows */
-	const char *comm;	/* pattern of commands; NULL: all commands */
+	bool order_by_event;	/* output.sort is no column of all sessions, so it must be an event's */
+	const char *filter;	/* text that shown rows must contain; NULL: all rows */
+	const char *comm;	/* --comm: shell pattern of task names; NULL: all tasks */
 	const char *save_path;	/* file or directory for snapshots; NULL: see save_snapshot() */
-	const char *toggle[2];	/* shell commands that switch to state A and to state B; NULL: none */
-	const char *per;	/* event by which the rows of a comparison may be measured; NULL: none */
-	double fdr, min_change; /* fields of struct diff_config, for comparisons */
-	uint64_t every_ns;	/* length of a turn of the two states */
+	const char *toggle[2];	/* shell commands that switch to state A and to state B; NULL: --toggle was not given */
+	const char *per;	/* event that divides the rows of a comparison ("cycles per request"); NULL: none */
+	double fdr, min_change; /* see struct diff_config; for comparisons */
+	uint64_t every_ns;	/* how long --toggle stays in a state */
 	const char *baseline;	/* snapshot or recording to compare the screen with; NULL: none */
 	const char *input;	/* recording, "-" for standard input; NULL: this machine */
-	double speed;		/* speed of a recording; 0: all at once */
+	double speed;		/* playback speed of a recording; 0: show all of it at once */
 	const char *symfs, *vmlinux, *kallsyms;
-	const char *debuginfod; /* URLs, separated by blanks; NULL: those of the environment */
+	const char *debuginfod; /* URLs, separated by blanks; NULL: $DEBUGINFOD_URLS */
 	bool delay_given;
-	size_t history_bytes; /* half for earlier times in the panes, half for the raw records of the key w */
+	/* memory for the past: half for the panes, half for the raw records that the key w writes */
+	size_t history_bytes;
 	bool demo;
 	const char *demo_file; /* path of a script; NULL: the built-in script */
 	enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color;
 	bool ascii, no_mouse, raw_names, raw_weights, children, branches;
 	enum { INLINES_DEFAULT, INLINES_YES, INLINES_NO } inlines;
-	double budget;			  /* part of the CPU time that measuring may take; 0: no bound */
+	double budget;			  /* fraction of the machine's CPU time that measuring may take; 0: no limit */
 	size_t event_first;		  /* index of the first event of the last -e, for --event-filter */
-	char **command;			  /* the command to run and measure, after "--"; NULL: none */
-	bool whole_run;			  /* batch: one refresh, at the end of the command */
+	char **command;			  /* command to run and measure, after "--"; NULL: none */
+	bool whole_run;			  /* batch: print once, when the command has ended */
 	const char *sort;		  /* value of --sort */
-	struct field_names fields;	  /* fields of tracepoints that are dimensions */
+	struct field_names fields;	  /* fields of tracepoints, as keys of panes and tables */
 	const char *metrics[METRICS_MAX]; /* values of --metric */
 	size_t metrics_n;
-	struct live_config live; /* its target is also what to show of a recording or script */
+	struct live_config live; /* its target also selects what is shown of a recording or script */
 	struct unknown_word unknown;
 };
-/* Returns true if the word is the name or heading of an event with a role, which this session may lack. */
+/* Returns true if the word is the name or heading of a well-known event (cycles, ...), even if the session lacks it. */
 bool options_name_role(const char *word);
-/* Says that there is no such column, and which ones there are; returns -EINVAL. */
+/* Sets the error for an unknown column, with a suggestion or all columns; returns -EINVAL. */
 int options_no_column(const char *word, struct error *err);
 
-/* Finds a command by its name; COMMAND_SHOW: there is none of that name. */
+/* Finds a command by its name; COMMAND_SHOW: there is none. */
 enum command_id command_find(const char *name);
-/* Parses a command line, whose first word is ignored, as *ret, which are the first member of the options of that
- * command.  Returns 0, or -errno with the reason in *err (exit status 2).  `out_is_tty`: standard output is a
- * terminal.  getopt's optind is then after the last option. */
+/* Parses a command line; argv[0] is ignored.  *ret must be the first member of the command's own options (struct
+ * record_options, ...), which are set, too.  Returns 0, or -errno with the reason in *err (exit status 2).
+ * `out_is_tty`: standard output is a terminal.  Afterwards optind is the index after the last option. */
 CYC_MUST_CHECK int options_parse(enum command_id command, int argc, char **argv, bool out_is_tty, struct options *ret,
 				 struct error *err);
 void options_help(enum command_id command, FILE *out);
-/* Writes a text in lines of at most `width` characters, the first from where the cursor is, the others from column
- * `left` on; it is parted at blanks, or also behind commas. */
+/* Writes a text in lines of at most `width` cells; the cursor is in column `left`, where the other lines begin, too.
+ * Breaks lines at blanks or, if `commas`, also after commas. */
 void put_wrapped(FILE *out, const char *text, int left, int width, bool commas);
 
 /* ---- cyctop record ------------------------------------------------------------------------------ */
 
 struct record_options {
-	struct options common; /* uses `live` and `help` of it */
+	struct options common; /* uses its `live` and `help` */
 	const char *input;     /* path of the recording to copy; NULL: record this machine */
 	const char *path;      /* path of the output; "-": standard output */
 	int level;	       /* zstd level; 0: not compressed */
-	uint64_t duration_ns;  /* length of the recording; 0: until the command ends or the user interrupts */
+	uint64_t duration_ns;  /* ns of recorded time; 0: until the command ends or the user interrupts */
 	char **command;	       /* command to run; NULL: none */
 	bool all, command_only;
 };
-/* ---- cyctop dump, doctor and list --------------------------------------------------------------- */
+/* ---- cyctop dump, doctor and list: all use dump_options -------------------------------------- */
 
 struct dump_options {
-	struct options common; /* uses `help` of it */
+	struct options common; /* uses its `help` */
 	bool json;
 	const char *path;
 };
@@ -120,89 +122,92 @@ struct dump_options {
 enum { DIFF_BOUNDS_MAX = 16, DIFF_FILES_MAX = 64, EXIT_EXCEEDED = 3 };
 
 struct diff_options {
-	struct options common;		/* its `help`, `format`, `per`, `fdr`, `min_change`, names and `raw_weights` */
+	/* uses its help, format, per, fdr, min_change, raw_weights, and options on names */
+	struct options common;
 	char *const *paths[DIFF_SIDES]; /* [paths_n] */
 	size_t paths_n[DIFF_SIDES];
 	enum dimension_id dims[DIM_COUNT];
 	size_t dims_n;
-	const char *event; /* NULL: the first that both have */
+	const char *event; /* event to compare; NULL: the first that both sides have */
 	enum diff_unit unit;
 	size_t top; /* 0: all */
 	bool top_given;
 	struct diff_bound bounds[DIFF_BOUNDS_MAX];
 	size_t bounds_n;
-	const char *of_recordings; /* an option that was given, but has no meaning for counted calls; NULL: none */
-	bool in_one;		   /* a recording is one interval, as long as it may be */
+	/* an option that was given, but has no effect on files of cyctop calls; NULL: none */
+	const char *of_recordings;
+	bool in_one; /* a recording counts as one interval, however long it is */
 };
 /* ---- cyctop compare ----------------------------------------------------------------------------- */
 
 enum { COMPARE_RUNS_MAX = 500 };
 
 struct compare_options {
-	struct diff_options diff;    /* only common options, bounds and top are used */
+	struct diff_options diff;    /* uses its common options, bounds and top */
 	size_t runs;		     /* number of runs of each command */
 	uint64_t seed;		     /* seed of the random order */
 	const char *output;	     /* path of a file; NULL: standard output */
-	char **commands[DIFF_SIDES]; /* words of each command, with a NULL at the end */
+	char **commands[DIFF_SIDES]; /* argv of each command, with a NULL at the end */
 };
 /* ---- cyctop calls ------------------------------------------------------------------------------- */
 
 struct calls_options {
-	struct options common; /* uses help, output.top, live.events, input and save_path of it */
+	struct options common; /* uses its help, output.top, live.events, input and save_path */
 	struct calls_choice choice;
 	void (*write)(FILE *out, const struct calls_output *o);
-	void (*table)(FILE *out, const struct calls_output *o); /* of --table; NULL: the usual one */
-	char **command; /* of a program and its arguments; its end: there is `common.input` */
+	void (*table)(FILE *out, const struct calls_output *o); /* function of --table; NULL: not given */
+	char **command;						/* argv of the program; empty if common.input is set */
 };
 /* ---- cyctop probe ------------------------------------------------------------------------------- */
 
 struct probe_options {
-	struct options common; /* uses help, format, iterations, delay_ns, live.events and live.target of it */
-	bool all, returns;     /* returns: probe returns also where exceptions may pass */
+	struct options common; /* uses its help, format, iterations, delay_ns, live.events and live.target */
+	bool all, returns;     /* returns: also probe returns where exceptions may pass, which would end the program */
 	bool histogram;
-	double max_overhead; /* a part of one CPU; 0: no bound */
-	char **functions;    /* [functions_n], CALLS_FUNCTIONS_MAX at most */
+	double max_overhead; /* fraction of one CPU's time; 0: no limit */
+	char **functions;    /* [functions_n], at most CALLS_FUNCTIONS_MAX */
 	size_t functions_n;
-	char **command; /* the program to run, whose calls are counted; NULL: none */
+	char **command; /* argv of the program to run, whose calls are counted; NULL: none */
 };
 /* ---- cyctop annotate ---------------------------------------------------------------------------- */
 
 enum { ANNOTATE_EVENTS_MAX = 16 };
 
 struct annotate_options {
-	struct options common; /* uses help, input, baseline, format, raw_names and where names come from */
+	/* uses its help, input, baseline, format, raw_names, branches, and options on symbol files */
+	struct options common;
 	const char *symbol;
-	const char *events[ANNOTATE_EVENTS_MAX]; /* [events_n], those to show; none: all */
+	const char *events[ANNOTATE_EVENTS_MAX]; /* [events_n]: events to show; none: all */
 	size_t events_n;
 	bool bytes, no_source;
-	const char *baseline_symbol; /* the function in the recording of --baseline; NULL: it has the same name */
+	const char *baseline_symbol; /* name of the function in the recording of --baseline; NULL: the same */
 };
 /* ---- events that this machine has --------------------------------------------------------------- */
 
 struct event_world_here {
 	struct event_files pmus, tracepoints;
-	struct event_world world; /* refers to both */
+	struct event_world world; /* points to the members above */
 };
-/* Fills in where names of -e are looked up on this machine. */
+/* Sets where event names of -e are looked up on this machine. */
 void known_world(struct event_world_here *ret);
 
-/* The events and metrics of --preset topdown for this machine's CPU; NULL: none are known. */
+/* Returns the events and metrics of --preset topdown for this machine's CPU; NULL: none are known. */
 const struct event_topdown *known_topdown(void);
-/* The name of the preset that depends on the CPU. */
+/* The preset whose events depend on the CPU. */
 #define PRESET_TOPDOWN "topdown"
-/* The events of a preset on this machine; NULL: there is no preset of that name. */
+/* Returns the events of a preset on this machine; NULL: there is none of that name. */
 const char *known_preset(const char *name);
-/* Adds the event of --off-cpu, if it was given; to a recording (`keep`) that of context switches. */
+/* If --off-cpu was given, adds its event; to a recording (`keep`) adds the context switches instead. */
 CYC_MUST_CHECK int known_off_cpu(struct live_config *config, struct error *err);
 
-/* Events, whose texts belong to the list. */
+/* A list of events; it owns their texts. */
 struct known_events {
 	struct event_known *data;
 	size_t n, cap;
 };
-/* Lists the events that have a pattern of the shell in their name or description, or are of that source; NULL: all. */
+/* Appends the events whose name or description contains a shell pattern, or whose source matches it; NULL: all. */
 void known_read(struct event_world_here *here, const char *pattern, struct known_events *ret);
-/* Adds a copy of an event to the list. */
+/* Appends a copy of an event. */
 void known_add(struct known_events *to, const struct event_known *e);
 void known_free(struct known_events *events);
 

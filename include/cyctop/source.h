@@ -1,5 +1,5 @@
-/* Room source: where records and counters come from.  The kernel (live), a recording (file)
- * and a script (synth) each implement struct source_ops; other rooms use only these functions.
+/* Room source: where records and counters come from.  The kernel (live), a recording (file) and a script (synth) each
+ * implement struct source_ops; other rooms use only these functions.
  *
  * In each tick the session calls
  *   advance(); now = now_ns(); read_counters(); begin() -> lanes -> merge -> end()
@@ -17,29 +17,29 @@
 /* What one event counted on one CPU since it was opened. */
 struct counter {
 	uint64_t value, enabled_ns, running_ns;
-	uint64_t lost; /* samples lost (PERF_FORMAT_LOST); 0 if the kernel does not count them */
-	bool opened;   /* false: this event is not open on this CPU */
-	/* The value is an estimate: the count of the CPU in proportion to the sampled weight of the target, or
-	 * `summed`: the sum of the periods of the samples. */
+	uint64_t lost; /* lost samples (PERF_FORMAT_LOST); 0 also if the kernel does not count them */
+	bool opened;   /* the event is open on this CPU */
+	/* `estimated`: the value is the CPU's count times the target's share of the sampled weights; or with `summed`,
+	 * the sum of the samples' periods. */
 	bool estimated, summed;
-	bool untimed;	/* nothing says how long the event was enabled and running: both are guesses */
-	bool unweighed; /* nothing says how many events the samples stand for: there is no value */
+	bool untimed;	/* it is unknown how long the event was enabled and running: both times are guesses */
+	bool unweighed; /* it is unknown how many events a sample stands for: there is no value */
 };
 
-/* Time that one CPU was busy and idle since it was started. */
+/* How long one CPU was busy and idle since the source was opened. */
 struct cpu_time {
 	uint64_t busy_ns, idle_ns; /* valid only if `known` */
 	uint64_t step_ns;	   /* resolution of both times; 0: exact */
 	bool known, online;
 };
 
-/* CPU time of a task since it began, by the scheduler's accounting: exact to the nanosecond, with ended
- * threads, system calls and page faults included. */
+/* CPU time of a task since it began, in the scheduler's accounting: exact to the nanosecond; includes ended threads,
+ * system calls and page faults. */
 struct task_time {
 	uint32_t pid;
 	uint32_t tid;	 /* 0: the whole process */
 	uint64_t cpu_ns; /* valid only if `known` */
-	bool known;	 /* false: it has ended, or its time cannot be told */
+	bool known;	 /* false: the task has ended, or its time is unknown */
 };
 
 enum source_scope {
@@ -54,9 +54,9 @@ enum source_scope {
 
 /* Which events the period of a sample in frequency mode counts. */
 enum source_periods {
-	PERIODS_APART,	 /* the events of the sample's own code alone: scripts know these */
-	PERIODS_ELAPSED, /* the events since the previous sample of its counter */
-	PERIODS_AHEAD,	 /* the events until the next sample: PMUs of x86 and PowerPC in older kernels */
+	PERIODS_APART,	 /* events of the sample's own code alone, which only scripts know */
+	PERIODS_ELAPSED, /* events since the previous sample of the same counter */
+	PERIODS_AHEAD,	 /* events until the next sample: x86 and PowerPC in older kernels */
 };
 
 /* Returns true if only some tasks are measured. */
@@ -72,72 +72,75 @@ static inline bool scope_is_of_user_space(enum source_scope scope)
 struct source_event {
 	struct event_spec spec; /* the event as it was opened */
 	bool available;
-	bool closed; /* by source_ops.close_event(); then it is not available */
-	/* Events with the same number, other than 0, are scheduled together: each of them counts whenever
-	 * the others do, also if there are more events than counters.  0: alone.  May change to 0. */
+	bool closed; /* source_ops.close_event() closed it, so it is not available */
+	/* Events with the same number are in one group: each of them counts whenever the others do, even if there are
+	 * more events than counters.  0: in no group.  May become 0 later. */
 	uint32_t group;
-	/* See struct counter; set by recordings only. */
+	/* as in struct counter; only in recordings */
 	bool untimed, unweighed;
-	bool counts_threads; /* its READ records are of threads that ended (inherit_stat) */
-	bool led;	     /* it is in a group of which one event is sampled, with the counts of all: {a,b}:S */
+	bool counts_threads; /* its READ records are about threads that ended (inherit_stat) */
+	bool led;	     /* its group samples one event only, with the counts of all: {a,b}:S */
 	char pmu[64];	     /* name of the PMU, "cpu_core", "software"; "": unknown */
-	char why[200];	     /* if it is not available: the errno and the remedy */
-	const char *format;  /* of a tracepoint whose fields are asked for: see event_field_find(); or NULL */
+	char why[200];	     /* why it is not available: the errno and the remedy */
+	/* file `format` of a tracepoint, see event_field_find(); NULL: no tracepoint, or its fields are not needed */
+	const char *format;
 };
 
 struct source_info {
-	const char *kind;  /* "live", "file" or "synthetic": for outputs */
-	const char *label; /* the same for people: "from a file"; NULL: this machine, which needs no label */
-	bool live;	   /* measures this machine now, including cyctop itself */
-	bool has_counters; /* false: there are no counters; the session adds up the samples instead */
-	bool has_files;	   /* the measured programs are files, for which a debuginfod server may have debug files */
-	bool has_owners;   /* the users that processes belong to are known */
-	bool namespaced;   /* pids are those of a pid namespace: all tasks outside of it have pid 0 */
-	bool other_proc;   /* /proc shows other processes than the records */
-	bool keeps_tasks;  /* reports list every task, also those that ended long before */
+	const char *kind;  /* name in printed outputs: "live", "file" or "synthetic" */
+	const char *label; /* name on the screen, "from a file"; NULL: this machine */
+	bool live;	   /* this machine is measured now, including cyctop itself */
+	bool has_counters; /* false: the session sums up the samples' periods instead */
+	bool has_files;	   /* the measured programs exist as files, so a debuginfod server may have their debug files */
+	bool has_owners;   /* the users of processes are known */
+	bool namespaced;   /* pids are those of a pid namespace; all tasks outside of it have pid 0 */
+	bool other_proc;   /* /proc shows another pid namespace than the records */
+	bool keeps_tasks;  /* reports list all tasks, even those that ended long ago */
 	bool playable;	   /* ops->playback is not NULL */
-	bool filtered; /* scopes of tasks: all tasks are sampled, and the source drops samples outside of the target */
-	bool stays_at_end; /* its time stands still after its end: the last snapshot stays on the screen */
+	bool filtered;	   /* for a target: all tasks are sampled, and the source drops samples of others */
+	bool stays_at_end; /* its time stands still at its end, so that the last snapshot stays on the screen */
 	enum source_scope scope;
-	char target[96];	   /* the target in words, "process 4242 (make)"; "": all tasks on all CPUs */
-	char host[65], kernel[96]; /* kernel: release and machine */
-	char pmu[64];		   /* "armv8_pmuv3_0"; "": none */
-	char notice[1024];	   /* clauses on what is missing, with remedies, separated by "; "; "": nothing is */
-	char short_notice[96];	   /* the same in a few words, without PMU and scope, for the trust line */
+	char target[96];	   /* description of the target, "process 4242 (make)"; "": all tasks on all CPUs */
+	char host[65], kernel[96]; /* kernel: release and architecture */
+	char pmu[64];		   /* name of the CPU's PMU, "armv8_pmuv3_0"; "": none */
+	char notice[1024];	   /* what is missing, with remedies: clauses separated by "; "; "": nothing */
+	char short_notice[96];	   /* the same in a few words, without PMU and scope, for a line of the screen */
 	size_t events_n;
-	struct source_event events[EVENTS_MAX]; /* [0] is the primary */
+	struct source_event events[EVENTS_MAX]; /* [events_n]; [0] is the primary event */
 	unsigned cpus_n;			/* highest CPU number + 1 */
 	const struct cpu_place *places;		/* [cpus_n]; NULL: the topology is unknown */
 	uint64_t rate_hz;			/* actual sampling frequency; 0 with a fixed period */
-	uint64_t period;			/* events per sample, if rate_hz is 0; 0: not known */
-	size_t ring_bytes;			/* size of one data ring buffer */
-	/* Index of the event whose occurrences are the entries of the samples' branch stacks, which the session counts;
-	 * the next event is those that were mispredicted.  0: branch stacks are not looked at, or there are none. */
+	uint64_t period;			/* events per sample, if rate_hz is 0; 0: unknown */
+	size_t ring_bytes;			/* size of a CPU's data ring */
+	/* Index of the event that counts the entries of the samples' branch stacks, which the session adds up; the next
+	 * event counts the mispredicted ones.  0: branch stacks are not counted, or there are none. */
 	size_t branches;
 	bool chains;   /* samples have call chains */
-	bool deferred; /* user code of some chains comes in records of its own (RECORD_CALLCHAIN_DEFERRED) */
-	bool memory;   /* samples tell of accesses to memory (PERF_SAMPLE_DATA_SRC) */
+	bool deferred; /* call chains of user code may come in separate records (RECORD_CALLCHAIN_DEFERRED) */
+	bool memory;   /* samples describe memory accesses (PERF_SAMPLE_DATA_SRC) */
 	bool switches; /* there are records of context switches */
 	bool cgroups;  /* samples have the id of their cgroup */
 	enum source_periods periods;
-	/* The samples of an event on a CPU may come from several counters, one for each thread, as they always do in
-	 * scopes of tasks. */
+	/* An event's samples on a CPU may come from several counters, one per thread; this is always so in scopes of
+	 * tasks. */
 	bool counters_of_tasks;
-	/* Offset from times of a recording's records to UTC since 1970. */
+	/* Offset from record times of a recording to UTC (ns since 1970). */
 	bool utc_known;
 	int64_t utc_offset_ns;
-	const struct record_layout *layout; /* of all records, unless source_ops.layout says otherwise */
+	const struct record_layout *layout; /* layout of all records, unless source_ops.layout is set */
 };
 
 enum { SOURCE_BRANCH_EVENTS = 2 };
-/* Appends the events of source_info.branches, for which there must be room. */
+/* Returns true if the event is one of the SOURCE_BRANCH_EVENTS at info->branches. */
 static inline bool source_is_of_branches(const struct source_info *info, size_t event)
 {
 	return info->branches && event >= info->branches && event < info->branches + SOURCE_BRANCH_EVENTS;
 }
+/* Appends the two branch events, for which there must be room, and sets info->branches. */
 static inline void source_add_branches(struct source_info *info)
 {
-	enum { DUMMY = 9 }; /* the kernel's event that never occurs: live, it tells how long events were counted */
+	/* a software event that never occurs; live, its times tell how long branches were counted */
+	enum { DUMMY = 9 };
 	struct event_spec spec = {.name = "taken-branches", .type = ABI_TYPE_SOFTWARE, .config = DUMMY, .rate = 1};
 	info->branches = info->events_n;
 	info->events[info->events_n++] = (struct source_event){.available = true, .spec = spec};
@@ -147,99 +150,97 @@ static inline void source_add_branches(struct source_info *info)
 
 #define SOURCE_ANY_CPU UINT32_MAX
 
-/* An event as a recording describes it: the name, attr and ids of its records. */
+/* An event in a recording: its name, attr, and the ids in its records. */
 struct source_stream {
 	char name[96];
-	struct perf_attr attr; /* the attr with which it was opened */
-	uint64_t *ids;	       /* all ids that it had until now; malloc'ed, the caller frees the array */
+	struct perf_attr attr; /* as it was opened */
+	uint64_t *ids;	       /* [ids_n]: all ids that it has had; malloc'ed, freed by the caller */
 	size_t ids_n;
 };
 
 struct source;
 
-/* Moves the time of a recording. */
+/* Functions that control the playback of a recording. */
 struct playback_ops {
-	/* While it is paused, recorded time stands still and no record comes. */
+	/* Stops recorded time, so that no more records come, or lets it continue. */
 	void (*pause)(struct source *src, bool paused);
-	/* Recorded seconds per second of the wall clock; 0: as fast as it can be read. */
+	/* Sets the speed, in recorded seconds per second; 0: as fast as the recording can be read. */
 	void (*set_speed)(struct source *src, double speed);
-	/* Recorded time per tick, if the speed is 0; 0: all of it in one tick. */
+	/* With speed 0: sets the recorded time per tick; 0: all of it in one tick. */
 	void (*step)(struct source *src, uint64_t interval_ns);
-	/* Continues `offset_ns` after the first record.  0: done.  1: to go back, reading starts again at
-	 * the beginning of the recording, and the caller must forget what earlier records said
-	 * (session_rewound()).  -ESPIPE: a pipe cannot go back. */
+	/* Moves to `offset_ns` after the first record.  Returns 0; 1 if it has to go back: reading starts again at the
+	 * beginning, and the caller must forget all earlier records (session_rewound()); -ESPIPE: a pipe cannot go
+	 * back. */
 	int (*seek)(struct source *src, uint64_t offset_ns);
-	/* Only for a pipe: returns true while the records that come are older than the position
-	 * sought.  The caller forgets them. */
+	/* Returns true while a pipe's records are older than the position of seek(); the caller drops them. */
 	bool (*behind)(struct source *src);
-	/* The time of the first record, and the time at which the recording ends, as far as
-	 * known; 0: unknown. */
+	/* Sets the time of the first record, and of the end of the recording; 0: not known yet. */
 	void (*extent)(struct source *src, uint64_t *first_ns_ret, uint64_t *end_ns_ret);
 };
 
 struct source_ops {
-	/* Describes the source.  Does not change after open, except for notice, events[].group, by open_event() and
-	 * close_event(), and rate_hz, by set_rate() and when the kernel lowers its maximum. */
+	/* Describes the source.  After opening, only these members change: notice; events[] and events_n, by
+	 * open_event() and close_event(); chains and deferred, by set_chains(); rate_hz, by set_rate() and when the
+	 * kernel lowers its maximum. */
 	const struct source_info *(*info)(struct source *src);
-	/* Begins a tick.  A script that does not follow the wall clock moves on by one interval here,
-	 * so that now_ns(), the counters and the records of this tick all end at that time.  NULL:
-	 * nothing to do. */
+	/* Begins a tick.  A script that does not follow the wall clock advances by one interval, so that the clock, the
+	 * counters and the records of this tick end at the same time.  NULL: not needed. */
 	void (*advance)(struct source *src);
-	/* The current time on the clock of the records. */
+	/* Returns the current time on the clock of the records. */
 	uint64_t (*now_ns)(struct source *src);
-	/* Reads all counters, counters[event * cpus_n + cpu], and CPU times, times[cpu]. */
+	/* Reads all counters: counters[event * cpus_n + cpu], and CPU times: times[cpu]. */
 	void (*read_counters)(struct source *src, struct counter *counters, struct cpu_time *times);
-	/* Calls add() with the pid of each process that exists.  NULL: that is not known. */
+	/* Calls add() with the pid of each existing process.  NULL: processes are not known. */
 	void (*processes)(struct source *src, void (*add)(void *ctx, uint32_t pid), void *ctx);
-	/* Reads the CPU times of tasks.  NULL: none is known. */
+	/* Sets the CPU times of tasks[n], whose pid and tid the caller has set.  NULL: they are not known. */
 	void (*task_times)(struct source *src, struct task_time *tasks, size_t n);
-	/* Returns the unread bytes of all rings as lanes.  Loads each ring's head once. */
+	/* Sets *ret to the unread bytes of all rings as lanes; returns their number.  Loads the head of each ring
+	 * once. */
 	size_t (*begin)(struct source *src, struct lane **ret);
-	/* Frees the bytes that the lanes' `used` counts: the kernel may overwrite them from then on. */
+	/* Releases the bytes of the lanes that were used (lane.used), so that the kernel may overwrite them. */
 	void (*end)(struct source *src);
-	/* Returns, between begin() and end(), the sideband lanes with the bytes written to them since begin().  The
-	 * caller may read them, but not mark them as used.  NULL: nothing is written between begin() and end(). */
+	/* Between begin() and end(): returns sideband lanes with all that was written since begin(), too.  The caller
+	 * may look at them, but not use up bytes.  NULL: nothing is written meanwhile. */
 	size_t (*ahead)(struct source *src, struct lane **ret);
-	/* The layout of one record, if the source has several layouts, all with id and time at the same
-	 * places.  NULL: info()->layout is the only one. */
+	/* Returns the layout of one record.  All layouts have id and time at the same places.  NULL: info()->layout is
+	 * the only one. */
 	const struct record_layout *(*layout)(struct source *src, const uint8_t *bytes, size_t size);
-	/* The event and CPU of a sample by its id; false: the id is unknown.  The CPU is SOURCE_ANY_CPU if
-	 * only the sample itself names it.  For a sample without an id the caller passes 0. */
+	/* Finds the event and CPU of a sample id (0: the sample has none); false: unknown.  *cpu_ret may be
+	 * SOURCE_ANY_CPU: then the sample itself names its CPU. */
 	bool (*identify)(struct source *src, uint64_t id, uint32_t *event_ret, uint32_t *cpu_ret);
-	/* Describes the i-th event that writes records: first come the events of info() (an
-	 * unavailable one has no ids), then the dummy events for sideband records. false: there
-	 * are fewer events. NULL: the source has no events. */
+	/* Describes the i-th event with records: the events of info() (without ids if unavailable), then the dummy
+	 * events of sideband records.  false: there are fewer.  NULL: the source has no events. */
 	bool (*stream)(struct source *src, size_t i, struct source_stream *ret);
-	/* The period of a sample that does not contain it.  NULL: every sample contains it. */
+	/* Returns the period of a sample that does not contain it.  NULL: all samples contain it. */
 	uint64_t (*period)(struct source *src, uint64_t id);
-	/* For a source whose records come in batches, several in a tick; otherwise both are NULL.
-	 * horizon(): the lanes of the last begin() are complete up to this time, and their records
-	 * may be merged up to it.  more(): call begin() once more in this tick. */
+	/* For a source that passes on a tick's records in several batches; otherwise both are NULL.  horizon(): the
+	 * lanes of the last begin() may be merged up to this time: no older record is missing.  more(): returns true if
+	 * begin() is to be called again in this tick. */
 	uint64_t (*horizon)(struct source *src);
 	bool (*more)(struct source *src);
-	/* An fd that is readable when there is something to drain: a ring beyond its watermark, bytes in a
-	 * pipe; or -1.  May change: ask before each wait. */
+	/* Returns an fd to poll: readable when a ring is filled beyond its watermark, or a pipe has bytes; -1: none.
+	 * It may change, so ask before each poll(). */
 	int (*wake_fd)(struct source *src);
-	/* Opens one more event, or one that was closed, while measuring, and returns its index in info()->events.
-	 * Fails with the reason in *err; -E2BIG: there are EVENTS_MAX.  NULL: the events stay as they are. */
+	/* Opens a new event, or a closed one, while measuring.  Returns its index in info()->events, or -errno with the
+	 * reason in *err; -E2BIG: there are EVENTS_MAX.  NULL: not possible. */
 	int (*open_event)(struct source *src, const struct event_spec *spec, struct error *err);
-	/* Sets the rate of the events that are sampled so many times a second and have no rate of their own, within
-	 * what the kernel permits; returns the rate set, as in info()->rate_hz.  NULL: it stays. */
+	/* Sets the frequency of all events that have no rate of their own, within the kernel's limit.  Returns the new
+	 * info()->rate_hz.  NULL: not possible. */
 	uint64_t (*set_rate)(struct source *src, uint64_t hz);
-	/* Has samples with call chains, or without, from now on, as info()->chains tells; calls drain() when the last
-	 * sample of the earlier layout is in the rings, to have them all taken.  NULL: it stays. */
+	/* Adds call chains to all samples from now on, or removes them, and sets info()->chains.  Calls drain() when
+	 * the rings have the last sample of the old layout, so that the caller takes them all.  NULL: not possible. */
 	void (*set_chains)(struct source *src, bool chains, void (*drain)(void *ctx), void *ctx);
-	/* Stops an event for a while, in which it neither counts nor takes samples, or lets it go on.  NULL, or false:
-	 * it goes on all the time. */
+	/* Pauses an event, which then neither counts nor samples, or continues it.  NULL, or result false: not
+	 * possible. */
 	bool (*pause_event)(struct source *src, size_t event, bool paused);
-	/* Closes an event, but not the primary: its columns go, what it counted stays. */
+	/* Closes an event other than the primary; what it has counted stays. */
 	void (*close_event)(struct source *src, size_t event);
-	/* Called once a second: looks for new tasks of its target and for CPUs that went on or off. */
+	/* Called once a second: finds new tasks of the target, and CPUs that went online or offline. */
 	void (*maintain)(struct source *src);
-	/* Returns true if there will be no more records, since the script, the file or all measured tasks
-	 * ended.  Does not change within a tick, and all records have been handed out by then. */
+	/* Returns true if there will be no more records, because the script, the file or all measured tasks ended.
+	 * Changes only between ticks, when all records have been passed on. */
 	bool (*finished)(struct source *src);
-	const struct playback_ops *playback; /* NULL: its time cannot be moved */
+	const struct playback_ops *playback; /* NULL: not a recording */
 	void (*close)(struct source *src);
 };
 
@@ -252,158 +253,162 @@ struct source {
 struct live_config {
 	struct event_spec events[EVENTS_MAX];
 	size_t events_n;		  /* 0: the default events */
-	const struct metric_set *metrics; /* whose events are scheduled together; NULL: the built-in ones */
-	bool events_given;		  /* the user named the events: fail instead of replacing them */
-	uint64_t freq, period;
-	size_t ring_bytes; /* 0: chosen by the number of CPUs */
+	const struct metric_set *metrics; /* metrics whose events are put into groups; NULL: the built-in ones */
+	bool events_given;		  /* the user named the events, so they are not replaced if they fail */
+	uint64_t freq, period;		  /* Hz; or events per sample, if not 0 */
+	size_t ring_bytes;		  /* size of a CPU's data ring; 0: chosen by the number of CPUs */
 	bool user_only;
-	bool weights;	      /* samples have PERF_SAMPLE_WEIGHT */
-	uint64_t memory;      /* SAMPLE_ADDR, DATA_SRC, PHYS_ADDR: what samples tell of accesses to memory */
-	uint64_t branches;    /* samples have branch stacks, with this attr.branch_sample_type; 0: they have none */
-	bool chains;	      /* samples have call chains */
-	uint32_t stack_bytes; /* in call chains, user code is in copies of so many bytes of stack; 0: frame pointers */
-	bool parallelism;     /* context switches are recorded */
-	bool off_cpu;	      /* those are, too, that tell when threads of a target come back to a CPU */
-	const struct event_files *tracepoints; /* samples have their fields, which these files describe; NULL: not */
-	bool no_mux; /* leave out events for which there are no counters, instead of having them take turns */
+	bool weights;	   /* samples have PERF_SAMPLE_WEIGHT */
+	uint64_t memory;   /* memory fields of samples: SAMPLE_ADDR, DATA_SRC, PHYS_ADDR */
+	uint64_t branches; /* attr.branch_sample_type of branch stacks in samples; 0: none */
+	bool chains;	   /* samples have call chains */
+	/* bytes of stack copied into each sample, to unwind user code; 0: frame pointers are used */
+	uint32_t stack_bytes;
+	bool parallelism; /* record context switches, for the number of threads that run at the same time */
+	bool off_cpu;	  /* record the context switches that off-CPU time needs */
+	/* samples contain tracepoint fields, described by these files; NULL: they do not */
+	const struct event_files *tracepoints;
+	bool no_mux; /* leave out events that get no counter, instead of multiplexing */
 	struct target target;
-	bool from_exec;	     /* measure the target, a single process, only from its next exec() on */
-	const char *name;    /* of the command that the target becomes by that exec; NULL: its name is as it is now */
-	bool keep;	     /* for a recording: larger sideband rings, since lost mappings stay lost */
-	const char *vmlinux; /* NULL, or the file of the running kernel */
-	int kcore_fd;	     /* /proc/kcore, for the kernel's code; borrowed; 0: none */
+	bool from_exec;	  /* measure the target, a single process, from its next exec() on */
+	const char *name; /* name of the command that the process then runs; NULL: keep the process's name */
+	/* for a recording: larger sideband rings, because a lost mapping is never recorded again */
+	bool keep;
+	const char *vmlinux; /* file of the running kernel; NULL: not given */
+	int kcore_fd;	     /* fd of /proc/kcore, for the kernel's code; borrowed; 0: none */
 };
-/* Tries to open an event for the samples of this process.  Returns false with the reason in `why`. */
+/* Returns true if the event can be opened for samples of this process; otherwise false, with the reason in `why`. */
 enum { EVENT_REFUSAL = 200 };
 bool live_event_opens(const struct event_spec *spec, char why[static EVENT_REFUSAL]);
-/* Measures, in some twenty milliseconds, how much CPU time the kernel's interrupt for a sample of the CPU clock takes;
- * 0: it is not known.  That of a PMU's sample is of the same size. */
+/* Measures the CPU time of the kernel's interrupt for a sample of the CPU clock, in some 20 ms; 0: unknown.  Samples of
+ * a PMU cost about as much. */
 double live_sample_cost_ns(void);
-/* Tries one scope after the other: the whole system; its user space; the user's own processes;
- * CPU times from /proc without perf events.  info()->notice says why it is not the first, and
- * the remedy.  Fails if not even /proc can be read, if none of the events that the user named
- * opens, or if the target's tasks or CPUs do not exist or may not be measured. */
+/* Opens the live source.  Tries one scope after the other: the whole system; its user space; the user's own processes;
+ * CPU times from /proc without perf events.  info()->notice tells why it is not the first one, and the remedy.  Fails
+ * if not even /proc can be read, if none of the events that the user named opens, or if the target's tasks or CPUs do
+ * not exist or may not be measured. */
 CYC_MUST_CHECK int live_open(const struct live_config *config, struct source **ret, struct error *err);
 
-/* Calls add() with the kernel's id and the path of each cgroup that cgroupfs shows.  `ctx` is not used. */
+/* Calls add(add_ctx) with the id and path of each cgroup in cgroupfs.  `ctx` is not used. */
 typedef void cgroup_fn(void *add_ctx, uint64_t id, const char *path);
 void live_cgroups(void *ctx, cgroup_fn *add, void *add_ctx);
 
-/* Probes on functions, each hit of which is told, with what events counted until then: calls_pairs_add() makes calls of
- * them.  All are in one group on each CPU that is online, so that both ends of a call read the same counters. */
+/* Probes on the entries and returns of functions.  Each hit is reported with the counts of the events until then;
+ * calls_pairs_add() pairs hits to calls.  On each online CPU all probes and events are in one group, so both ends of a
+ * call read the same counters. */
 struct probes_config {
-	const struct event_spec *begins; /* [n]: probes on where functions begin, */
-	const struct event_spec *ends;	 /* [n]: and on their returns; one without a name is left out */
+	const struct event_spec *begins; /* [n]: probe on the entry of each function */
+	const struct event_spec *ends;	 /* [n]: probe on its return; without a name: none */
 	size_t n;			 /* CALLS_FUNCTIONS_MAX at most */
 	const struct event_spec *events; /* [events_n], CALLS_EVENTS_MAX at most */
 	size_t events_n;
-	bool counting;	      /* beginnings are counted only, and no hit is told */
-	const uint32_t *pids; /* [pids_n]: tell hits of these processes alone; pids_n 0: of all.  Borrowed. */
+	bool counting;	      /* only count the entries; no hit is reported */
+	const uint32_t *pids; /* [pids_n]: report only hits of these processes; pids_n 0: of all.  Borrowed. */
 	size_t pids_n;
 };
 struct probes;
 CYC_MUST_CHECK int probes_open(const struct probes_config *config, struct probes **ret, struct error *err);
 void probes_close(struct probes *p);
-/* Lets the probes count.  Fails if the events do not get their counters. */
+/* Starts the probes.  Fails if the events do not get their counters. */
 CYC_MUST_CHECK int probes_start(struct probes *p, struct error *err);
 void probes_stop(struct probes *p);
-/* Returns an fd that is readable when there is much to drain. */
+/* Returns an fd that is readable when the rings should be drained. */
 int probes_fd(const struct probes *p);
-/* Calls fn() with each hit until now, in order of time. */
+/* Calls fn() with all hits until now, in order of time. */
 typedef void probes_fn(void *ctx, const struct calls_hit *hit);
 void probes_drain(struct probes *p, probes_fn *fn, void *ctx);
-/* Returns how often a function began, in all processes, whether hits were lost or not. */
+/* Returns how often a function was entered, in all processes, including lost hits. */
 uint64_t probes_count(struct probes *p, size_t function);
 /* Returns how many hits were lost; to be called after probes_stop() and a last probes_drain(). */
 uint64_t probes_lost(struct probes *p);
 
-/* Counters of one process, and all processes that it starts, from its next exec() on, without samples. */
+/* Counters, without samples, of one process and all that it starts, from its next exec() on. */
 struct tally;
 struct tally_event {
 	bool available;
-	bool user_only; /* counts user space only: the kernel permits no more */
-	char why[200];	/* if it is not available: the errno and the remedy */
+	bool user_only; /* counts user space only, because the kernel permits no more */
+	char why[200];	/* why it is not available: the errno and the remedy */
 };
-/* A count, scaled if the event had its counter only for a part of the time. */
+/* A count, scaled up if the event had a counter for only a part of the time. */
 struct tally_count {
 	bool known;
 	double count;
 };
-/* Opens counters for `n` events.  Events that do not open are not available in ret[n]; it never fails. */
+/* Opens counters for `n` events; never fails, but sets ret[n].available. */
 struct tally *tally_open(const struct event_spec *specs, size_t n, uint32_t pid, struct tally_event *ret);
-/* Reads the counts until now into ret[n], including those of processes that still run. */
+/* Reads the counts so far into ret[n], including processes that still run. */
 void tally_read(const struct tally *tally, struct tally_count *ret);
 void tally_close(struct tally *tally);
 
 /* ---- synth: running a script instead of measuring ------------------------------- */
 
-/* Runs a script (doc/synthetic.md).  Time moves in advance() only, so that clock, counters and
- * records of a tick end at the same time: by one interval of the script or, if `realtime`, by as
- * many as have passed on the wall clock.  With base time T and interval I, not in real time:
+/* Runs a script (doc/synthetic.md).  Time advances only in advance(), so that the clock, the counters and the records
+ * of a tick end at the same time: by one interval of the script or, if `realtime`, by as many as have passed on the
+ * wall clock.  With base time T and interval I, not in real time:
  *
  *   base line:            now_ns() = T            all counters 0
  *   tick k, from 0 on:    now_ns() = T + (k+1)I   the records of interval k
  *
- * Every record of interval k is older than T + (k+1)I.  finished() returns true once the rings
- * of the last interval are empty. */
+ * All records of interval k are older than T + (k+1)I.  finished() returns true when the rings of the last interval
+ * are empty. */
 CYC_MUST_CHECK int synth_open(const char *script, size_t len, const char *script_name, bool realtime,
 			      struct source **ret, struct error *err);
-extern const char synth_demo_script[]; /* of --demo */
+extern const char synth_demo_script[]; /* script of --demo */
 
-/* The i-th symbol that the script declares in a DSO; false: i is beyond the last.  *name_ret is
- * valid as long as the source. */
+/* Finds the i-th symbol that the script declares in a DSO; false: there are fewer.  *name_ret is valid as long as the
+ * source. */
 bool synth_symbol(struct source *src, const char *dso_path, size_t i, uint64_t *addr_ret, uint64_t *size_ret,
 		  const char **name_ret);
 
 /* ---- file: playing a recording --------------------------------------------------- */
 
-/* A recording (perf.data, doc/perf-data.md) as a source.  Its time is the recorded time.  It has no
- * counters: read_counters() says that all were opened and running, and the session adds up the
- * samples and takes the READ records, if there are any. */
+/* Plays a recording (perf.data, doc/perf-data.md).  Its time is the recorded time.  It has no counters: read_counters()
+ * tells the session to sum up the samples, and the session takes READ records, if there are any. */
 struct file_config {
-	const char *path;     /* a file, a directory that perf made, or "-": standard input */
-	double speed;	      /* recorded seconds per second of the wall clock; 0: as fast as it can be read */
+	const char *path;     /* a file, a directory that perf made, or "-" for standard input */
+	double speed;	      /* recorded seconds per second; 0: as fast as it can be read */
 	uint64_t interval_ns; /* with speed 0: recorded time per tick; 0: all of it in one tick */
-	/* The recording is shown only after its end: session_open_file() keeps all intervals, also without records. */
+	/* The recording is shown only after its end: all intervals are kept, even without records; see
+	 * session_open_file(). */
 	bool whole;
-	/* Called once per megabyte with the bytes read and the bytes there are (0: not known).
-	 * false: stop reading, as if the recording ended here. */
+	/* Called once per megabyte with the number of bytes read and their total (0: unknown).  false: stop reading, as
+	 * if the recording ended here. */
 	bool (*progress)(void *ctx, uint64_t done, uint64_t total);
 	void *progress_ctx;
-	/* Polls readable when the user no longer wants to wait for a pipe: the recording then ends with
-	 * what came so far.  0: none. */
+	/* Readable when the user no longer wants to wait for a pipe: the recording then ends with what came so far.  0:
+	 * none. */
 	int stop_fd;
-	bool fields;			/* samples are told apart by fields of tracepoints */
-	bool branches;			/* source_info.branches, if samples have branch stacks */
-	bool off_cpu;			/* there is an event of the time off the CPU, if there are context switches */
-	const char *symfs;		/* directory with the files of the recorded machine; or NULL */
-	const char *vmlinux, *kallsyms; /* files of the recorded kernel; or NULL */
-	int kcore_fd;			/* /proc/kcore, borrowed; 0: none */
+	bool fields;			/* fields of tracepoints are needed */
+	bool branches;			/* set source_info.branches, if samples have branch stacks */
+	bool off_cpu;			/* add an event of off-CPU time, if there are context switches */
+	const char *symfs;		/* root directory for the files of the recorded machine; NULL: none */
+	const char *vmlinux, *kallsyms; /* files of the recorded kernel; NULL: none */
+	int kcore_fd;			/* fd of /proc/kcore, borrowed; 0: none */
 };
 CYC_MUST_CHECK int file_open(const struct file_config *config, struct source **ret, struct error *err);
-/* What the recording has said about itself so far.  Only for sources of file_open(). */
+/* What the recording has told about itself so far.  Only for sources of file_open(). */
 struct pd_info;
 const struct pd_info *file_info(const struct source *src);
 struct file_stats {
 	uint64_t records, samples, bytes; /* read so far */
 	uint64_t unknown_types;		  /* skipped records of unknown types */
-	uint64_t unknown_ids;		  /* samples with an id that belongs to no event */
-	uint64_t damaged;		  /* skipped records that are malformed */
-	uint64_t first_ns, last_ns;	  /* times read so far; 0: the records have none */
+	uint64_t unknown_ids;		  /* samples with an id of no event */
+	uint64_t damaged;		  /* malformed records, which were skipped */
+	uint64_t first_ns, last_ns;	  /* oldest and newest time so far; 0: the records have no times */
 	bool truncated;			  /* the file ends in the middle of a record, or was not closed */
 };
 void file_stats_get(const struct source *src, struct file_stats *ret);
 
-/* Functions that file_visit() calls for each part of a recording, in the order of the file, for dumps:
- * header, attrs, features and records with all their fields, and damaged places. */
+/* Functions that file_visit() calls for each part of a recording in the order of the file, for dumps: header, attrs,
+ * features, records with all their fields, and damaged places. */
 struct pd_visitor;
 struct file_visit {
 	const struct pd_visitor *fields;
 	void (*begin)(void *ctx, const char *kind); /* "header", "attr", "feature", "file", "record", "damage" */
-	bool (*end)(void *ctx);			    /* false: stop */
+	bool (*end)(void *ctx);			    /* false: stop visiting */
 	void *ctx;
 };
-/* Visits a recording.  Fails only if the file cannot be opened or is not a recording. */
+/* Visits all parts of a recording.  Fails only if the file cannot be opened, or is no recording. */
 CYC_MUST_CHECK int file_visit(const char *path, const struct file_visit *visit, struct error *err);
 
 #endif

@@ -1,7 +1,6 @@
-/* Asks a process for the names of its code.  All that is read here is under the control of that process, and all
- * users may write to its temporary folder.  So files are opened through a descriptor of /proc/PID, which never
- * becomes another process's; no link is followed; only files of the process's user are believed; and every wait has
- * an end. */
+/* Asks a process for the names of its JIT code.  The process may lie in all that is read here, and any user may write
+ * to its /tmp.  So files are opened through a descriptor of /proc/PID, which never becomes another process's; no link
+ * is followed; only files of the process's user are believed; and every wait has a time limit. */
 #include "attach/way.h"
 #include "base/clean.h"
 #include "base/proc_maps.h"
@@ -33,13 +32,13 @@ static const struct attach_way *const ways[RUNTIME_COUNT] = {
 	[RUNTIME_DOTNET] = &attach_dotnet,
 };
 
-/* ---- finding out who the process is ---------------------------------------------------------- */
+/* ---- checking the process -------------------------------------------------------------------- */
 
 static int find_process(struct attach *a)
 {
 	a->proc = attach_open_process(a->q->pid);
 	a->pid_fd = (int)syscall(SYS_pidfd_open, a->q->pid, 0);
-	if (a->proc < 0 || !attach_is_alive(a)) /* as it is alive, both descriptors are of this process */
+	if (a->proc < 0 || !attach_is_alive(a)) /* alive after both calls, so both descriptors are of this process */
 		return attach_fail(a, ESRCH, "it has ended");
 	if (os_status_at(a->proc, "status", &a->status) < 0)
 		return attach_fail(a, EACCES, "/proc/%d/status cannot be read", a->q->pid);
@@ -52,7 +51,8 @@ static int find_process(struct attach *a)
 	return 0;
 }
 
-/* Tells whether the process maps the library of its runtime, or of a foreign one; reads at most MAPS_MAX bytes. */
+/* Tells whether the process maps the library of its runtime (LIBRARY_RUNTIME) or of one that cannot be asked
+ * (LIBRARY_FOREIGN).  Reads at most MAPS_MAX bytes of its maps. */
 static enum runtime_library mapped_library(int proc, enum runtime_kind kind)
 {
 	enum { MAPS_MAX = 16 * 1024 * 1024 };
@@ -101,9 +101,9 @@ static int become_owner(struct attach *a)
 	return 0;
 }
 
-/* ---- connecting to the socket ------------------------------------------------------------------- */
+/* ---- preparing the files, checking the peer -------------------------------------------------- */
 
-/* The number of files that the process will write. */
+/* The number of files that the process may write: its map, and for .NET "perfinfo". */
 enum { FILES = 2 };
 static bool file_name(const struct attach *a, int i, char buf[static 48])
 {
@@ -123,8 +123,8 @@ static int check_file(struct attach *a, const char *name, struct stat *ret)
 	return 0;
 }
 
-/* Makes the files that the process will write: it opens them with an ordinary call, which follows links.  In /tmp
- * only the owner can replace a file, so nobody else can place a link there. */
+/* Creates the files before the process does: its open() follows links, and another user may have placed one.  Once a
+ * file exists, only its owner can replace it, because /tmp has the sticky bit. */
 static int make_files(struct attach *a)
 {
 	char name[48];
@@ -177,7 +177,7 @@ static int check_peer(struct attach *a)
 
 /* ---- question and answer ------------------------------------------------------------------------- */
 
-/* Waits until the socket is ready.  Returns false if it is not ready in time. */
+/* Polls the socket for `events` until until_ms (CLOCK_MONOTONIC).  Returns false on timeout or error. */
 static bool is_ready(int fd, short events, uint64_t until_ms)
 {
 	struct pollfd p = {.fd = fd, .events = events};
@@ -235,12 +235,12 @@ static int ask(struct attach *a)
 		remove_files(a);
 		return rc;
 	}
-	time_t before = (time_t)(clock_ns(CLOCK_REALTIME) / 1000000000) - 1; /* -1: the clock of files is coarser */
+	time_t before = (time_t)(clock_ns(CLOCK_REALTIME) / 1000000000) - 1; /* -1: file times may lag */
 	rc = converse(a);
 	return rc == 0 ? check_written(a, before) : rc;
 }
 
-/* Cleans the text of the answer, parts of which are from the other process. */
+/* Removes control characters from the answer's text, parts of which come from the other process. */
 static void clean(struct attach_answer *ret)
 {
 	struct strbuf b = {0};

@@ -1,16 +1,16 @@
-/* Asks a process to write the names of the code that it made into its perf map, over the socket of its runtime: a JVM
- * as jcmd does, .NET as its diagnostics client does. */
+/* Asks a process to write the names of its JIT code into its perf map (/tmp/perf-PID.map), over the socket of its
+ * runtime: a JVM as jcmd does, .NET as its diagnostics client does. */
 #ifndef ATTACH_ASK_H
 #define ATTACH_ASK_H
 
 #include <cyctop/runtime.h>
 
 struct attach_question {
-	uint32_t number; /* number of the question, which its answer has, too */
+	uint32_t number; /* the answer carries it, too */
 	int32_t pid;
-	uint32_t runtime;     /* enum runtime_kind that the user was told about */
+	uint32_t runtime;     /* enum runtime_kind that the user confirmed */
 	bool may_signal;      /* SIGQUIT may be sent to open the socket */
-	uint64_t start_ticks; /* start time in /proc/PID/stat of the process that the user was told about */
+	uint64_t start_ticks; /* start time (/proc/PID/stat) of the process that the user confirmed */
 };
 struct attach_answer {
 	uint32_t number;
@@ -18,24 +18,24 @@ struct attach_answer {
 	char text[256]; /* the reason, as the end of a sentence, without control characters */
 };
 struct attach_place {
-	const char *tmp;    /* the folder of the process's map, /tmp, as a path in its own file system */
-	uint64_t open_ms;   /* longest wait for the socket to appear, in ms, */
-	uint64_t answer_ms; /* and for the whole answer after that */
+	const char *tmp;    /* path of the map's folder, "/tmp", in the process's file system */
+	uint64_t open_ms;   /* longest wait for the socket to appear */
+	uint64_t answer_ms; /* longest wait for the whole answer after that */
 };
 /* Asks the process, and waits for the answer.
  *
- * The caller is a process that exists for this question: it becomes the owner of the other process, and has no way
- * back. */
+ * To be called in a process that was forked for this question: it changes its user to the owner of the other process,
+ * which cannot be undone. */
 void attach_ask(const struct attach_question *q, const struct attach_place *place, struct attach_answer *ret);
 
 /* Finds the start time of a process.  Returns false if there is no process of that pid. */
 bool attach_start_ticks(int32_t pid, uint64_t *ret);
 
-/* The time limits of the helper for a question, in a process that may be killed. */
+/* Time limits of one question.  A child of the helper asks it, and is killed after ATTACH_HARD_SECONDS. */
 enum {
-	ATTACH_OPEN_SECONDS = 10,   /* until the socket appears, */
-	ATTACH_ANSWER_SECONDS = 20, /* and for the whole answer after that */
-	ATTACH_HARD_SECONDS = 35,   /* until the process is killed */
+	ATTACH_OPEN_SECONDS = 10,   /* until the socket appears */
+	ATTACH_ANSWER_SECONDS = 20, /* for the whole answer after that */
+	ATTACH_HARD_SECONDS = 35,   /* for all; ends a child that hangs, for instance in a file system */
 };
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Opens the folder of the socket, which is in the environment that the process began with. */
+/* Opens the folder of the socket: TMPDIR in the environment with which the process was started, or /tmp. */
 static int prepare(struct attach *a)
 {
 	enum { ENVIRON_MAX = 1024 * 1024 };

@@ -21,7 +21,7 @@
 #define SYS_pidfd_send_signal 424
 #endif
 
-/* The question: version, command, and three arguments, each ended by NUL. */
+/* The question: version, command "jcmd", and its three arguments, of which two are empty; each ends with NUL. */
 static const char question[] = "1\0jcmd\0Compiler.perfmap\0\0";
 
 static int prepare(struct attach *a)
@@ -49,7 +49,8 @@ static int connect_to(struct attach *a)
 	return attach_connect(a, a->tmp, name);
 }
 
-/* Makes the file without which a JVM takes SIGQUIT as the order to print its threads. */
+/* Creates the file .attach_pidN: without it, a JVM that gets SIGQUIT prints its threads instead of opening the
+ * socket. */
 static int make_trigger(struct attach *a, const char *name)
 {
 	struct stat st;
@@ -68,7 +69,8 @@ static int make_trigger(struct attach *a, const char *name)
 	}
 }
 
-/* Sends SIGQUIT, if the process is still the one that the user was told about, and has a handler for SIGQUIT. */
+/* Sends SIGQUIT, if the process is still the one that the user confirmed, and catches SIGQUIT, which would end it
+ * otherwise. */
 static int send_quit(struct attach *a)
 {
 	struct proc_status now;
@@ -79,7 +81,7 @@ static int send_quit(struct attach *a)
 			a, ENOTSUP,
 			"it does not catch SIGQUIT, which would end it (it has just started, or was with -Xrs)");
 	int rc = a->pid_fd >= 0 ? (int)syscall(SYS_pidfd_send_signal, a->pid_fd, SIGQUIT, NULL, 0)
-				: kill(a->q->pid, SIGQUIT); /* before Linux 5.3, or with a container's filter */
+				: kill(a->q->pid, SIGQUIT); /* before Linux 5.3, or if seccomp forbids pidfd_open() */
 	return rc < 0 ? attach_fail(a, errno, "it cannot be sent a SIGQUIT: %s", strerror(errno)) : 0;
 }
 
@@ -107,7 +109,7 @@ static int open_socket(struct attach *a)
 	if (!a->q->may_signal)
 		return attach_fail(a, ENOENT, "its attach socket is gone; the key F asks it anew");
 	if (!a->status.catches_quit)
-		return send_quit(a); /* says why it is not sent */
+		return send_quit(a); /* does not send SIGQUIT, but sets the reason */
 	name_of(a, "attach", trigger);
 	rc = make_trigger(a, trigger);
 	if (rc < 0)

@@ -11,26 +11,27 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* The longest time between two questions, as a multiple of the shortest.  A process compiles most when it has just
- * started, and each answer has all of its code, so the time doubles while there is new code each time. */
-enum { AGAIN_MAX = 32 /* in units of the least time */ };
-/* The time after which no answer will come: longer than the helper takes in any case. */
+/* The longest time between two questions to a process, as a multiple of the shortest (again_ns).  An answer always
+ * lists all code of the process, so asking is expensive: the time doubles as long as new code appears, which is mostly
+ * soon after the start. */
+enum { AGAIN_MAX = 32 /* times asked.again_ns */ };
+/* After this time no answer can come: the helper's limit, and 3 s. */
 static const uint64_t patience_ns = (uint64_t)(ATTACH_HARD_SECONDS + 3) * 1000000000;
 
 struct asked_one {
 	struct catalog_ref task;
-	uint64_t exec_ns; /* exec_ns of the task when it was asked: a program that it executed later was not asked */
+	uint64_t exec_ns; /* exec_ns of the task when it was asked; if it differs, another program runs */
 	enum runtime_kind runtime;
 	uint64_t start_ticks;
 	uint64_t asked_ns; /* CLOCK_MONOTONIC, as the times of samples */
-	uint64_t rest_ns;  /* time until it may be asked again */
+	uint64_t rest_ns;  /* shortest time from asked_ns until the process is asked again */
 };
 
 struct asked {
 	int helper;
 	uint64_t again_ns;
 	VEC(struct asked_one) list; /* processes that have answered */
-	/* the question that is not answered yet: */
+	/* The question that waits for its answer, if `waits`; `first`: the user asked it, not asked_tend(). */
 	bool waits, first;
 	uint32_t number;
 	struct asked_one asked;
@@ -62,7 +63,7 @@ int asked_fd(const struct asked *all)
 	return all->helper;
 }
 
-/* Returns the task; NULL: the process has ended. */
+/* Returns the task; NULL: the process has ended, or its catalog entry is used by another one. */
 static const struct task_info *task_of(const struct resolver *r, struct catalog_ref ref)
 {
 	const struct catalog *cat = resolver_catalog(r);
@@ -158,7 +159,7 @@ static void remember(struct asked *all)
 		vec_push(&all->list) = all->asked;
 }
 
-/* Takes an answer, or that no answer came. */
+/* Handles an answer, or `silence` if none came.  Returns true if there is something to say to the user. */
 static bool conclude(struct asked *all, struct resolver *r, const struct attach_answer *a, char *text, size_t cap)
 {
 	char name[64];
@@ -197,11 +198,12 @@ bool asked_answered(struct asked *all, struct resolver *r, char *text, size_t ca
 		return waited && conclude(all, r, &silence, text, cap);
 	}
 	a.text[sizeof(a.text) - 1] = '\0';
-	/* A late answer, to an earlier question, is not used. */
+	/* a late answer to an earlier question is dropped */
 	return n == (ssize_t)sizeof(a) && waited && a.number == all->number && conclude(all, r, &a, text, cap);
 }
 
-/* Returns true if the process is to be asked again: code without a name was sampled since, and rest_ns is over. */
+/* Returns true if the process is to be asked again: rest_ns is over, and code without a name was sampled after
+ * asked_ns. If so, adapts rest_ns. */
 static bool is_due(const struct asked *all, struct asked_one *one, const struct resolver *r, uint64_t now)
 {
 	if (!runtimes[one->runtime].again)

@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The header of a message: magic, size of the whole (16 bits), command set, command, two bytes that are 0; all
- * little-endian. */
+/* The header of a message: magic, size of the whole message (16 bits), command set, command, two zero bytes.  All
+ * numbers are little-endian. */
 enum { MAGIC_BYTES = 14, SIZE_AT = 14, SET_AT = 16, ID_AT = 17, HEADER_BYTES = 20 };
 enum { SET_SERVER = 0xff, ID_OK = 0, ID_ERROR = 0xff };
 
-/* The command EnablePerfMap (5) of set 4, with kind 3: only the map.  Jitdumps are larger, since they have the
- * machine code, too. */
+/* The command EnablePerfMap (5) of command set 4, with type 3: write a perf map, but no jitdump, which would be larger
+ * because it contains the machine code. */
 const char dotnet_question[DOTNET_QUESTION_BYTES] = "DOTNET_IPC_V1\0"
 						    "\x18\0\4\5\0\0"
 						    "\3\0\0\0";
@@ -27,7 +27,7 @@ const char *dotnet_folder(const char *vars, size_t n)
 {
 	static const char name[] = "TMPDIR=";
 	for (const char *s = vars; s < vars + n; s += strlen(s) + 1)
-		if (strncmp(s, name, sizeof(name) - 1) == 0) /* of several, the first counts */
+		if (strncmp(s, name, sizeof(name) - 1) == 0) /* if TMPDIR occurs twice, the first counts */
 			return s[sizeof(name) - 1] ? s + sizeof(name) - 1 : NULL;
 	return NULL;
 }
@@ -50,7 +50,7 @@ int dotnet_answer_parse(const char *bytes, size_t n, char *why, size_t cap)
 		snprintf(why, cap, n ? "what it answered is no answer" : "it closed the connection without an answer");
 		return -EBADMSG;
 	}
-	/* a message OK may have a result, which is 0 if the command was done */
+	/* an OK message may contain a result (HRESULT); 0: success */
 	uint32_t result = n >= HEADER_BYTES + RESULT_BYTES ? number(bytes + HEADER_BYTES, RESULT_BYTES) : 0;
 	if (id == ID_OK && !result)
 		return 0;

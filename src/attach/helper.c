@@ -21,14 +21,14 @@
 /* Closes the file descriptors from `first` to `last`. */
 static void close_between(int first, int last)
 {
-	enum { ENOUGH = 1024 }; /* more descriptors than cyctop has open when it starts this process */
+	enum { ENOUGH = 1024 }; /* more descriptors than cyctop has open when it forks the helper */
 	if (first > last || syscall(SYS_close_range, (unsigned)first, (unsigned)last, 0u) == 0)
 		return;
 	for (int i = first; i <= last && i < ENOUGH; i++) /* before Linux 5.9 */
 		close(i);
 }
 
-/* Releases the terminal and all other descriptors, so that a process that nobody sees does not hold them. */
+/* Closes the terminal and all descriptors but `fd`: the helper must not keep open what cyctop closes. */
 static void let_go(int fd)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -37,10 +37,10 @@ static void let_go(int fd)
 			close(i);
 	close_between(STDERR_FILENO + 1, fd - 1);
 	close_between(fd + 1, INT_MAX);
-	setsid(); /* keys that send signals to the terminal's processes do not reach the helper */
+	setsid(); /* so that ^C in the terminal does not end the helper */
 }
 
-/* Answers one question, in a process that exists for it and becomes the owner of the process that is asked. */
+/* Answers one question.  Runs in a child of its own, because it becomes the owner of the process that it asks. */
 static void answer(int fd, const struct attach_question *q)
 {
 	static const struct attach_place place = {"/tmp", ATTACH_OPEN_SECONDS * 1000, ATTACH_ANSWER_SECONDS * 1000};
@@ -71,7 +71,7 @@ int attach_helper_start(void)
 	pid_t pid = fork();
 	if (pid == 0) {
 		let_go(fds[1]);
-		signal(SIGCHLD, SIG_IGN); /* nobody waits for the processes that answer */
+		signal(SIGCHLD, SIG_IGN); /* so that answer() leaves no zombies */
 		prctl(PR_SET_NAME, "cyctop-asks", 0, 0, 0);
 		privileges_drop(PRIVILEGES_BECOME);
 		serve(fds[1]);

@@ -22,7 +22,7 @@ bool jvm_is_closed(const char *cmdline, size_t n)
 	return closed;
 }
 
-/* Writes the first line of a text as the end of a sentence. */
+/* Writes the first line of a text into `why`, as the end of a sentence. */
 static void quote(const char *text, size_t n, char *why, size_t cap)
 {
 	enum { QUOTED = 100 };
@@ -48,7 +48,7 @@ int jvm_answer_parse(const char *bytes, size_t n, char *why, size_t cap)
 	n = n < ANSWER_MAX ? n : ANSWER_MAX;
 	memcpy(text, bytes, n);
 	text[n] = '\0';
-	for (size_t i = 0; i < n; i++) /* makes the rest a C string */
+	for (size_t i = 0; i < n; i++) /* NUL bytes become blanks, so that the text is one C string */
 		text[i] = text[i] ? text[i] : ' ';
 	size_t sign = text[0] == '-', digits = strspn(text + sign, "0123456789");
 	if (!digits || digits > DIGITS_MAX || text[sign + digits] != '\n') {
@@ -57,7 +57,7 @@ int jvm_answer_parse(const char *bytes, size_t n, char *why, size_t cap)
 	}
 	const char *said = text + sign + digits + 1;
 	bool ok = strtoul(text + sign, NULL, 10) == 0;
-	/* a JVM that knows the command and cannot write its map says so in the text alone */
+	/* a JVM that cannot write its map has status 0 all the same, but begins its text with "Warning: " */
 	bool warned = strncmp(said, "Warning: ", 9) == 0;
 	if (ok && !warned)
 		return 0;

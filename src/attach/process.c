@@ -1,5 +1,4 @@
-/* A process as it is reached from outside: what can be read of it, its folders and its sockets; see ask.c for what is
- * believed of them. */
+/* Access to another process: files of /proc/PID, folders and sockets; ask.c tells which of them are trusted. */
 #include "attach/way.h"
 #include "base/proc_stat.h"
 #include "os/file.h"
@@ -84,7 +83,8 @@ int attach_open_folder(struct attach *a, const char *path)
 	int fd = (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
 	int code = errno;
 	struct stat its, ours;
-	/* Without openat2() (see open_below()), open() does the same if the process's root is this one's. */
+	/* The kernel lacks openat2(), or a seccomp filter forbids it (see open_below()): open() does the same if the
+	 * process has the same root directory as cyctop. */
 	if (fd < 0 && (code == ENOSYS || code == EPERM) && fstat(root, &its) == 0 && stat("/", &ours) == 0 &&
 	    its.st_dev == ours.st_dev && its.st_ino == ours.st_ino) {
 		fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -94,7 +94,7 @@ int attach_open_folder(struct attach *a, const char *path)
 	return fd < 0 ? attach_fail(a, code, "its %.60s cannot be opened: %s", path, strerror(code)) : fd;
 }
 
-/* Returns true if the file belongs to the process's user, or to root, who can do everything anyway. */
+/* Returns true if the file belongs to the process's user, or to root, who could impersonate that user anyway. */
 static bool is_its(const struct attach *a, const struct stat *st)
 {
 	return st->st_uid == a->status.uid || st->st_uid == 0;
@@ -111,7 +111,7 @@ int attach_connect(struct attach *a, int folder, const char *name)
 		close(file);
 		return attach_fail(a, EEXIST, "in the place of its %s, %s, is something else", a->way->socket, name);
 	}
-	/* a path to the opened file, which cannot be replaced in the meantime, and is never too long */
+	/* the path of the opened file: it cannot be replaced meanwhile, and fits into sun_path */
 	snprintf(addr.sun_path, sizeof(addr.sun_path), "/proc/self/fd/%d", file);
 	a->socket = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	int rc = a->socket < 0 ? -1 : connect(a->socket, (struct sockaddr *)&addr, sizeof(addr));
@@ -122,7 +122,8 @@ int attach_connect(struct attach *a, int folder, const char *name)
 	if (a->socket >= 0)
 		close(a->socket);
 	a->socket = -1;
-	/* Nobody listens at the socket of an earlier process with this pid; EAGAIN: its queue is full. */
+	/* ECONNREFUSED: the socket was left behind by an earlier process with this pid; EAGAIN: its queue is full.  In
+	 * both cases the caller may try again. */
 	return code == ECONNREFUSED || code == EAGAIN
 		       ? 0
 		       : attach_fail(a, code, "its %s: %s", a->way->socket, strerror(code));

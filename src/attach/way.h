@@ -1,4 +1,4 @@
-/* The way to ask a runtime: the parts of ask.c that differ. */
+/* The parts of ask.c that differ between runtimes (JVM, .NET). */
 #ifndef ATTACH_WAY_H
 #define ATTACH_WAY_H
 
@@ -15,44 +15,47 @@ struct attach {
 	struct attach_answer *ret;
 	struct proc_status status;
 	int proc;   /* directory /proc/PID */
-	int pid_fd; /* pidfd of the process; -1: the kernel gives none */
+	int pid_fd; /* pidfd of the process; -1: the kernel gives none (before Linux 5.3) */
 	int tmp;    /* folder /tmp as the process sees it */
-	int folder; /* folder of its socket, if that may be another than tmp */
+	int folder; /* folder of its socket, if it is not `tmp` */
 	int socket;
-	bool made[2]; /* files made by attach_ask(): the map, and the one beside it */
+	bool made[2]; /* files created by make_files(): the map, and BESIDE-PID.map */
 };
 
-/* The functions of a runtime.  Each returns 0, or what attach_fail() returned. */
+/* How to ask one runtime.  Each function returns 0, or what attach_fail() returned. */
 struct attach_way {
 	const char *none;    /* why a process without the runtime's library is not asked */
-	const char *foreign; /* why one with the library of a foreign runtime is not; NULL: there are none */
+	const char *foreign; /* why one with another vendor's library is not; NULL: there are none */
 	const char *socket;  /* name of its socket in messages */
-	const char *beside;  /* the process writes BESIDE-PID.map, too; NULL: only the map */
-	bool own_group;	     /* it answers only its own group, and not all processes of its user */
-	/* Checks a process that has the library, with the privileges of the helper. */
+	const char *beside;  /* the process may also write BESIDE-PID.map; NULL: it writes only the map */
+	bool own_group;	     /* the process answers only its own group, not all processes of its user */
+	/* Checks a process that maps the runtime's library.  The helper still has its privileges. */
 	int (*prepare)(struct attach *a);
-	/* Connects a->socket, as the process's owner. */
+	/* Connects a->socket, after the helper's child became the process's owner. */
 	int (*open)(struct attach *a);
 	const char *question;
 	size_t question_n;
-	/* Parses what came until the socket was closed, at most 4096 bytes; returns as jvm_answer_parse() does. */
+	/* Parses all that came until the socket was closed, at most 4096 bytes; returns what jvm_answer_parse()
+	 * does. */
 	int (*parse)(const char *bytes, size_t n, char *why, size_t cap);
 };
 extern const struct attach_way attach_jvm, attach_dotnet;
 
-/* ---- process.c ------------------------------------------------------------------------------------- */
+/* ---- process.c: access to the process -------------------------------------------------------- */
 
-/* Sets the answer, and returns -code. */
+/* Sets a->ret: -code, and the reason; returns -code. */
 int attach_fail(struct attach *a, int code, const char *fmt, ...) CYC_PRINTF(3, 4);
-/* Opens the directory /proc/PID, only for looking up what is in it; -1, with errno: there is none. */
+/* Opens the directory /proc/PID with O_PATH, for openat() only.  Returns -1 with errno if it fails. */
 int attach_open_process(int32_t pid);
-/* Returns true if the process is still the one that the user was told about. */
+/* Returns true if the process is still the one that the user confirmed, by its start time. */
 bool attach_is_alive(const struct attach *a);
 /* Reads a file of /proc/PID as os_load() does; if that fails, *ret is NULL. */
 CYC_MUST_CHECK ssize_t attach_load(int proc, const char *name, size_t max, char **ret);
-/* Opens a folder by its path in the process's own root; links do not lead out of it.  Returns a descriptor. */
+/* Opens a folder by its path in the process's root directory; symbolic links do not lead out of that.  Returns a
+ * descriptor, or what attach_fail() returned. */
 CYC_MUST_CHECK int attach_open_folder(struct attach *a, const char *path);
-/* Connects to a socket that belongs to the process's user.  Returns 1: connected; 0: nobody listens there. */
+/* Connects to a socket that belongs to the process's user or root.  Returns 1 if connected; 0 if nobody listens there;
+ * else what attach_fail() returned. */
 CYC_MUST_CHECK int attach_connect(struct attach *a, int folder, const char *name);
 
 #endif

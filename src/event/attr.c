@@ -35,7 +35,7 @@ double event_rate_unit(const struct event_spec *spec, char *buf, size_t cap)
 
 uint64_t event_config1(const struct event_spec *spec)
 {
-	bool named = *spec->probe && *spec->probe != '0'; /* "0x": a probe at an address */
+	bool named = *spec->probe && *spec->probe != '0'; /* "0x" stands for a probe at an address */
 	return named ? (uintptr_t)spec->probe : spec->config1;
 }
 
@@ -57,14 +57,16 @@ void event_attr(const struct event_spec *spec, const struct attr_policy *policy,
 		   (spec->exclude_host ? ATTR_EXCLUDE_HOST : 0) | (spec->pinned ? ATTR_PINNED : 0) |
 		   (spec->exclusive ? ATTR_EXCLUSIVE : 0);
 	a.flags |= (uint64_t)spec->precise << ATTR_PRECISE_SHIFT;
-	if (spec->counted) { /* the kernel refuses what leaves out modes, but what the user asked for */
+	/* the kernel refuses events of such a PMU if they exclude modes; only what the user asked for is passed on */
+	if (spec->counted) {
 		*ret = a;
 		return;
 	}
 	a.sample_type |= policy->branches ? SAMPLE_BRANCH_STACK : 0;
 	a.branch_sample_type = policy->branches;
 	if (spec->role == ROLE_CLOCK)
-		a.flags |= ATTR_EXCLUDE_IDLE; /* only the clock events implement it; PMU drivers ignore or refuse it */
+		/* only the software clocks implement it; PMU drivers ignore or refuse it */
+		a.flags |= ATTR_EXCLUDE_IDLE;
 	if (spec->rate) {
 		a.sample_period = spec->rate;
 		if (spec->freq)
@@ -91,7 +93,7 @@ void event_sideband_attr(bool user_only, uint32_t watermark, struct perf_attr *r
 uint64_t event_stack_registers(void)
 {
 #if defined(__x86_64__)
-	return 0xff0fff; /* all but segments that are the same everywhere: as perf has them */
+	return 0xff0fff; /* all but segment registers, which are the same for all tasks; perf uses the same set */
 #elif defined(__aarch64__)
 	return (1ull << 33) - 1;
 #else

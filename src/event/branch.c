@@ -1,11 +1,12 @@
-/* What branch stacks are to contain, in perf's words: perf-record(1), -j. */
+/* Parses which branches a branch stack is to contain, in the words of perf record -j. */
 #include <cyctop/event.h>
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Bits of attr.branch_sample_type.  Filters choose branches; without one of them, all are meant. */
+/* Bits of attr.branch_sample_type.  FILTERS are the bits that select kinds of branches; if none is set, ANY is
+ * added. */
 enum {
 	USER = 1u << 0,
 	KERNEL = 1u << 1,

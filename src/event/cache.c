@@ -1,5 +1,5 @@
-/* Names of the kernel's generic cache events, in all of perf's spellings: CACHE[-OPERATION][-RESULT], the last two in
- * any order. */
+/* Names of the kernel's generic cache events, in all of perf's spellings: CACHE[-OPERATION][-RESULT], where OPERATION
+ * and RESULT may be swapped. */
 #include "event/internal.h"
 
 #include <stdio.h>
@@ -23,8 +23,8 @@ static const char *const operations[][NAMES_MAX] = {
 };
 static const char *const results[][NAMES_MAX] = {{"refs", "Reference", "ops", "access"}, {"misses", "miss"}};
 
-/* Says whether caches of that kind have the operation at all: nothing is stored by way of the branch unit or the
- * instruction caches, and only the first-level one of these prefetches. */
+/* Returns true if perf defines the operation for this kind of cache: the branch unit and the instruction TLB have only
+ * loads, the instruction cache has no stores. */
 static bool exists(size_t cache, size_t operation)
 {
 	enum { L1I = 1, ITLB = 4, BRANCH = 5 };
@@ -34,8 +34,8 @@ static bool exists(size_t cache, size_t operation)
 	return cache != L1I || operation != STORE;
 }
 
-/* Which of `rows` has the longest name that `text` begins with, up to its end or a dash, which are taken off;
- * SIZE_MAX: none. */
+/* Finds the row with the longest name that `text` begins with, followed by a dash or the end, and removes name and dash
+ * from `text`.  Returns the index of the row; SIZE_MAX: none matches. */
 static size_t take(struct event_text *text, const char *const (*rows)[NAMES_MAX], size_t rows_n)
 {
 	size_t found = SIZE_MAX, longest = 0;

@@ -1,4 +1,4 @@
-/* Reads the kernel's descriptions of the fields of tracepoints, tracefs' files `format`, and the fields of samples. */
+/* Parses the descriptions of tracepoint fields (files `format` in tracefs), and reads these fields from samples. */
 #include <cyctop/event.h>
 
 #include <ctype.h>
@@ -20,7 +20,7 @@ struct line {
 	size_t type_n, name_n;
 	bool array;
 	unsigned long offset, size, is_signed;
-	unsigned long count; /* of an array: its length, if that is told; else 1 */
+	unsigned long count; /* number of elements of an array; 0: not given in the line; 1: no array */
 };
 
 static bool number_after(const char *at, const char *end, const char *what, unsigned long *ret)
@@ -30,7 +30,7 @@ static bool number_after(const char *at, const char *end, const char *what, unsi
 	return s;
 }
 
-/* Parses the line at *at, and moves *at behind it.  Returns false if it is about no field. */
+/* Parses the line at *at, and moves *at to the next line.  Returns false if the line does not describe a field. */
 static bool parse_line(const char **at, struct line *ret)
 {
 	const char *s = *at, *end = s + strcspn(s, "\n");
@@ -80,7 +80,7 @@ static void classify(const struct line *l, struct event_field *ret)
 
 /* ---- names of a field's values ------------------------------------------------------------------ */
 
-/* Takes the string at *at, in quotation marks, and moves *at behind it. */
+/* Parses the quoted string at *at, and moves *at behind it. */
 static bool take_string(const char **at, char ret[FIELD_WORD])
 {
 	const char *s = *at + strspn(*at, ", "), *end = *s == '"' ? strchr(s + 1, '"') : NULL;
@@ -91,7 +91,7 @@ static bool take_string(const char **at, char ret[FIELD_WORD])
 	return true;
 }
 
-/* Takes { 1, "NAME" }. */
+/* Parses a pair of value and name, { 1, "NAME" }, into f->names. */
 static bool take_pair(const char **at, struct event_field *f)
 {
 	const char *s = *at + strspn(*at, ", ");
@@ -110,7 +110,7 @@ static bool take_pair(const char **at, struct event_field *f)
 	return true;
 }
 
-/* Finds CALL(REC->NAME in the description of how the event is printed; returns what follows the name. */
+/* Finds CALL(REC->NAME in the event's "print fmt", and returns the text behind NAME; NULL: there is none. */
 static const char *find_call(const char *print, const char *call, const struct line *l)
 {
 	for (const char *s = print; (s = strstr(s, call)); s++) {
@@ -132,7 +132,7 @@ static void read_names(const char *format, const struct line *l, struct event_fi
 	while (s && f->names_n < FIELD_NAMES_MAX && take_pair(&s, f))
 		;
 	f->flags = flags;
-	if (s && flags && strncmp(s, ") : ", 4) == 0) /* what is printed where there is no flag */
+	if (s && flags && strncmp(s, ") : ", 4) == 0) /* the name that is printed if no flag is set */
 		s += 4, f->has_none = take_string(&s, f->none);
 }
 
@@ -165,7 +165,7 @@ void event_field_list(const char *format, char *buf, size_t cap)
 	}
 }
 
-/* ---- reading a field of a sample ---------------------------------------------------------------- */
+/* ---- reading a field from a sample ----------------------------------------------------------- */
 
 static uint64_t number_at(const uint8_t *data, size_t size, bool swap)
 {
@@ -217,7 +217,7 @@ static void put_number(const struct event_field *f, uint64_t v, char *buf, size_
 		snprintf(buf, cap, "%" PRIu64, v);
 }
 
-/* Writes "3,0x7ffd", as many numbers as have room. */
+/* Writes the elements of an array, "3,0x7ffd", as many as fit. */
 static void put_numbers(const struct event_field *f, const uint8_t *data, bool swap, char *buf, size_t cap)
 {
 	size_t put = 0;

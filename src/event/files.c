@@ -1,4 +1,4 @@
-/* The files in which the kernel of this machine describes its events. */
+/* The files in which the running kernel describes its PMUs and tracepoints. */
 #include "os/file.h"
 
 #include <cyctop/event.h>

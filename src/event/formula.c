@@ -1,4 +1,4 @@
-/* Parses formulas of metrics. */
+/* Parses the formulas of metrics, by recursive descent. */
 #include "event/formula.h"
 #include "event/internal.h"
 
@@ -12,7 +12,7 @@ enum { DEPTH_MAX = 16, TITLE_MAX = 11 };
 
 struct formula_operand {
 	enum event_role role;
-	bool own;
+	bool own; /* the formula names its modes, "cycles:u" */
 	uint8_t modes;
 };
 
@@ -50,7 +50,8 @@ static bool in_word(const char *s)
 	return isalnum((unsigned char)*s) || strchr("_.:", *s) || (*s == '-' && isalnum((unsigned char)s[1]));
 }
 
-/* Reads a name of an event up to `cap`, in which "@" stands for "/": cpu@event=0xc4@u.  Returns its length, or -1. */
+/* Reads the name of an event into buf[cap].  In a formula "@" stands for "/", which would be a division:
+ * cpu@event=0xc4@u. Returns 0 or -errno. */
 static int read_word(struct parser *p, char *buf, size_t cap)
 {
 	size_t n = 0;
@@ -65,7 +66,7 @@ static int read_word(struct parser *p, char *buf, size_t cap)
 	return terms ? wrong(p, EINVAL, "an '@' is missing") : 0;
 }
 
-/* Returns the index of a word among those of all formulas; a new one gets its role. */
+/* Returns the index in p->words of the event's name.  A new name is added, and gets a role. */
 static int find_word(struct parser *p, const char *name)
 {
 	struct formula_words *w = p->words;
@@ -86,7 +87,7 @@ static int find_word(struct parser *p, const char *name)
 	return (int)i;
 }
 
-/* Finds what an event counts, and the modes it leaves out if its name says so. */
+/* Reads an event: its role and, if its name has modifiers, the modes it excludes. */
 static int read_operand(struct parser *p, struct formula_operand *ret)
 {
 	char name[sizeof(p->words->of[0].name)];
@@ -126,7 +127,7 @@ static int parse_event(struct parser *p)
 	return add_step(p, (struct metric_step){.kind = STEP_COUNT, .operand = (uint8_t)e});
 }
 
-/* Reads "1000", "0.5" or "1e9", in any locale. */
+/* Parses "1000", "0.5" or "1e9", without strtod(), which depends on the locale. */
 static int parse_number(struct parser *p)
 {
 	double number = 0, unit = 1;
@@ -167,7 +168,7 @@ static int parse_operand(struct parser *p)
 	return rc;
 }
 
-/* Parses operands between which there are operators of one rank. */
+/* Parses operands joined by operators of the same precedence.  first_kind: the enum value of operators[0]. */
 static int parse_chain(struct parser *p, const char *operators, int (*operand)(struct parser *p), int first_kind)
 {
 	int rc = operand(p);

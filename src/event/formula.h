@@ -1,10 +1,10 @@
-/* Formulas of metrics, "stalled-cycles-frontend/cycles": text -> steps of struct metric.  Pure. */
+/* Parses the formulas of metrics, "stalled-cycles-frontend/cycles", into the steps of struct metric.  Pure. */
 #ifndef EVENT_FORMULA_H
 #define EVENT_FORMULA_H
 
 #include <cyctop/event.h>
 
-/* The events that the formulas of a session name. */
+/* The events that occur in the session's formulas. */
 struct formula_words {
 	struct metric_word of[METRIC_WORDS_MAX];
 	size_t n;
@@ -13,8 +13,8 @@ struct formula_title {
 	char text[16]; /* "mpki" of "mpki=1000*cache-misses/instructions", "stall%" of "stall%=..." */
 };
 
-/* Parses "TITLE=FORMULA" or "TITLE%=FORMULA" into the operands, steps and format of a metric, its title, and the words
- * that are new.  -EINVAL or -E2BIG: *err says what is wrong and at which character. */
+/* Parses "TITLE=FORMULA" or "TITLE%=FORMULA" into *ret and *title; adds events that are new to *words.  -EINVAL or
+ * -E2BIG: *err says what is wrong, and at which character. */
 CYC_MUST_CHECK int formula_parse(const char *text, struct metric *ret, struct formula_title *title,
 				 struct formula_words *words, struct error *err);
 

@@ -1,9 +1,10 @@
-/* Groups of events that the kernel is to schedule together. */
+/* Chooses groups of events, which the kernel then schedules together. */
 #include <cyctop/event.h>
 
 #include <string.h>
 
-/* Of generic events that name a PMU and those that do not, each CPU opens other ones. */
+/* Returns true if the kernel accepts both events in one group on each CPU.  On a hybrid machine a generic event with a
+ * PMU and one without are opened on different PMUs. */
 static bool fit_together(const struct event_spec *a, const struct event_spec *b)
 {
 	bool generic = a->type < ABI_TYPE_RAW && b->type < ABI_TYPE_RAW;
@@ -31,7 +32,7 @@ static void join(uint32_t *leaders, size_t n, size_t most, uint32_t a, uint32_t 
 			leaders[e] = first;
 }
 
-/* Joins the events of a metric that count in the same modes. */
+/* Joins those events of a metric that have the same PMU and exclude the same modes. */
 static void join_parts(const struct event_spec *specs, const bool *usable, size_t n, size_t most,
 		       const struct metric_set *set, const struct metric *m, uint32_t *leaders)
 {

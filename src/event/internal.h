@@ -1,62 +1,63 @@
-/* Shared by the files of this room. */
+/* Functions shared by the files of src/event. */
 #ifndef EVENT_INTERNAL_H
 #define EVENT_INTERNAL_H
 
 #include "event/word.h"
 
-/* modifier.c: could the text be a row of modifiers?  Names of libpfm4 may end in others. */
+/* modifier.c: returns true if the text consists of modifier letters.  If not, it may still be a modifier of libpfm4. */
 bool event_is_modifiers(struct event_text text);
-/* Applies a row of modifiers to an event; the modifier P stands for precision `most_precise`.  -EINVAL: *err says which
- * one is wrong. */
+/* Applies modifier letters to an event; the letter P sets precise = most_precise.  -EINVAL: *err says which letter is
+ * wrong. */
 CYC_MUST_CHECK int event_modify(struct event_text letters, struct event_spec *spec, uint8_t most_precise,
 				struct error *err);
 
-/* cache.c: finds a generic cache event; false: the name is none. */
+/* cache.c: parses the name of a generic cache event; false: it is none. */
 bool event_parse_cache(struct event_text name, struct event_spec *ret);
 
-/* Calls fn() with the name of each generic cache event, in one spelling. */
+/* Calls fn() with one name for each generic cache event. */
 void event_each_cache(void (*fn)(void *ctx, const char *name), void *ctx);
 
-/* spec.c: finds a generic event, of hardware, software or caches; false: the name is none. */
+/* spec.c: parses the name of a generic hardware, software or cache event; false: it is none. */
 bool event_parse_generic(struct event_text name, struct event_spec *ret);
-/* Calls fn() with the names of the generic events, without those of caches. */
+/* Calls fn() with all names of generic events, except cache events. */
 void event_each_generic(void (*fn)(void *ctx, const char *name), void *ctx);
 
-/* The specs of a list that is being parsed. */
+/* The events of the list that is being parsed. */
 struct event_list {
 	struct event_spec *specs; /* [EVENTS_MAX] */
 	size_t n;
 };
-/* Adds an event.  -E2BIG: there are too many; -EINVAL: there is one of that name. */
+/* Adds an event.  -E2BIG: the list is full; -EINVAL: it has an event of that name, or software is to be precise. */
 CYC_MUST_CHECK int event_list_add(struct event_list *list, const struct event_spec *spec, struct error *err);
 
-/* pmu.c: events of PMUs, as files of the kernel describe them. */
+/* pmu.c: events of PMUs, described by files in sysfs. */
 
-/* Applies terms that any event may have (name=, period=, freq=, cpu=).  `files`: of the PMUs whose CPUs cpu= may name;
- * NULL: none.  1: the term is another one; -EINVAL: its value. */
+/* Applies a term that events of all PMUs have: name=, period=, freq=, cpu=.  `files`: PMUs that cpu= may name; NULL:
+ * none. Returns 0; 1 if it is another term; -EINVAL if its value is wrong. */
 CYC_MUST_CHECK int event_common_term(const struct event_term *term, const struct event_files *files,
 				     struct event_spec *spec, struct error *err);
-/* Adds the event of each PMU that the word's name stands for.  1: it stands for none; negative: *err says what is
- * wrong with the terms. */
+/* Adds an event for each PMU that w->name matches.  Returns 0; 1 if no PMU matches; negative: *err says what is wrong
+ * with the terms. */
 CYC_MUST_CHECK int event_add_of_pmus(const struct event_files *files, const struct event_word *w,
 				     const struct event_spec *modified, struct event_list *list, struct error *err);
-/* Adds the event of each PMU that has an event of that name.  1: none has one. */
+/* Adds an event for each PMU that has one of this name in its directory events/.  Returns 0; 1 if none has it; or
+ * -errno. `all`: the word with its modifiers. */
 CYC_MUST_CHECK int event_add_alias(const struct event_files *files, struct event_text name, struct event_text all,
 				   const struct event_spec *modified, struct event_list *list, struct error *err);
-/* probe.c: adds the probe that a word stands for.  1: the word is none. */
+/* probe.c: adds the uprobe or kprobe that a word names.  Returns 0; 1 if the word names no probe; or -errno. */
 CYC_MUST_CHECK int event_add_probe(const struct event_world *world, struct event_text stem,
 				   const struct event_spec *modified, struct event_list *list, struct error *err);
 enum { EVENT_NEAR_MAX = 3 };
-/* Names of events, the nearest first. */
+/* Names of known events that are similar to an unknown name, the most similar first. */
 struct event_near {
 	char names[EVENT_NEAR_MAX][160];
 	size_t n;
 };
-/* near.c: finds the known names that are nearest to one that nobody knows. */
+/* near.c: finds the known events with the names most similar to `typed`. */
 void event_near(const struct event_world *world, const char *typed, struct event_near *ret);
-/* The names of the PMUs of x86 CPUs, of which hybrid ones have several; NULL after the last. */
+/* PMUs of x86 CPUs, several on a hybrid machine; NULL after the last. */
 extern const char *const event_cpu_pmus[];
-/* The highest precision that the CPU's PMU, or the first of several, offers; 0: none. */
+/* The highest precise_ip of the CPU's PMU (the first of a hybrid machine); 0: none. */
 uint8_t event_most_precise(const struct event_files *files);
 
 #endif

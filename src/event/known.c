@@ -1,4 +1,4 @@
-/* All events that there are names for on this machine, for people who look for one. */
+/* Lists all events of this machine that have names, for cyctop list. */
 #include "event/internal.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@ struct listing {
 	const struct event_files *files;
 	event_known_fn *fn;
 	void *ctx;
-	const char *of; /* the PMU, or the system of tracepoints, whose directory is being read */
+	const char *of; /* PMU or tracepoint system whose directory is being read */
 };
 
 static void tell(const struct listing *l, const char *source, const char *name, const char *means)
@@ -26,7 +26,7 @@ static bool read_terms(const struct listing *l, const char *pmu, const char *nam
 	return true;
 }
 
-/* Tells a generic event, with what the kernel makes of it on this CPU. */
+/* Lists a generic event, with the terms that the kernel maps it to on this CPU. */
 static void add_generic(void *ctx, const char *name)
 {
 	const struct listing *l = ctx;
@@ -45,7 +45,7 @@ static void add_generic(void *ctx, const char *name)
 	     name, means);
 }
 
-/* Tells an event of a PMU.  Files whose names have a dot say the unit of another one. */
+/* Lists an event of a PMU.  A file with a dot in its name is none: "energy.unit" has the unit of another event. */
 static void add_alias(void *ctx, const char *name)
 {
 	const struct listing *l = ctx;

@@ -1,4 +1,4 @@
-/* Lists of events: which source each word is asked for, until one knows it. */
+/* Parses lists of events: for each word, asks one source of events after the other until one knows it. */
 #include "event/internal.h"
 
 #include <errno.h>
@@ -8,16 +8,16 @@
 #include <string.h>
 #include <strings.h>
 
-/* What a word is looked up with. */
+/* A word that is looked up. */
 struct lookup {
 	const struct event_world *world;
 	const char *text; /* the whole list */
 	const struct event_word *word;
 	struct event_text stem;	    /* the name without modifiers */
-	struct event_spec modified; /* an event with the word's name and modifiers, and nothing else yet */
+	struct event_spec modified; /* template of the event: only name, group and modifiers of the word are set */
 	struct event_list *list;
 	struct error *err;
-	struct error other; /* why world->more() does not know it; "": it was not asked */
+	struct error other; /* error of world->more(); text "": it was not asked */
 };
 
 static int add(const struct lookup *l, const struct event_spec *spec)
@@ -25,9 +25,9 @@ static int add(const struct lookup *l, const struct event_spec *spec)
 	return event_list_add(l->list, spec, l->err);
 }
 
-/* ---- sources of events: each returns 0, 1 if it does not know the word, or a negative errno -------- */
+/* ---- sources of events: each returns 0, 1 if it does not know the word, or -errno ------------ */
 
-/* NAME of a generic event, or NAME/TERMS/ with terms that any event may have. */
+/* A generic event NAME, or NAME/TERMS/ with the terms of event_common_term(). */
 static int add_generic(struct lookup *l)
 {
 	struct event_spec spec = l->modified;
@@ -58,7 +58,7 @@ static int add_alias(struct lookup *l)
 		       : event_add_alias(l->world->pmus, l->stem, l->word->all, &l->modified, l->list, l->err);
 }
 
-/* rNNN, the config of an event of the CPU in hexadecimal. */
+/* rNNN: a raw event of the CPU, with its config in hexadecimal. */
 static int add_raw(struct lookup *l)
 {
 	struct event_spec spec = l->modified;
@@ -74,7 +74,7 @@ static int add_raw(struct lookup *l)
 	return add(l, &spec);
 }
 
-/* mem:ADDR[/LEN][:ACCESS][:MODIFIERS], a breakpoint in hardware. */
+/* mem:ADDR[/LEN][:ACCESS][:MODIFIERS]: a hardware breakpoint. */
 static int add_breakpoint(struct lookup *l)
 {
 	enum { READS = 1, WRITES = 2, EXECUTES = 4 };
@@ -113,13 +113,13 @@ static int add_probe(struct lookup *l)
 	return event_add_probe(l->world, l->stem, &l->modified, l->list, l->err);
 }
 
-/* A pattern of tracepoints while directories are listed. */
+/* A search for tracepoints, while directories of tracefs are listed. */
 struct tracepoints {
 	const struct lookup *l;
-	char system[64], name[96]; /* may have wildcards */
-	const char *of;		   /* the system at hand */
-	bool other_name;	   /* the word is not the name of the event */
-	int rc;			   /* 1: none was found yet */
+	char system[64], name[96]; /* patterns, which may have wildcards */
+	const char *of;		   /* the system whose directory is being listed */
+	bool other_name;	   /* there is a wildcard, so the event's name is not the word */
+	int rc;			   /* result: 0, -errno, or 1 while none was found */
 };
 
 static void add_tracepoint(void *ctx, const char *name)
@@ -133,13 +133,13 @@ static void add_tracepoint(void *ctx, const char *name)
 	snprintf(path, sizeof(path), "%.90s/%.100s/id", t->of, name);
 	int n = l->world->tracepoints->read(l->world->tracepoints->ctx, path, id, sizeof(id));
 	if (n < 0)
-		return; /* a file such as enable, or one of another user */
+		return; /* not an event ("enable"), or not readable for this user */
 	id[strcspn(id, "\n")] = '\0';
 	if (!event_number((struct event_text){id, strlen(id)}, &spec.config))
 		return;
 	spec.type = ABI_TYPE_TRACEPOINT;
 	if (!spec.rate)
-		spec.rate = 1; /* each time */
+		spec.rate = 1; /* each occurrence is a sample */
 	if (t->other_name)
 		snprintf(spec.name, sizeof(spec.name), "%.32s:%.48s%.*s", t->of, name,
 			 (int)(l->word->all.n - l->stem.n), l->stem.s + l->stem.n);
@@ -155,8 +155,8 @@ static void each_system(void *ctx, const char *name)
 	(void)t->l->world->tracepoints->each(t->l->world->tracepoints->ctx, name, add_tracepoint, t);
 }
 
-/* Makes the pattern of all system calls, which are more than can be opened, the one event that each of them is, too:
- * its field `id` tells them apart. */
+/* Replaces the pattern of all system calls, syscalls:sys_enter_*, by the single event raw_syscalls:sys_enter: these
+ * would be more events than can be opened, and its field `id` tells them apart. */
 static void join_system_calls(struct tracepoints *t)
 {
 	static const char *const joined[][2] = {{"sys_enter_*", "sys_enter"}, {"sys_exit_*", "sys_exit"}};
@@ -167,7 +167,7 @@ static void join_system_calls(struct tracepoints *t)
 		}
 }
 
-/* SYSTEM:NAME, where both may have wildcards. */
+/* SYSTEM:NAME: tracepoints; both parts may have wildcards. */
 static int add_tracepoints(struct lookup *l)
 {
 	struct tracepoints t = {.l = l, .rc = 1};
@@ -186,7 +186,8 @@ static int add_tracepoints(struct lookup *l)
 	return t.rc;
 }
 
-/* Names of libpfm4 may end in modifiers of their own: the whole is asked for first. */
+/* An event of world->more(), libpfm4.  Its names may end in modifiers of their own, so it is asked for the whole word
+ * first, and then for the name without perf's modifiers. */
 static int add_other(struct lookup *l)
 {
 	struct event_spec spec = l->modified, plain = {0};
@@ -215,10 +216,10 @@ static int add_other(struct lookup *l)
 	return add(l, &spec);
 }
 
-/* ---- the list ----------------------------------------------------------------------------------- */
+/* ---- parsing the list ------------------------------------------------------------------------ */
 
-/* The name without the modifiers at its end, which are put into *modifiers_ret.  A function of a probe, "kprobe:up",
- * may look like them. */
+/* Returns the word's name without the modifiers at its end, and sets *modifiers_ret to these.  The function of a probe,
+ * "kprobe:up", is not taken for modifiers. */
 static struct event_text stem_of(const struct event_word *w, struct event_text *modifiers_ret)
 {
 	struct event_text name = w->name;
@@ -242,7 +243,8 @@ static void ignore(void *ctx, const char *name)
 	(void)ctx, (void)name;
 }
 
-/* Writes where in a list of several events a word is: ", at character 11 of 'cpu-clock,page-fults'". */
+/* Writes the position of a word in the list, ", at character 11 of 'cpu-clock,page-fults'"; "" if it is the only
+ * word. */
 static void place_of(const struct lookup *l, char *buf, size_t cap)
 {
 	size_t at = (size_t)(l->word->all.s - l->text);
@@ -251,7 +253,7 @@ static void place_of(const struct lookup *l, char *buf, size_t cap)
 		snprintf(buf, cap, ", at character %zu of '%.80s'", at + 1, l->text);
 }
 
-/* Names the nearest events, and how to list what is like them. */
+/* Sets the error for an unknown event: names similar events, and how to list more of them. */
 static int unknown_near(const struct lookup *l, const char *place, const struct event_near *near)
 {
 	char names[sizeof(near->names) + 32] = "";
@@ -270,12 +272,13 @@ static int unknown_near(const struct lookup *l, const char *place, const struct 
 			 same < 3 ? 0 : (int)same, first, same < 3 ? "all" : "more");
 }
 
-/* Says where there is no such event, why, and where to look. */
+/* The last source: sets the error for an unknown event, with the reason and where to look. */
 static int unknown(struct lookup *l)
 {
 	const struct event_word *w = l->word;
 	const struct event_files *traces = l->world->tracepoints;
-	const char *colon = memchr(l->stem.s, ':', l->stem.n); /* of two, the word is libpfm4's PMU::EVENT */
+	/* if two colons follow each other, it is PMU::EVENT of libpfm4 */
+	const char *colon = memchr(l->stem.s, ':', l->stem.n);
 	int traced = traces && colon && colon[1] != ':' ? traces->each(traces->ctx, "", ignore, NULL) : 0;
 	struct event_near near;
 	char typed[96], place[128];

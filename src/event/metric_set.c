@@ -1,4 +1,4 @@
-/* Computes metrics, and makes the set of a session. */
+/* Evaluates metrics, and makes the set of metrics of a session. */
 #include "event/formula.h"
 
 #include "base/alloc.h"
@@ -11,12 +11,12 @@
 
 /* ---- evaluating ---------------------------------------------------------------------------------- */
 
-/* A value, and its derivative by the count of one event. */
+/* A value and its derivative with respect to one operand (automatic differentiation). */
 struct dual {
 	double v, d;
 };
 
-/* Returns false if the divisor is 0. */
+/* Applies an operator: *a = *a OP b.  Returns false if b is a divisor of 0. */
 static bool apply(int kind, struct dual *a, struct dual b)
 {
 	switch (kind) {
@@ -54,7 +54,8 @@ static bool run(const struct metric *m, const struct metric_count *counts, size_
 	return isfinite(ret->v) && isfinite(ret->d);
 }
 
-/* var(f) = sum over the events of (df/dx)^2 var(x): to first order, of independent estimates. */
+/* By the delta method: var(f) = sum over the operands of (df/dx)^2 var(x), to first order, for independent
+ * estimates. */
 bool metric_value(const struct metric *m, const struct metric_count *counts, double *value_ret, double *error_ret)
 {
 	double var = 0;
@@ -77,7 +78,7 @@ bool metric_has(const struct metric *m, enum event_role role)
 	return false;
 }
 
-/* ---- ratios -------------------------------------------------------------------------------------- */
+/* ---- recognizing ratios ---------------------------------------------------------------------- */
 
 /* FACTOR * operand 0 ^ power[0] * operand 1 ^ power[1]. */
 struct monomial {
@@ -114,7 +115,7 @@ double metric_ratio(const struct metric *m)
 	return ratio && isfinite(stack[0].factor) ? stack[0].factor : 0;
 }
 
-/* ---- sets ---------------------------------------------------------------------------------------- */
+/* ---- sets of metrics ------------------------------------------------------------------------- */
 
 struct total_id {
 	char text[sizeof(struct formula_title) + sizeof("-total")];
@@ -128,7 +129,7 @@ struct own_set {
 	struct formula_words words;
 };
 
-/* Adds the metric of a text; its help is the formula. */
+/* Adds the metric "TITLE=FORMULA"; its help is FORMULA. */
 static int add_metric(struct own_set *s, const char *text, struct error *err)
 {
 	struct metric *m = &s->v[s->set.n];

@@ -1,4 +1,4 @@
-/* The letters behind an event, as in perf-list(1). */
+/* The modifiers of events: the letters behind the last colon or slash, as in perf-list(1). */
 #include "event/internal.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ static bool has(struct event_text letters, char c)
 	return letters.n && memchr(letters.s, c, letters.n);
 }
 
-/* Refuses what is no modifier of perf's, and those that mean nothing for samples: perf-list(1) of Linux 6.18. */
+/* Refuses letters that are no modifiers of perf (Linux 6.18), and those that have no meaning for samples. */
 static int refuse(struct event_text letters, struct error *err)
 {
 	static const struct {
@@ -55,8 +55,10 @@ int event_modify(struct event_text letters, struct event_spec *spec, uint8_t mos
 		return rc;
 	bool user = has(letters, 'u'), kernel = has(letters, 'k'), hv = has(letters, 'h');
 	bool named =
-		spec->exclude_user || spec->exclude_kernel || spec->exclude_hv; /* by the event, before its group */
-	if (user || kernel || hv) {						/* what is not named is left out */
+		/* the event's own modifiers named modes before those of its group: all of them are counted */
+		spec->exclude_user || spec->exclude_kernel || spec->exclude_hv;
+	/* modes that are not named are excluded */
+	if (user || kernel || hv) {
 		spec->exclude_user = !user && (!named || spec->exclude_user);
 		spec->exclude_kernel = !kernel && (!named || spec->exclude_kernel);
 		spec->exclude_hv = !hv && (!named || spec->exclude_hv);

@@ -1,4 +1,4 @@
-/* The names of events that are nearest to one that nobody knows. */
+/* Finds known events with names similar to an unknown one, for "did you mean". */
 #include "event/internal.h"
 
 #include "base/words.h"
@@ -7,15 +7,15 @@
 #include <string.h>
 
 struct search {
-	const struct event_files *files; /* whose directories are listed */
+	const struct event_files *files; /* where names are listed */
 	const char *typed;
-	const char *before; /* the beginning that the names at hand are listed without: "sched:" */
-	bool alone;	    /* names of tracepoints are compared without their system, which was not typed */
+	const char *before; /* prefix of the names being listed: "sched:" */
+	bool alone;	    /* no system was typed: names of tracepoints are compared without theirs */
 	unsigned distance[EVENT_NEAR_MAX];
 	struct event_near *ret;
 };
 
-/* Puts a name among the nearest.  Files with a dot in their name are no events: "energy.unit" tells the unit of one. */
+/* Inserts a name if it is similar enough.  Names with a dot are no events: "energy.unit" has the unit of an event. */
 static void consider(void *ctx, const char *name)
 {
 	struct search *s = ctx;
@@ -50,7 +50,7 @@ static void consider_pmu(void *ctx, const char *pmu)
 	(void)s->files->each(s->files->ctx, dir, consider, s);
 }
 
-/* Looks into a system of tracepoints: each if none was typed, else those of about that name. */
+/* Considers the tracepoints of a system, if its name is similar to the typed one, or none was typed. */
 static void consider_system(void *ctx, const char *name)
 {
 	struct search *s = ctx;

@@ -1,4 +1,4 @@
-/* Looks up names of this CPU's own events, such as "inst_retired:any_p:u", in libpfm4. */
+/* Looks up events of this CPU by their vendor's names, such as "inst_retired:any_p:u", in libpfm4. */
 #include "event/pfm_library.h"
 
 #include <cyctop/event.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns a modifier of libpfm4 that struct event_spec cannot express, or NULL. */
+/* Returns the modifier of libpfm4 in the attr that struct event_spec cannot express; NULL: there is none. */
 static const char *unsupported(const struct perf_event_attr *attr, int cpu)
 {
 	if (attr->pinned)
@@ -21,7 +21,8 @@ static const char *unsupported(const struct perf_event_attr *attr, int cpu)
 	return cpu >= 0 ? "cpu=" : NULL;
 }
 
-/* Returns true if libpfm4 knows this machine's core PMU, and not only the kernel's generic events. */
+/* Returns true if libpfm4 has the events of this machine's core PMU.  Otherwise it knows only the kernel's generic
+ * events. */
 static bool cpu_known(const struct pfm_library *lib)
 {
 	for (int i = 0; i < PFM_PMU_MAX; i++) {
@@ -68,7 +69,7 @@ static int look_up(const struct pfm_library *lib, const char *name, struct event
 	return rc;
 }
 
-/* The umasks of an event are names of their own: EVENT:UMASK. */
+/* Lists an event once for each of its umasks, as EVENT:UMASK; without umasks as EVENT. */
 static void each_umask(const struct pfm_library *lib, const char *pmu, const pfm_event_info_t *event,
 		       event_known_fn *fn, void *ctx)
 {

@@ -1,5 +1,5 @@
-/* The functions of libpfm4 that cyctop calls.  The library is loaded for a lookup, since its tables take 2 MB and most
- * runs name no event of a CPU's own (pfm_loaded.c); a static executable has it in itself (pfm_linked.c). */
+/* The functions of libpfm4 that cyctop calls.  The library is loaded only for a lookup (pfm_loaded.c), since its tables
+ * take 2 MB and most runs name no event of libpfm4.  A static executable contains it (pfm_linked.c). */
 #ifndef EVENT_PFM_LIBRARY_H
 #define EVENT_PFM_LIBRARY_H
 
@@ -8,7 +8,7 @@
 #include <perfmon/pfmlib_perf_event.h>
 #include <stdbool.h>
 
-#define PFM_SONAME "libpfm.so.4" /* name of the library with the ABI of these headers */
+#define PFM_SONAME "libpfm.so.4" /* soname of the library that has the ABI of these headers */
 
 struct pfm_library {
 	__typeof__(pfm_initialize) *initialize;
@@ -19,10 +19,10 @@ struct pfm_library {
 	__typeof__(pfm_get_event_next) *next_event;
 	__typeof__(pfm_get_event_info) *event_info;
 	__typeof__(pfm_get_event_attr_info) *attr_info;
-	void *handle; /* handle of dlopen(); NULL where the library is linked */
+	void *handle; /* from dlopen(); NULL if the library is linked */
 };
 
-/* Loads the library.  Returns false if the library is not there; then nothing needs to be closed. */
+/* Loads the library.  Returns false if it is not installed; nothing needs to be closed then. */
 bool pfm_library_open(struct pfm_library *ret);
 void pfm_library_close(struct pfm_library *lib);
 

@@ -1,5 +1,5 @@
-/* Events of a PMU: PMU/TERMS/, where its directory in sysfs says which bits of the attr a term is, and what its events
- * consist of. */
+/* Events of a PMU: PMU/TERMS/.  The PMU's directory in sysfs tells which bits of the attr each term sets (format/), and
+ * which terms make up each named event (events/). */
 #include "event/internal.h"
 
 #include <ctype.h>
@@ -22,7 +22,7 @@ static bool is_plain(struct event_text name)
 	return name.n > 0 && name.n < PMU_NAME_MAX && name.s[0] != '.';
 }
 
-/* Reads "PMU/DIR/NAME" without the line's end; false: there is no such file. */
+/* Reads the first line of the file "PMU/DIR/NAME"; false: there is no such file. */
 static bool read_text(const struct event_files *files, const char *pmu, const char *dir, struct event_text name,
 		      char buf[static TEXT_MAX])
 {
@@ -66,12 +66,12 @@ uint8_t event_most_precise(const struct event_files *files)
 
 /* ---- terms -------------------------------------------------------------------------------------- */
 
-/* An event being put together. */
+/* An event while its terms are applied. */
 struct encoding {
 	const struct event_files *files;
 	const char *pmu;
 	struct event_spec *spec;
-	struct event_text open; /* term without a value in the event's file of sysfs ("event=?"): the user gives it */
+	struct event_text open; /* term of the event's file that the user must set ("event=?"); n 0: none */
 	struct error *err;
 };
 
@@ -81,7 +81,7 @@ static int wrong_value(const struct event_term *term, const char *what, struct e
 			 term->value.s, what);
 }
 
-/* Adds the CPUs of a term cpu=: a number, a range, or those of a PMU. */
+/* Adds the CPUs of the term cpu=: a number, a range, or the CPUs of a PMU. */
 static int add_cpus(const struct event_term *term, const struct event_files *files, struct event_spec *spec,
 		    struct error *err)
 {
@@ -134,8 +134,8 @@ static uint64_t *config_of(struct event_spec *spec, struct event_text name)
 						: NULL;
 }
 
-/* Puts the bits of a value where a format such as "config:0-7,32-35" says; false: it is no format.  *left_ret: what
- * of the value has no place. */
+/* Stores the bits of a value where a format such as "config:0-7,32-35" says.  *left_ret: the bits of the value for
+ * which the format has no room.  Returns false if the format cannot be parsed. */
 static bool scatter(const char *format, uint64_t value, struct event_spec *spec, uint64_t *left_ret)
 {
 	size_t n = strcspn(format, ":");
@@ -184,7 +184,8 @@ static bool read_of_alias(const struct encoding *e, struct event_text name, cons
 	return (size_t)n < sizeof(file) && read_text(e->files, e->pmu, "events", text_of(file), buf);
 }
 
-/* Reads what a count of an event stands for.  Only counts are scaled: a sample stands for events. */
+/* Reads the unit of an event's count, and the scale to it.  Only for events that are merely counted: samples stand for
+ * events, not units. */
 static void read_unit(struct encoding *e, struct event_text name)
 {
 	char buf[TEXT_MAX], *end;
@@ -196,7 +197,7 @@ static void read_unit(struct encoding *e, struct event_text name)
 		snprintf(e->spec->unit, sizeof(e->spec->unit), "%.*s", (int)sizeof(e->spec->unit) - 1, buf);
 }
 
-/* An event of the PMU, which its file in events/ spells out in terms. */
+/* Applies the terms of the PMU's named event, from its file in events/. */
 static int apply_alias(struct encoding *e, struct event_text name)
 {
 	char terms[TEXT_MAX];
@@ -224,7 +225,8 @@ static int unknown_term(const struct encoding *e, const struct event_term *term)
 			 term->has_value ? "" : ", and no event of that name");
 }
 
-/* A term without a value: a bit, an event of the PMU, rNNN, or a generic event of a CPU's PMU. */
+/* Applies a term without a value: a named event of the PMU, a term of one bit, rNNN, or a generic event on a CPU's
+ * PMU. */
 static int apply_word(struct encoding *e, const struct event_term *term)
 {
 	struct event_text hex = {term->name.s + 1, term->name.n - 1};
@@ -244,7 +246,8 @@ static int apply_word(struct encoding *e, const struct event_term *term)
 	if (!event_parse_generic(term->name, &generic) || generic.type == ABI_TYPE_SOFTWARE ||
 	    strncmp(e->pmu, "cpu", 3) != 0)
 		return 1;
-	/* the upper half names the PMU of a hybrid machine; "cpu" is the only one of its kind */
+	/* on hybrid machines the upper half of a generic event's config is the PMU's type; the PMU "cpu" exists only on
+	 * others */
 	uint64_t of_pmu = strcmp(e->pmu, "cpu") == 0 ? 0 : (uint64_t)e->spec->type << 32;
 	e->spec->type = generic.type;
 	e->spec->config = generic.config | of_pmu;
@@ -285,17 +288,17 @@ static int apply(struct encoding *e, struct event_text list, bool of_alias)
 	return 0;
 }
 
-/* ---- which PMUs --------------------------------------------------------------------------------- */
+/* ---- finding the PMUs of a name -------------------------------------------------------------- */
 
-/* Names of PMUs that a pattern stands for, in their order. */
+/* The PMUs whose names match a pattern. */
 struct found {
 	const char *pattern;
 	char names[EVENTS_MAX][PMU_NAME_MAX];
 	size_t n;
-	bool exact;
+	bool exact; /* `pattern` is the name of a PMU, so it matches only this one */
 };
 
-/* "imc" and "uncore_imc" stand for uncore_imc_0, uncore_imc_1, ... */
+/* Returns true if the PMU's name is the pattern; "imc" and "uncore_imc" match uncore_imc_0, uncore_imc_1, ... */
 static bool stands_for(const char *pattern, const char *pmu)
 {
 	static const char uncore[] = "uncore_";
@@ -320,7 +323,7 @@ static void find(void *ctx, const char *pmu)
 	struct found *f = ctx;
 	bool same = strcmp(f->pattern, pmu) == 0;
 	if (same)
-		f->n = 0; /* the others are its namesakes with a number */
+		f->n = 0; /* those found so far only have the same name with a number */
 	if (f->exact || f->n == EVENTS_MAX || strlen(pmu) >= PMU_NAME_MAX || !stands_for(f->pattern, pmu))
 		return;
 	f->exact = same;
@@ -360,7 +363,7 @@ int event_add_of_pmus(const struct event_files *files, const struct event_word *
 	return found.n ? 0 : 1;
 }
 
-/* PMUs that have an event of a name. */
+/* A search for the PMUs that have an event of this name. */
 struct owners {
 	const struct event_files *files;
 	struct event_text name;

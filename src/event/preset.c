@@ -23,7 +23,7 @@ const struct event_preset *event_preset(const char *name)
 	return NULL;
 }
 
-/* ---- events whose samples tell of accesses to memory ------------------------------------------------ */
+/* ---- preset mem: events whose samples describe memory accesses ------------------------------- */
 
 static bool has(const struct event_files *files, const char *pmu, const char *file)
 {
@@ -32,8 +32,8 @@ static bool has(const struct event_files *files, const char *pmu, const char *fi
 	return files->read(files->ctx, path, buf, sizeof(buf)) >= 0;
 }
 
-/* Loads of an Intel CPU that take at least 30 cycles, and stores.  Some CPUs tell of loads only in a group, behind an
- * auxiliary event; that one is not the first, by which rows are sorted. */
+/* Adds loads that take at least 30 cycles, and stores, of an Intel CPU.  Some CPUs sample loads only in a group after
+ * an auxiliary event; stores come first in it, since rows are sorted by the first event. */
 static void add_cpu(const struct event_files *files, const char *pmu, struct strbuf *to)
 {
 	const char *slow = has(files, pmu, "format/ldlat") ? ",ldlat=30" : "";
@@ -55,6 +55,6 @@ void event_preset_mem(const struct event_files *pmus, struct strbuf *to)
 {
 	for (size_t i = 0; event_cpu_pmus[i]; i++)
 		add_cpu(pmus, event_cpu_pmus[i], to);
-	if (has(pmus, "ibs_op", "type")) /* of AMD, on which each operation is sampled, whatever it does */
+	if (has(pmus, "ibs_op", "type")) /* AMD: samples all operations, not only memory accesses */
 		strbuf_addf(to, "%sibs_op//", to->n ? "," : "");
 }

@@ -1,15 +1,16 @@
-/* Probes, uprobe:PATH:PLACE and kprobe:PLACE, which the kernel removes with their descriptors. */
+/* Parses probes, uprobe:PATH:PLACE and kprobe:PLACE.  The kernel removes a probe when its event's descriptor is
+ * closed. */
 #include "event/internal.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { RETURNS = 1 }; /* attr.config: the bit of format/retprobe of both PMUs */
+enum { RETURNS = 1 }; /* attr.config: bit `retprobe` of the PMUs uprobe and kprobe */
 
-/* FUNCTION[+OFFSET][%return], or ADDRESS[%return]. */
+/* The place of a probe: FUNCTION[+OFFSET][%return] or ADDRESS[%return]. */
 struct place {
-	char *function; /* NULL: `offset` is an address, or an offset into the file */
+	char *function; /* NULL: `offset` is an address (kprobe) or a file offset (uprobe) */
 	uint64_t offset;
 	bool returns;
 };
@@ -55,7 +56,7 @@ static int read_type(const struct event_files *pmus, const char *pmu, uint32_t *
 			 *pmu == 'u' ? "UPROBE" : "KPROBE");
 }
 
-/* Finds in its file the function of a probe in user space. */
+/* Finds the offset of a uprobe in its file. */
 static int find_function(const struct event_world *world, const char *path, const struct place *place,
 			 uint64_t *offset_ret, struct error *err)
 {
@@ -77,7 +78,7 @@ int event_add_probe(const struct event_world *world, struct event_text stem, con
 	if (!user && strncmp(text, "kprobe:", 7) != 0)
 		return 1;
 	at = text + 7;
-	text[6] = '\0'; /* the name of the PMU */
+	text[6] = '\0'; /* cuts the text after the PMU's name */
 	if (user) {
 		snprintf(spec.probe, sizeof(spec.probe), "%.*s", (int)strcspn(at, ":"), at);
 		at += strlen(spec.probe);
@@ -94,6 +95,6 @@ int event_add_probe(const struct event_world *world, struct event_text stem, con
 	if (!user)
 		snprintf(spec.probe, sizeof(spec.probe), "%s", place.function ? place.function : "0x");
 	if (!spec.rate)
-		spec.rate = 1; /* each time */
+		spec.rate = 1; /* each hit is a sample */
 	return rc < 0 ? rc : event_list_add(list, &spec, err);
 }

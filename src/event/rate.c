@@ -1,9 +1,9 @@
-/* Sampling rates that do not run in step with timers.
+/* Avoids sampling rates that run in step with timers.
  *
- * Programs with timers often work in rounds of 1, 4 or 10 ms.  If the sampling period is nearly a simple fraction or
- * multiple of a round, samples see the same part of the round each time, until both have drifted apart: at 999 Hz
- * after a second.  A period of 1.236 ms is as far from simple fractions as can be, because 0.236 is the golden ratio
- * to the third. */
+ * Programs with timers often repeat the same work every 1, 4 or 10 ms.  If the sampling period is nearly a simple
+ * fraction or multiple of that time, all samples see the same part of the work until both have drifted apart: at 999 Hz
+ * this takes a second.  A period of 1.236 ms is as far from simple fractions as possible, because 0.236 is the golden
+ * ratio cubed. */
 #include <cyctop/event.h>
 
 #include <inttypes.h>
@@ -12,12 +12,12 @@
 
 static const double timers_ms[] = {1, 4, 10};
 
-/* Returns how far a sampling period is from multiples and fractions, with denominators up to 4, of the nearest timer
- * period, relative to the shorter one of both; sets *timer_ret to that timer period. */
+/* Returns the distance of a sampling period from the nearest m/4, m/3, m/2 or m of a timer period, relative to the
+ * shorter of both periods; *timer_ret: that timer period, in ms. */
 static double distance(uint64_t hz, double *timer_ret)
 {
 	enum { DENOMINATOR_MAX = 4 };
-	static const double fine = 12; /* so many samples per timer period see all parts of it in any case */
+	static const double fine = 12; /* with more samples per timer period, these see all its parts anyway */
 	double period_ms = 1e3 / (double)hz, least = 1;
 	for (size_t t = 0; t < ARRAY_LEN(timers_ms); t++) {
 		double times = fmax(timers_ms[t] / period_ms, period_ms / timers_ms[t]);
@@ -45,7 +45,7 @@ uint64_t event_rate_within(uint64_t hz, uint64_t max)
 
 bool event_rate_note(uint64_t hz, char *buf, size_t cap)
 {
-	static const double near = 0.012; /* below this distance, samples take more than 80 to drift apart */
+	static const double near = 0.012; /* below it, more than 80 samples pass until they have drifted apart */
 	double timer = 0;
 	*buf = '\0';
 	if (!hz || distance(hz, &timer) >= near)

@@ -19,10 +19,10 @@ const struct role_info *role_info(enum event_role role)
 	return &roles[(unsigned)role < ROLE_COUNT ? role : ROLE_OTHER];
 }
 
-#define PERF_MODIFIERS "ukhpPGHISDWeb" /* modifiers after the last colon of an event name: perf-list(1) */
+#define PERF_MODIFIERS "ukhpPGHISDWeb" /* modifiers after the last colon of an event's name: perf-list(1) */
 
-/* Cuts `name` to the part that names the event: "INST_RETIRED:ANY" of "skl::INST_RETIRED:ANY", "instructions" of
- * "cpu/instructions/u" and of "instructions:u".  Returns its length. */
+/* Sets *name to the part that names the event, and returns its length: "INST_RETIRED:ANY" of "skl::INST_RETIRED:ANY",
+ * "instructions" of "cpu/instructions/u" and of "instructions:u". */
 static size_t stem(const char **name)
 {
 	const char *s = *name, *slash = strchr(s, '/'), *pmu = strstr(s, "::");
@@ -38,7 +38,7 @@ static size_t stem(const char **name)
 	return n;
 }
 
-/* Returns the character as in perf's lists, which have inst_retired.any where libpfm4 has INST_RETIRED:ANY. */
+/* Maps a character of a name to perf's spelling: libpfm4's INST_RETIRED:ANY is perf's inst_retired.any. */
 static char plain(char c)
 {
 	return c == ':' ? '.' : c == '-' ? '_' : (char)tolower((unsigned char)c);
@@ -60,11 +60,12 @@ static bool is_word(const char *list, const char *s, size_t n)
 
 enum event_role event_role_of(uint32_t type, uint64_t config, const char *name)
 {
-	/* The upper half of a generic event's config is the PMU of a hybrid machine. */
+	/* on hybrid machines the upper half of a generic event's config is the PMU */
 	if (type == ABI_TYPE_HARDWARE || type == ABI_TYPE_HW_CACHE)
 		config = (uint32_t)config;
 	bool of_pmu = type >= ABI_TYPE_RAW && type != ABI_TYPE_BREAKPOINT;
-	if (strstr(name, "/cpu=") || strstr(name, ",cpu=")) /* counts of some CPUs have no ratio to those of others */
+	/* counts of some CPUs only must not be divided by counts of all */
+	if (strstr(name, "/cpu=") || strstr(name, ",cpu="))
 		return ROLE_OTHER;
 	size_t n = stem(&name);
 	for (unsigned r = ROLE_OTHER + 1; r < ROLE_COUNT; r++) {

@@ -1,4 +1,4 @@
-/* The kernel's generic events: names of perf-list(1), numbers of perf_event.h. */
+/* The kernel's generic events: their names in perf-list(1), their numbers in perf_event.h. */
 #include "event/internal.h"
 
 #include <errno.h>
@@ -94,7 +94,7 @@ void event_clock(struct event_spec *ret)
 
 /* ---- hybrid machines ------------------------------------------------------------- */
 
-/* The upper half of a generic event's config is the number of the PMU. */
+/* On hybrid machines the upper half of a generic event's config is the attr.type of the PMU. */
 uint32_t event_pmu(const struct event_spec *spec)
 {
 	bool generic = spec->type == ABI_TYPE_HARDWARE || spec->type == ABI_TYPE_HW_CACHE;

@@ -1,4 +1,4 @@
-/* Names system calls. */
+/* The table of system calls of this program's architecture. */
 #include <cyctop/event.h>
 
 #include <string.h>
@@ -19,5 +19,6 @@ const char *event_syscall_name(uint64_t number)
 
 bool event_syscalls_are_of(const char *machine)
 {
-	return strncmp(machine, CYCTOP_MACHINE, sizeof(CYCTOP_MACHINE) - 1) == 0; /* "armv7l" of "arm" */
+	/* a prefix is enough: uname -m has "armv7l" for "arm" */
+	return strncmp(machine, CYCTOP_MACHINE, sizeof(CYCTOP_MACHINE) - 1) == 0;
 }

@@ -1,4 +1,4 @@
-/* Targets: the tasks and CPUs that the command line names. */
+/* Targets: which tasks and CPUs are measured, by the options of the command line. */
 #include <cyctop/event.h>
 
 #include "base/fmt.h"
@@ -65,7 +65,7 @@ static bool has_id(const struct target *target, uint32_t id)
 	return false;
 }
 
-/* Refuses a list that is not ids; if it is a name, the message says which program prints the ids. */
+/* Sets the error for a text that is no list of ids; if it looks like a name, suggests pgrep. */
 static int refuse_ids(const char *list, struct error *err)
 {
 	static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
@@ -134,7 +134,7 @@ struct text {
 	size_t n, cap;
 };
 
-/* Appends `s`.  If `s` does not fit, appends "...", and nothing from then on. */
+/* Appends `s` if it fits; otherwise appends "...", and ignores all later calls. */
 static void add(struct text *t, const char *s)
 {
 	size_t n = strlen(s);
@@ -177,7 +177,8 @@ static void add_cpus(struct text *t, const struct target *target)
 	}
 }
 
-/* Adds the names of cgroups; of long names the end, which differs where the beginning does not. */
+/* Adds the names of cgroups.  If they are too long, keeps the end, since cgroups often begin with the same
+ * directories. */
 static void add_cgroups(struct text *t, const char *names)
 {
 	enum { LEAST = 8, MARK = sizeof("...") - 1 };
@@ -186,7 +187,7 @@ static void add_cgroups(struct text *t, const char *names)
 	if (room && n > room) {
 		add(t, "...");
 		names += n - (room - MARK);
-		while (((unsigned char)*names & 0xC0) == 0x80) /* the rest of a UTF-8 character */
+		while (((unsigned char)*names & 0xC0) == 0x80) /* do not start inside a UTF-8 character */
 			names++;
 	}
 	add(t, names);

@@ -1,14 +1,14 @@
-/* Level 1 of the top-down method: where the issue slots of a CPU went.  Each count is that of a general-purpose event,
- * so that functions have them; the counters of PERF_METRICS, which follow fixed slots, have no samples.
+/* Level 1 of the top-down method: which part of a CPU's issue slots retired, was wasted, or stayed empty.  All events
+ * are general-purpose ones, so that functions have samples of them; the kernel cannot sample Intel's PERF_METRICS.
  *
- * Formulas: Intel's TMA metrics (github.com/intel/perfmon; Optimization Reference Manual, appendix B), those for
- * threads: slots that the other thread of a core took are lost to the back end.  AMD: Processor Programming Reference
- * of family 19h models 10h on and of 1Ah, "pipeline utilization"; earlier families have no event for the front end's
- * slots.  Arm: Telemetry Specifications of Neoverse V1, N2, V2; of N1, whose events the Technical Reference Manuals of
- * Cortex-A76, A77, A78 have, too, cycle accounting: level 1 of cycles without an operation, not of slots.
+ * Sources of the formulas.  Intel: TMA metrics (github.com/intel/perfmon; Optimization Reference Manual, appendix B),
+ * in the variant for threads: slots that the core's other thread took count as back end.  AMD: Processor Programming
+ * Reference of family 19h models 10h on and of 1Ah, "pipeline utilization"; earlier families have no event for empty
+ * slots of the front end.  Arm: Telemetry Specifications of Neoverse V1, N2, V2.  Neoverse N1, and Cortex-A76, A77, A78
+ * with the same events (Technical Reference Manuals), count cycles without an operation instead of slots.
  *
- * The events of one formula are of one PMU, as a ratio is of the CPUs that count all of it: on a hybrid machine each
- * kind of core has formulas of its own. */
+ * All events of a formula are of one PMU, since a ratio is computed only over CPUs that count both parts: on a hybrid
+ * machine each kind of core has formulas of its own. */
 #include "event/internal.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@
 	"RET%=retired_slots/slots", "BAD%=1 - (fe_slots - fe_dropped + be_slots + retired_slots)/slots",               \
 		"FE%=(fe_slots - fe_dropped)/slots", "BE%=be_slots/slots"
 
-/* Gracemont allocates 5 operations in a cycle. */
+/* Gracemont has 5 slots in a cycle. */
 #define GRACEMONT(pmu)                                                                                                 \
 	pmu "/event=0x71,name=e_fe_slots/," pmu "/event=0x74,name=e_be_slots/," pmu "/event=0xc2,name=e_retired/"
 #define GRACEMONT_METRICS(e)                                                                                           \
@@ -40,7 +40,7 @@ static const char amd_events[] =
 	"cpu/event=0x1a0,umask=0x60,name=smt_slots/,cpu/event=0xaa,umask=0x7,name=dispatched_ops/,"
 	"cpu/event=0xc1,name=retired_ops/";
 
-/* `missing`: the term for what the CPU counts too much in each slot. */
+/* `missing`: a term that corrects the event's count, which is one too high in each cycle (N2). */
 #define ARM_METRICS(slots, missing)                                                                                    \
 	{                                                                                                              \
 		"RET%=op_retired/op_spec*(1 - (stall_slot" missing ")/(" slots "*cycles))",                            \
@@ -69,12 +69,12 @@ static const struct event_topdown neoverse_v1 = {
 	 "FE%=stall_slot_frontend/(8*cycles) - 4*br_mis_pred/cycles", "BE%=stall_slot_backend/(8*cycles)"}};
 static const struct event_topdown neoverse_n2 = {ARM_EVENTS, ARM_METRICS("5", " - cycles")};
 static const struct event_topdown neoverse_v2 = {ARM_EVENTS, ARM_METRICS("8", "")};
-/* FSTL% and BSTL% are columns anyway. */
+/* Needs no formulas, because its events have the built-in metrics FSTL% and BSTL%. */
 static const struct event_topdown neoverse_n1 = {"cycles,instructions,stall_frontend,stall_backend", {NULL}};
 
-/* Models of a vendor's family; of Arm, parts. */
+/* Ranges of CPU models within a family; for Arm, of part numbers. */
 static const struct {
-	const char *vendor; /* vendor_id, or the number of the implementer */
+	const char *vendor; /* vendor_id of /proc/cpuinfo, or Arm's "CPU implementer" */
 	uint32_t family, first, last;
 	const struct event_topdown *is;
 } rows[] = {
@@ -114,7 +114,7 @@ static const struct {
 	{"0x41", 0, 0xd4f, 0xd4f, &neoverse_v2},
 };
 
-/* Finds the value of the first line "KEY : VALUE"; "": there is none. */
+/* Finds the value of the first line "KEY : VALUE" in /proc/cpuinfo; "": there is none. */
 static struct event_text value_of(const char *text, const char *key)
 {
 	size_t n = strlen(key);

@@ -56,7 +56,8 @@ static int wrong(const struct splitter *s, const char *what)
 			 s->list);
 }
 
-/* Where a word ends that began at `s`: its name may have colons, and behind the first of them slashes (a path). */
+/* Takes the word at s->at, and moves s->at to its end.  A slash begins terms only if no colon precedes it: after a
+ * colon it belongs to a path ("uprobe:/PATH:..."). */
 static int take_word(struct splitter *s, uint32_t group)
 {
 	if (s->n == EVENTS_MAX)
@@ -96,7 +97,7 @@ static int take_group(struct splitter *s)
 	size_t first = s->n;
 	s->groups++;
 	do {
-		s->at++; /* the brace, or a comma */
+		s->at++; /* skips the brace or the comma */
 		int rc = take_word(s, s->groups);
 		if (rc < 0)
 			return rc;

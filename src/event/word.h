@@ -1,39 +1,40 @@
-/* The words of a list of events, before anybody knows what they name. */
+/* Splits a list of events into words, without knowing what they name. */
 #ifndef EVENT_WORD_H
 #define EVENT_WORD_H
 
 #include <cyctop/event.h>
 
-/* A part of the list; not terminated. */
+/* A piece of the list; not NUL-terminated. */
 struct event_text {
 	const char *s;
 	size_t n;
 };
 
-/* NAME[:MODIFIERS], or NAME/TERMS/MODIFIERS. */
+/* A word: NAME[:MODIFIERS], or NAME/TERMS/MODIFIERS. */
 struct event_word {
-	struct event_text all;	     /* as written */
-	struct event_text name;	     /* before the slash; without one, all of the word, since names have colons, too */
+	struct event_text all; /* the whole word */
+	/* before the first slash; without terms, all of the word, because a name may contain colons */
+	struct event_text name;
 	struct event_text terms;     /* between the slashes */
 	struct event_text modifiers; /* after the second slash */
 	bool has_terms;
-	uint32_t group;			   /* 0: of no group; words of one pair of braces have the same number */
-	struct event_text group_modifiers; /* behind its closing brace */
+	uint32_t group;			   /* 0: in no group; words in the same braces have the same number */
+	struct event_text group_modifiers; /* behind the group's closing brace */
 };
 
-/* Splits a list into its words.  -EINVAL: *err says what is wrong and at which character. */
+/* Splits a list into words.  -EINVAL: *err says what is wrong, and at which character. */
 CYC_MUST_CHECK int event_words(const char *list, struct event_word ret[EVENTS_MAX], size_t *n_ret, struct error *err);
 
-/* NAME, NAME=VALUE: a term. */
+/* A term: NAME or NAME=VALUE. */
 struct event_term {
 	struct event_text name, value;
 	bool has_value;
 };
-/* Takes the next term off a list; false: there is none. */
+/* Removes the next term from the list; false: the list is empty. */
 bool event_next_term(struct event_text *list, struct event_term *ret);
-/* Decimal, or hexadecimal with 0x, as in perf; false: it is no number. */
+/* Parses a decimal number, or with 0x a hexadecimal one; false: it is none. */
 bool event_number(struct event_text text, uint64_t *ret);
 
-bool event_text_is(struct event_text text, const char *word); /* in any case */
+bool event_text_is(struct event_text text, const char *word); /* ignores case */
 
 #endif

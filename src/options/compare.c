@@ -7,7 +7,7 @@
 
 static struct compare_options *of(struct options *o)
 {
-	return (struct compare_options *)o; /* these options begin with `diff`, and that with `common` */
+	return (struct compare_options *)o; /* `diff` is the first member, and its first member is `common` */
 }
 
 static int set_runs(struct options *o, const char *arg, struct error *err)
@@ -56,7 +56,7 @@ static size_t get_rows(struct option_row ret[static OPTION_ROWS_MAX])
 	return n;
 }
 
-/* Takes the commands A... --- B..., which follow the options. */
+/* Splits the words after the options into two commands: A... --- B... */
 static int take_commands(struct compare_options *o, const struct option_line *line, struct error *err)
 {
 	char **argv = line->argv;

@@ -1,4 +1,4 @@
-/* Options of comparing, on the screen and between commands. */
+/* Options of comparisons: on the screen, and of cyctop diff and compare. */
 #include "options/rows.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@ int option_baseline(struct options *o, const char *arg, struct error *err)
 	return 0;
 }
 
-/* Sets the next one of its two values. */
+/* Is called twice, once for each of the option's two values. */
 int option_toggle(struct options *o, const char *arg, struct error *err)
 {
 	if (!arg[strspn(arg, " \t\n")])

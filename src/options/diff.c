@@ -51,7 +51,7 @@ static void list_formats(struct strbuf *ret)
 			strbuf_addf(ret, "%s%s", ret->n && i ? ", " : "", batch_formats[i].name);
 }
 
-/* Sets the format; comparisons have formats of their own. */
+/* Sets the format; only the formats that can print a comparison are allowed. */
 static int set_format(struct options *o, const char *arg, struct error *err)
 {
 	const struct batch_format *format = batch_format_find(arg);
@@ -123,7 +123,7 @@ size_t diff_option_rows(struct option_row ret[static OPTION_ROWS_MAX])
 	return ARRAY_LEN(own_rows) + ARRAY_LEN(shared);
 }
 
-/* Returns the first option that was given but has no meaning for counted calls; NULL: there is none. */
+/* Returns an option that was given, but has no effect on files of cyctop calls; NULL: there is none. */
 static const char *find_others(const struct option_line *line)
 {
 	static const char *const of_calls[] = {"sort", "rows", "filter", "format", "fail-if"};
@@ -137,7 +137,7 @@ static const char *find_others(const struct option_line *line)
 	return NULL;
 }
 
-/* Takes the paths BEFORE AFTER, or BEFORE... -- AFTER...; the options are parsed already. */
+/* Takes the paths after the options: BEFORE AFTER, or BEFORE... -- AFTER... */
 static int take_files(struct diff_options *o, const struct option_line *line, struct error *err)
 {
 	int behind = line->end + 1, argc = line->argc;

@@ -18,7 +18,7 @@ void known_world(struct event_world_here *ret)
 
 const struct event_topdown *known_topdown(void)
 {
-	char cpuinfo[8192] = ""; /* of the first CPU, and more */
+	char cpuinfo[8192] = ""; /* only the first CPU's lines are used */
 	return os_read("/proc/cpuinfo", cpuinfo, sizeof(cpuinfo)) < 0 ? NULL : event_topdown(cpuinfo);
 }
 
@@ -87,7 +87,8 @@ int known_off_cpu(struct live_config *config, struct error *err)
 		return rc;
 	spec.freq = false;
 	spec.rate = 1;
-	if (!config->keep) { /* a recording has the switches as they are */
+	/* a recording keeps the switches themselves, and off-CPU time is computed when it is read */
+	if (!config->keep) {
 		spec.off_cpu = true;
 		snprintf(spec.name, sizeof(spec.name), "%s", EVENT_OFF_CPU);
 	}

@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* Options of other programs that users may type, and what to use instead. */
+/* Commands and options of other programs that users may type out of habit, and what cyctop has instead. */
 static const struct {
 	const char *word, *advice;
 } habits[] = {
@@ -41,7 +41,7 @@ static const struct {
 	{"--csv", "--format csv prints a table as CSV"},
 };
 
-/* ---- going through all words ------------------------------------------------------------------ */
+/* ---- calling a function with each known word ------------------------------------------------- */
 
 typedef void word_fn(void *ctx, enum word_kind kind, const char *prefix, const char *word);
 
@@ -95,8 +95,8 @@ static void each_word(word_fn *fn, void *ctx)
 struct nearest {
 	const char *typed;
 	enum word_kind wanted;
-	bool exact_options; /* an option counts only if the word is its name or begins it */
-	unsigned rank;	    /* rank of the best word: its distance, plus 2 if it is not of the wanted kind */
+	bool exact_options; /* an option is suggested only if its name begins with what was typed */
+	unsigned rank;	    /* of the best word so far: its edit distance, plus 2 if it is not of the wanted kind */
 	char text[80];
 };
 
@@ -133,7 +133,7 @@ static bool advise_habit(const char *word, struct error *err)
 	return false;
 }
 
-/* Lists the columns, each of which may be in several tables. */
+/* Appends the ids of all columns; several tables may have the same column. */
 static void append_columns(struct error *err)
 {
 	char known[400] = "";
@@ -154,7 +154,7 @@ void words_advise(const struct unknown_word *unknown, struct error *err)
 	struct nearest n = {.typed = unknown->word, .wanted = unknown->kind, .rank = WORD_FAR};
 	if (advise_habit(unknown->word, err))
 		return;
-	/* A word without dashes is not meant as an option that is only similar. */
+	/* a word without dashes is rarely a misspelled option */
 	n.exact_options = unknown->kind == WORD_COMMAND;
 	each_word(consider, &n);
 	if (*n.text)
@@ -172,7 +172,7 @@ int options_no_column(const char *word, struct error *err)
 	return -EINVAL;
 }
 
-/* Returns true if another command has the option, and says which. */
+/* If another command has the option, appends which one, and returns true. */
 static bool advise_elsewhere(const char *word, enum command_id command, struct error *err)
 {
 	for (enum command_id c = 0; c < COMMANDS; c++) {

@@ -31,8 +31,8 @@ static bool is_part_of_name(const char *word, size_t n, const char *name)
 	return false;
 }
 
-/* Returns true if the word may be the heading of an event's column.  A heading is any part of the event's name, or
- * the name with a part left out; which one it is depends on the events that can be opened. */
+/* Returns true if the word may be the heading of an event's column.  Headings are cut from events' names: any part of
+ * the name, or the name with its middle left out; which one depends on the events that can be opened. */
 static bool may_name_event(const struct options *o, const char *word)
 {
 	size_t n = strlen(word);
@@ -44,7 +44,7 @@ static bool may_name_event(const struct options *o, const char *word)
 	return found;
 }
 
-/* ---- rules for options ------------------------------------------------------------------------- */
+/* ---- options that exclude each other --------------------------------------------------------- */
 
 static bool all_events_exclude(const struct options *o, bool user)
 {
@@ -195,8 +195,8 @@ void options_defaults(struct options *o)
 	o->live.events_n = event_defaults(o->live.events);
 }
 
-/* Returns true for a file or directory, which can be read again.  A path that does not exist fails later, with its
- * own message. */
+/* Returns true for a file or directory, which can be read twice; a pipe cannot.  True also if the path does not exist:
+ * opening it will fail with a better message. */
 static bool is_kept(const char *path)
 {
 	struct stat st;
@@ -204,13 +204,13 @@ static bool is_kept(const char *path)
 	return rc < 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode);
 }
 
-/* Sets what depends on several options, once all are known. */
+/* Sets defaults that depend on several options, after all are parsed. */
 static void settle(struct options *o, const struct option_line *line)
 {
 	bool asked = o->batch || option_given(line, "format") || o->report.dims_n;
 	if (!line->out_is_tty && !o->batch && !o->iterations && !option_given(line, "format") && !o->input &&
 	    !o->command)
-		o->iterations = 1; /* `cyctop | less`: one refresh; for more there are -b, -n and --format */
+		o->iterations = 1; /* `cyctop | less` prints one refresh; -b, -n or --format print more */
 	if (o->format->snapshot && !o->iterations && !o->command)
 		o->iterations = SNAPSHOT_INTERVALS;
 	if (o->format->document && !o->command)
@@ -223,8 +223,9 @@ static void settle(struct options *o, const struct option_line *line)
 	o->whole_run = o->batch && o->command && !o->iterations && !option_given(line, "delay");
 	if (o->batch && !option_given(line, "window"))
 		o->window = o->whole_run ? WINDOW_TOTAL
-					 : WINDOW_INTERVAL; /* refreshes can be added up: nothing counts twice */
-	/* A pipe is shown while it fills. */
+					 /* intervals, which readers can add up, while sliding windows overlap */
+					 : WINDOW_INTERVAL;
+	/* a pipe is shown as it fills; other recordings are read at once */
 	if (!option_given(line, "speed"))
 		o->speed = !o->batch && o->input && !is_kept(o->input) ? 1 : 0;
 	if (!o->batch && !option_given(line, "window") && o->input && o->speed == 0)
@@ -240,7 +241,7 @@ static unsigned run_of(const struct options *o)
 	       (unsigned)(o->batch ? RUN_BATCH : RUN_SCREEN);
 }
 
-/* Refuses a word after the options, which cyctop does not take, and advises what may be meant. */
+/* Refuses a word after the options, and suggests what the user may have meant. */
 static int refuse_operand(struct options *o, const char *word, struct error *err)
 {
 	char advice[200] = "";
@@ -266,7 +267,7 @@ static bool traces(const struct options *o)
 	return false;
 }
 
-/* Fields are of tracepoints; those of a recording are not known yet. */
+/* Checks that a tracepoint is measured, if --fields names fields.  What a recording contains is not known yet. */
 static int check_fields(struct options *o, struct error *err)
 {
 	if (!o->fields.n || o->input || (!o->demo && traces(o)))
@@ -275,7 +276,7 @@ static int check_fields(struct options *o, struct error *err)
 		       : error_set(err, EINVAL, "--fields: no event of -e is a tracepoint, which has fields");
 }
 
-/* The column of -s may be of an event; those of a recording or a script are not known yet. */
+/* Checks that the column of -s may exist.  It may be an event's; events of a recording or script are not known yet. */
 static int check_order(struct options *o, struct error *err)
 {
 	if (!o->order_by_event || o->input || o->demo || options_name_role(o->output.sort) ||

@@ -17,7 +17,8 @@ static bool takes_two(const struct option_row *row)
 	return row->arg && strchr(row->arg, ' ');
 }
 
-/* Is the word one of the values in "[A|B[,MORE]]"?  Such an option can have its value in the next word, too. */
+/* Returns true if the word is one of the alternatives in "[A|B[,MORE]]".  Only then is the word after an option with an
+ * optional value taken as this value. */
 static bool is_alternative(const struct option_row *row, const char *word)
 {
 	size_t n = strcspn(word, ",");
@@ -48,8 +49,8 @@ static size_t find_row(const struct option_line *line, int key)
 	return i;
 }
 
-/* Says why an option was refused, when getopt returns '?'. optopt is a letter that no option has, the key of an
- * option that takes no value but was given one, or 0: no option's name begins so, or several do. */
+/* Sets the error when getopt returns '?'.  optopt is an unknown letter; or the key of an option that was given a value
+ * but takes none; or 0: the name is unknown, or the beginning of several names. */
 static int refuse(const struct option_line *line, enum command_id command, struct error *err)
 {
 	char word[64];
@@ -65,7 +66,7 @@ static int refuse(const struct option_line *line, enum command_id command, struc
 	return rc;
 }
 
-/* Sets an option, which has its value in the word of getopt, the one behind it, or both. */
+/* Sets an option.  Its value is optarg or the next word; if it takes two values, these are both. */
 static int set(const struct option_row *row, const struct option_line *line, struct options *o, struct error *err)
 {
 	if (!optarg && optind < line->end && is_alternative(row, line->argv[optind]))
@@ -82,7 +83,7 @@ static int each_option(struct option_line *line, enum command_id command, const 
 		       const struct option *longs, struct options *o, struct error *err)
 {
 	opterr = 0;
-	optind = 0; /* begin anew, also within a word of letters */
+	optind = 0; /* 0 makes GNU getopt start anew, even in the middle of a word of letters */
 	for (int key, at = -1; (key = getopt_long(line->end, line->argv, letters, longs, &at)) != -1; at = -1) {
 		if (key == '?')
 			return refuse(line, command, err);
@@ -100,7 +101,7 @@ static int each_option(struct option_line *line, enum command_id command, const 
 	return 0;
 }
 
-/* Sets the options that are given, in order. */
+/* Calls set() for each option that is given, in order. */
 static int set_options(struct option_line *line, enum command_id command, struct options *o, struct error *err)
 {
 	struct strbuf letters = {0};

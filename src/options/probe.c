@@ -32,7 +32,7 @@ static const struct option_row own_rows[] = {
 	 "probe returns also in C++ and Rust, where an exception that passes one ends the program", set_returns,
 	 RUN_ANY, NULL},
 };
-/* Options of cyctop that mean something else here. */
+/* Options shared with cyctop itself, with a help of their own. */
 static const struct {
 	const char *name, *help;
 } shared[] = {

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* The words that tell, for each kind of run, where an option was refused. */
+/* For each kind of run, the error for an option without effect: where ("with -i") and why. */
 static const struct {
 	unsigned run;
 	const char *where; /* NULL: batch_by */

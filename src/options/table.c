@@ -1,4 +1,4 @@
-/* The options of `cyctop` itself: a new one is a row of the table at the end. */
+/* The options of cyctop itself.  A new one is a row of rows[] at the end. */
 #include "options/rows.h"
 
 #include <errno.h>
@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 static const uint64_t second_ns = 1000000000;
-enum { FREQ_MAX = 100000 }; /* no CPU can take and hand over more samples per second */
+enum { FREQ_MAX = 100000 }; /* more than any CPU can take per second */
 
 static int set_batch(struct options *o, const char *arg, struct error *err)
 {
@@ -95,7 +95,7 @@ static void list_tables(struct strbuf *ret)
 			strbuf_addf(ret, "%s%s", ret->n > start ? ", " : "", dimensions[d].table);
 }
 
-/* Has samples tell what a table is by of accesses to memory. */
+/* Requests the memory fields of samples (address, data source) that the keys of a table need. */
 static void ask_for_memory(struct options *o, const struct pivot_query *table)
 {
 	unsigned parts = pivots_memory(table, 1);
@@ -256,7 +256,7 @@ static int set_chains(struct options *o, const char *arg, struct error *err)
 	if (!event_stack_registers())
 		return error_set(err, ENOSYS, "-g dwarf follows stacks on x86-64 and arm64 only");
 	int rc = arg[NAME] ? option_whole("-g dwarf", arg + NAME + 1, 8, EVENT_STACK_MAX, &bytes, err) : 0;
-	o->live.stack_bytes = (uint32_t)bytes / 8 * 8; /* the kernel copies words */
+	o->live.stack_bytes = (uint32_t)bytes / 8 * 8; /* the kernel copies whole 64-bit words */
 	return rc;
 }
 

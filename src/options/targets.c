@@ -1,4 +1,4 @@
-/* Options that say who is measured, or shown. */
+/* Options that choose which tasks and CPUs are measured or shown. */
 #include "options/rows.h"
 
 #include "os/users.h"

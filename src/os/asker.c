@@ -11,15 +11,16 @@ struct answer {
 	char *text;
 };
 
-/* Questions and answers, shared by the thread and the screen; whoever releases them last frees them. */
+/* Questions and answers, shared by the asking thread and the asker's owner; freed by the one that releases them
+ * last. */
 struct asking {
 	pthread_mutex_t lock;
 	pthread_cond_t wake, answered;
 	asker_fn *fn;
 	VEC(uint64_t) questions;
-	size_t asked; /* number of questions that the thread has taken */
+	size_t asked; /* questions[0..asked) were taken by the thread */
 	VEC(struct answer) answers;
-	size_t taken; /* number of answers that the screen has taken */
+	size_t taken; /* answers[0..taken) were taken by asker_take() */
 	bool busy, stop;
 	int refs;
 };
@@ -40,7 +41,7 @@ struct asker *asker_create(asker_fn *fn)
 	return a;
 }
 
-/* Gives up one reference and unlocks; the caller holds the lock. */
+/* Gives up one reference.  The caller holds the lock, which this unlocks. */
 static void release(struct asking *a)
 {
 	bool last = --a->refs == 0;

@@ -19,7 +19,7 @@ enum {
 	STATUS_NOT_FOUND = 127,
 	STATUS_NOT_RUN = 126,
 	STATUS_SIGNAL = 128,
-	LOOK_MS = 100,	/* time between two looks: kernels before 5.3 have no pidfd to wait for */
+	LOOK_MS = 100,	/* time between two polls: kernels before 5.3 have no pidfd to wait for */
 	STOP_MS = 1000, /* time from SIGTERM until command_finish() gives up */
 };
 
@@ -30,14 +30,14 @@ static void close_all(const int *fds, size_t n)
 			close(fds[i]);
 }
 
-/* Waits, in the child, for the byte that starts the command, and runs it: nothing that is to be recorded happens
- * before. */
+/* Runs in the child: waits for the byte of command_go(), then executes the command.  So the parent can open its
+ * counters before the command does anything. */
 static void wait_and_run(char *const argv[], command_ready_fn *ready, const void *ctx, int go, int failed)
 {
 	char byte;
 	if ((!ready || ready(ctx)) && write(failed, &(int){0}, sizeof(int)) == sizeof(int)) {
 		if (read(go, &byte, 1) != 1)
-			_exit(STATUS_NOT_RUN); /* the parent, which was to watch this process, has given up */
+			_exit(STATUS_NOT_RUN); /* the parent has ended or given up */
 		execvp(argv[0], argv);
 	}
 	int code = errno;
@@ -59,7 +59,7 @@ int command_prepare(struct command *c, char *const argv[], command_ready_fn *rea
 	close_all((int[]){go[0], failed[1]}, 2);
 	*c = (struct command){.pid = pid > 0 ? pid : 0, .go = go[1], .failed = failed[0], .fd = -1, .status = -1};
 	if (pid > 0 && read(failed[0], &code, sizeof(code)) != sizeof(code))
-		code = 0; /* the child was ended, which command_go() finds out */
+		code = 0; /* the child has ended; command_go() will find that out */
 	if (code) {
 		command_close(c);
 		return error_set(err, code, "cannot start another process: %s", strerror(code));
@@ -73,7 +73,7 @@ int command_go(struct command *c)
 	int code = 0;
 	if (write(c->go, "", 1) != 1)
 		code = EPIPE;
-	/* the end of the pipe means that exec() closed the other side */
+	/* no error comes, but the end of the pipe: exec() closed its other side, so it succeeded */
 	else if (read(c->failed, &code, sizeof(code)) != sizeof(code))
 		code = 0;
 	close(c->go);
@@ -98,8 +98,8 @@ bool command_ended(struct command *c)
 	return true;
 }
 
-/* Waits until the command has ended, stop_fd is readable (-1: none) or `timeout_ms` is over
- * (negative: never).  true: it has ended. */
+/* Waits until the command has ended, or stop_fd is readable (-1: none), or `timeout_ms` is over (negative: no limit).
+ * Returns true if the command has ended. */
 static bool command_wait(struct command *c, int stop_fd, int64_t timeout_ms)
 {
 	struct pollfd fds[] = {{.fd = c->fd, .events = POLLIN}, {.fd = stop_fd, .events = POLLIN}};
@@ -137,6 +137,6 @@ void command_close(struct command *c)
 	bool waits = c->go >= 0;
 	close_all((int[]){c->go, c->failed, c->fd}, 3);
 	c->go = c->failed = c->fd = -1;
-	if (waits) /* the child reads the end of the pipe and exits */
+	if (waits) /* the child reads the end of the pipe, and exits */
 		command_wait(c, -1, STOP_MS);
 }

@@ -1,4 +1,5 @@
-/* A process that waits to become a command, so that whoever watches it from its start misses nothing. */
+/* A forked process that executes a command only when told, so that its parent can measure it from the first
+ * instruction. */
 #ifndef OS_COMMAND_H
 #define OS_COMMAND_H
 
@@ -7,27 +8,28 @@
 #include <sys/types.h>
 
 struct command {
-	pid_t pid;    /* 0: none, or it has ended */
-	int go;	      /* a byte in here starts it; -1: it was started */
-	int failed;   /* tells the errno of an exec that failed */
-	int fd;	      /* polls readable when it has ended; -1: not to be had */
-	int status;   /* as a shell gives it; -1: it has not ended, or nobody knows */
-	int signal;   /* that ended it; 0: none */
+	pid_t pid;    /* 0: there is no process, or it has ended */
+	int go;	      /* pipe: a byte written here starts the command; -1: it was started */
+	int failed;   /* pipe from the child: errno if ready() or exec fails */
+	int fd;	      /* pidfd, readable when the command has ended; -1: the kernel has none */
+	int status;   /* exit status as in a shell (signals: 128 + number); -1: not ended, or unknown */
+	int signal;   /* the signal that ended the command; 0: none */
 	bool not_run; /* exec failed */
 };
-/* Makes the process.  In it, ready(), if there is one, does what comes before the wait; false: it could not, for the
- * reason in errno. */
+/* Forks the process.  It calls ready(), if not NULL, before it waits for command_go().  ready() returns false with
+ * errno if it failed, and then the command cannot be started. */
 typedef bool command_ready_fn(const void *ctx);
 CYC_MUST_CHECK int command_prepare(struct command *c, char *const argv[], command_ready_fn *ready, const void *ctx,
 				   struct error *err);
-/* Lets the command run.  Returns the errno with which it could not be; EPIPE: it was ended before it began. */
+/* Executes the command.  Returns 0, or the errno of exec; EPIPE: the process ended before exec. */
 CYC_MUST_CHECK int command_go(struct command *c);
-/* The same, and waits for the end of one that could not be run. */
+/* Calls command_go().  If exec failed, also waits for the end of the process, sets not_run and *err, and returns
+ * -errno. */
 CYC_MUST_CHECK int command_start(struct command *c, const char *name, struct error *err);
-/* Whether the command has ended; does not wait. */
+/* Returns true if the command has ended; does not wait. */
 bool command_ended(struct command *c);
-/* Waits for the end of a command, or until stop_fd is readable; then, or if `stop` is set, ends
- * it with SIGTERM.  false: it ignores SIGTERM, and is left running after a second. */
+/* Waits for the end of a command, or until stop_fd is readable (-1: none); then, or at once if `stop` is set, sends it
+ * SIGTERM.  Returns false if it has not ended a second later: it is left running. */
 bool command_finish(struct command *c, bool stop, int stop_fd);
 void command_close(struct command *c);
 

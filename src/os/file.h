@@ -7,7 +7,7 @@
 #include <dirent.h>
 #include <sys/types.h>
 
-/* Reads at most `n` bytes of an open fd, again if a signal came.  Returns their number, 0 at the end, or -errno. */
+/* Reads at most `n` bytes of an open fd; not interrupted by signals.  Returns their number, 0 at the end, or -errno. */
 CYC_MUST_CHECK ssize_t os_read_some(int fd, void *buf, size_t n);
 /* Reads `n` bytes of an open fd from an offset; fewer only at the end of the file.  Returns their number, or -errno. */
 CYC_MUST_CHECK ssize_t os_pread(int fd, void *buf, size_t n, uint64_t offset);
@@ -15,7 +15,7 @@ CYC_MUST_CHECK ssize_t os_pread(int fd, void *buf, size_t n, uint64_t offset);
  * bytes, or -errno.  `dir_fd` as for openat().  Opening never waits (O_NONBLOCK). */
 CYC_MUST_CHECK ssize_t os_read_at(int dir_fd, const char *path, char *buf, size_t cap);
 CYC_MUST_CHECK ssize_t os_read(const char *path, char *buf, size_t cap);
-/* Reads from offset 0 of an open fd like os_read(): reads a file of /proc or /sys again. */
+/* Reads an open fd from offset 0 again, otherwise like os_read(): a file of /proc or /sys then has new contents. */
 CYC_MUST_CHECK ssize_t os_reread(int fd, char *buf, size_t cap);
 /* Reads from an open fd to its end, at most `max` bytes, into malloc'ed memory that the caller
  * frees, and adds a NUL.  Returns the number of bytes, or -errno. */
@@ -28,9 +28,9 @@ int64_t os_read_int(const char *path, int64_t otherwise);
 int64_t os_read_int_at(int dir_fd, const char *path, int64_t otherwise);
 /* Opens a directory, to be closed by closedir(); NULL: errno says why not. */
 DIR *os_opendir_at(int dir_fd, const char *path);
-/* Returns true if /proc shows the processes of this process's pid namespace, and not of another one. */
+/* Returns true if /proc shows the pid namespace of this process, so that its pids mean the same as getpid(). */
 bool os_proc_is_ours(void);
-/* Does the same for the directory proc in `dir_fd`. */
+/* Does the same for the directory proc inside the directory `dir_fd`. */
 bool os_proc_is_ours_at(int dir_fd);
 
 #endif

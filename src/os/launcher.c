@@ -22,36 +22,38 @@
 
 enum {
 	KILL_MS = 1000, /* time between SIGTERM and SIGKILL */
-	TRIM_MS = 20,	/* time between two looks at the size of the output: a command may print 1 GB/s */
-	TEND_MS = 200,	/* time between two looks at whether the launcher was stopped */
+	TRIM_MS = 20,	/* time between two checks of the output's size: a command may print 1 GB/s */
+	TEND_MS = 200,	/* time between two checks whether the launcher was stopped by a signal */
 	NAME_CHARS = 64,
 };
 
-/* The requests of cyctop and the answers of the launcher; each is one packet. */
+/* The requests of cyctop and the answers of the launcher process; each is one packet.  There are two answers for a
+ * command: to ASK_PREPARE, and when it has ended. */
 struct request {
 	enum { ASK_PREPARE, ASK_GO, ASK_KILL, ASK_END } what;
 	size_t command;
 	char name[NAME_CHARS];
 };
 struct answer {
-	int error;   /* errno */
-	bool output; /* `error` is about the file for the output of the command */
-	pid_t pid;   /* process of the command, in the answer to ASK_PREPARE */
+	int error;   /* errno; 0: none */
+	bool output; /* `error` is about creating the output file */
+	pid_t pid;   /* process of the command, after ASK_PREPARE */
 	struct launch_end end;
 };
 
-/* ---- functions of the launcher process ------------------------------------------------------------ */
+/* ---- in the launcher process ----------------------------------------------------------------- */
 
 struct launching {
 	char *const *const *commands;
 	size_t n;	  /* number of commands */
 	const char *dir;  /* directory for the output of commands; NULL: none */
-	int dir_fd;	  /* descriptor of `dir`, whatever is at its path later */
+	int dir_fd;	  /* descriptor of `dir`: stays right if something else is put at its path */
 	int fd, children; /* socket to cyctop; signalfd of SIGCHLD */
 	sigset_t mask;	  /* signal mask with which cyctop was started */
 	struct command command;
 	int out;      /* file for the output of the command */
 	bool trimmed; /* the beginning of the output was cut off */
+	/* from_ns: when the command was started; kill_ns: when SIGKILL follows, 0: never (CLOCK_MONOTONIC) */
 	uint64_t from_ns, kill_ns;
 };
 
@@ -63,11 +65,11 @@ static int open_output(const struct launching *l, const char *name)
 	if (fd < 0)
 		errno = -fd;
 	else
-		fcntl(fd, F_SETFL, O_APPEND); /* for the descriptors of the command and of the launcher */
+		fcntl(fd, F_SETFL, O_APPEND); /* the command's and the launcher's descriptor both write at the end */
 	return fd < 0 ? -1 : fd;
 }
 
-/* Empties the output if it is too long; the command, which appends, goes on at its beginning. */
+/* Empties the output file if it is too long.  The command appends, so it goes on at offset 0. */
 static void trim_output(struct launching *l)
 {
 	struct stat st;
@@ -75,8 +77,8 @@ static void trim_output(struct launching *l)
 		l->trimmed |= ftruncate(l->out, 0) == 0;
 }
 
-/* Says at the end of the output that its beginning was cut off.  The command must have ended: it could write between
- * the cut and that line. */
+/* Writes at the end of the output that its beginning was cut off.  Only for an ended command, which would otherwise
+ * write between trim_output() and this line. */
 static void end_output(struct launching *l)
 {
 	trim_output(l);
@@ -85,8 +87,8 @@ static void end_output(struct launching *l)
 	l->trimmed = false;
 }
 
-/* Removes the directory for the output and its files, after cyctop was killed.  The directory is private and has no
- * directories in it, so all in it is of cyctop. */
+/* Removes the output directory and its files, after cyctop was killed.  The directory is private and has no
+ * subdirectories, so all its files are cyctop's. */
 static void remove_dir(const struct launching *l)
 {
 	DIR *d = l->dir ? fdopendir(l->dir_fd) : NULL;
@@ -96,7 +98,7 @@ static void remove_dir(const struct launching *l)
 		rmdir(l->dir);
 }
 
-/* The descriptors that a command gets from the launcher. */
+/* The standard descriptors of a command. */
 struct outfit {
 	const struct launching *l;
 	int in, out;
@@ -104,21 +106,22 @@ struct outfit {
 static bool put_on(const void *ctx)
 {
 	const struct outfit *o = ctx;
-	/* A new session has no terminal: a terminal that the command may not use would stop it without a word. */
+	/* A session without a terminal: a command that tried to read the terminal in the background would be stopped
+	 * for ever. */
 	setsid();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	return dup2(o->in, STDIN_FILENO) >= 0 && dup2(o->out, STDOUT_FILENO) >= 0 && dup2(o->out, STDERR_FILENO) >= 0 &&
 	       sigprocmask(SIG_SETMASK, &o->l->mask, NULL) == 0;
 }
 
-/* Returns true if cyctop can have made this request.  Whoever takes over the connection can run no other commands
- * than these. */
+/* Returns true if the request is valid.  So even a process that takes over the socket can run only the commands that
+ * the user gave. */
 static bool is_ours(const struct launching *l, const struct request *r)
 {
 	return r->command < l->n && !l->command.pid && memchr(r->name, '\0', NAME_CHARS) && !strchr(r->name, '/');
 }
 
-/* Makes the process of a command, as the leader of a process group, so that -pid stands for no other processes.
+/* Prepares the process of a command.  put_on() makes it the leader of a process group, which kill(-pid) then addresses.
  * Returns 0 or -errno. */
 static int prepare(struct launching *l, const struct request *r, bool *no_output_ret)
 {
@@ -143,7 +146,7 @@ static void answer(const struct launching *l, const struct answer *a)
 		_exit(0); /* cyctop is gone */
 }
 
-/* Sends the answer if the command has ended. */
+/* Sends the answer on the command's end, if it has ended.  `error`: errno of its exec, 0: none. */
 static void reap(struct launching *l, int error)
 {
 	struct answer a = {.end = {.error = error}};
@@ -152,7 +155,7 @@ static void reap(struct launching *l, int error)
 		;
 	siginfo_t ended = {.si_pid = 0};
 	if (l->kill_ns && waitid(P_PID, (id_t)l->command.pid, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid)
-		kill(-l->command.pid, SIGKILL); /* the command's children may have ignored SIGTERM */
+		kill(-l->command.pid, SIGKILL); /* children of the command that ignored SIGTERM */
 	pid_t got = l->command.pid ? wait4(l->command.pid, &a.end.status, error ? 0 : WNOHANG, &a.end.usage) : 0;
 	if (got != l->command.pid || !got)
 		return;
@@ -205,7 +208,7 @@ static void serve(struct launching *l)
 	}
 }
 
-/* Returns how long poll() may wait, in ms; -1: without limit. */
+/* Returns the timeout for poll() in ms; -1: none. */
 static int patience_ms(const struct launching *l)
 {
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
@@ -220,7 +223,7 @@ static void launch(struct launching *l)
 	sigfillset(&all);
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &all, NULL); /* cyctop handles ^C */
+	sigprocmask(SIG_BLOCK, &all, NULL); /* the launcher ignores ^C; cyctop tells it to end the command */
 	signal(SIGCHLD, SIG_DFL);
 	l->dir_fd = l->dir ? open(l->dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
 	l->children = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -238,7 +241,7 @@ static void launch(struct launching *l)
 	}
 }
 
-/* ---- functions of cyctop --------------------------------------------------------------------------- */
+/* ---- in cyctop ------------------------------------------------------------------------------- */
 
 int launcher_start(char *const *const commands[], size_t n, const char *dir, struct launcher *ret, struct error *err)
 {
@@ -324,7 +327,7 @@ void launcher_kill(struct launcher *l)
 {
 	struct error err;
 	if (ask(l, &(struct request){.what = ASK_KILL}, &err) < 0)
-		return; /* the launcher has killed the command when it ended */
+		return; /* the launcher has ended, and killed the command before */
 }
 
 int launcher_wait(struct launcher *l, struct launch_end *ret, struct error *err)

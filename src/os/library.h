@@ -1,4 +1,4 @@
-/* Loads shared libraries when they are needed: most runs need none of them. */
+/* Loads shared libraries only when they are needed, since most runs need none. */
 #ifndef OS_LIBRARY_H
 #define OS_LIBRARY_H
 

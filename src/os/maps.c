@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { CHUNK = 16 * 1024 }; /* longer than any line: a path has at most 4 KiB, each byte shown as up to 4 */
+enum { CHUNK = 16 * 1024 }; /* longer than any line: a path has at most 4 KiB, and each byte may be escaped as 4 */
 
 struct reading {
 	maps_fn *fn;
@@ -31,7 +31,7 @@ static int take_line(struct reading *r, char *line)
 	return r->fn(r->ctx, &m);
 }
 
-/* Passes the whole lines of buf[0..n) to the caller's function, and sets *used_ret to their length in bytes. */
+/* Passes each complete line of buf[0..n) to the caller's function; *used_ret: how many bytes these lines have. */
 static int take_lines(struct reading *r, char *buf, size_t n, size_t *used_ret)
 {
 	size_t at = 0;
@@ -61,7 +61,7 @@ static int read_lines(struct reading *r, int fd, char *buf)
 		if (rc)
 			return rc;
 		if (!used && n == CHUNK)
-			used = n; /* no line of the kernel is that long: drop this text */
+			used = n; /* the kernel writes no line of this length: drop this text */
 		memmove(buf, buf + used, n - used);
 		n -= used;
 	}

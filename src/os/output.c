@@ -15,7 +15,7 @@
 
 enum { TRIES = 100, NO_REPLACE = 1 /* RENAME_NOREPLACE, which older C libraries lack */ };
 
-/* ---- looking at the file that has the name ---------------------------------------------------------------------- */
+/* ---- checking what exists at the path -------------------------------------------------------- */
 
 int output_descriptor(const char *path)
 {
@@ -39,8 +39,8 @@ static bool is_stream(const struct stat *st)
 	return S_ISCHR(st->st_mode) || S_ISFIFO(st->st_mode);
 }
 
-/* Refuses to replace what is at `path` unless it is this user's; devices need not be, because only the kernel and
- * root make them. */
+/* Refuses to replace a file that is not this user's.  Character devices may be of any user, because only root makes
+ * them. */
 static int check_old(const char *path, struct stat *ret, struct error *err)
 {
 	static const struct {
@@ -72,7 +72,7 @@ int output_create_at(int dir_fd, const char *name)
 	return fd;
 }
 
-/* Opens a device or pipe at the path, which must not be a link, and must still be the file *seen. */
+/* Opens a device or pipe.  Fails if the path is a link, or no longer the file *seen, which check_old() has checked. */
 static int open_stream(struct output *o, const struct stat *seen, struct error *err)
 {
 	struct stat st;
@@ -87,7 +87,7 @@ static int open_stream(struct output *o, const struct stat *seen, struct error *
 	return 0;
 }
 
-/* Makes the file under a random name, so that nobody can put a file or link in its place. */
+/* Creates the file under a name that others cannot predict, so that they cannot put a file or link there first. */
 static int create_hidden(struct output *o, bool replaces, struct error *err)
 {
 	const char *slash = strrchr(o->path, '/');
@@ -112,8 +112,8 @@ static int create_hidden(struct output *o, bool replaces, struct error *err)
 		replaces ? "; a new file takes the place of the old one, so that its directory must be writable" : "");
 }
 
-/* Returns a copy of a descriptor that the user gave.  A descriptor that is closed on exec was opened by this program
- * itself (rings, pipes), and is refused. */
+/* Returns a duplicate of a descriptor that the user named.  Refuses descriptors with FD_CLOEXEC: cyctop opened these
+ * itself (rings, pipes). */
 static int copy_given(int given)
 {
 	int flags = fcntl(given, F_GETFD);
@@ -153,15 +153,16 @@ FILE *output_file(struct output *o)
 {
 	o->to.fd = o->fd;
 	if (!o->stream)
-		o->to.patience_ms = INT_MAX; /* waits as long as it takes: a file must be complete */
+		o->to.patience_ms = INT_MAX; /* no limit: a file must be complete */
 	if (!o->file)
 		o->file = os_writer_stream(&o->to);
 	return o->file;
 }
 
-/* ---- giving the file its place ---------------------------------------------------------------------------------- */
+/* ---- renaming the file to its final name ----------------------------------------------------- */
 
-/* Renames a file, unless the new name exists already; network file systems may lack one of the two calls. */
+/* Renames a file, but fails with -EEXIST if the new name exists.  link() is for file systems without
+ * RENAME_NOREPLACE. */
 static int rename_new(const char *from, const char *to)
 {
 	if (syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, NO_REPLACE) == 0)
@@ -197,7 +198,7 @@ static int place_numbered(struct output *o)
 static int place_over(struct output *o, struct error *err)
 {
 	struct stat st;
-	int rc = check_old(o->path, &st, err); /* again, because the first check may have been long ago */
+	int rc = check_old(o->path, &st, err); /* again, because much time may have passed since output_open() */
 	if (rc == 0 && is_stream(&st))
 		rc = error_set(err, EEXIST, "%.250s was replaced meanwhile: name another file", o->path);
 	if (rc == 0 && st.st_nlink && o->place == OUTPUT_KEEP_OLD) {
@@ -229,23 +230,24 @@ int output_place(struct output *o, struct error *err)
 
 /* ---- closing the file ------------------------------------------------------------------------------------------- */
 
-/* Returns true if a placed file has been removed from its place, so that nobody will see what is written. */
+/* Returns true if the file was unlinked after output_place(), so that nobody would see its contents. */
 static bool is_removed(const struct output *o)
 {
 	struct stat st, there;
 	if (o->stream || o->hidden || fstat(o->fd, &st) < 0 || st.st_nlink)
-		return false; /* some file systems do not count links */
+		return false; /* the second check is for file systems that do not count links */
 	return lstat(o->path, &there) < 0 || there.st_dev != st.st_dev || there.st_ino != st.st_ino;
 }
 
-/* Closes the output.  Returns 0 or -errno, also that of any earlier write. */
+/* Closes the output.  `whole`: it is complete, and is to be kept.  Returns 0 or -errno, also that of an earlier
+ * write. */
 static int close_it(struct output *o, bool whole)
 {
 	int rc = whole && is_removed(o) ? -ESTALE : 0;
 	errno = 0;
 	if (o->file && (fflush(o->file) != 0 || ferror(o->file)))
 		rc = errno ? -errno : -EIO;
-	/* the file system may remove the old file from the disk before the new one is on it */
+	/* otherwise a crash could leave neither the old file nor the new one on the disk */
 	if (whole && rc == 0 && o->hidden && o->place == OUTPUT_REPLACE && fsync(o->fd) < 0 && errno != EINVAL)
 		rc = -errno;
 	if (o->file && fclose(o->file) != 0 && rc == 0)

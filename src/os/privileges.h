@@ -3,14 +3,14 @@
 #define OS_PRIVILEGES_H
 
 enum privileges {
-	PRIVILEGES_MEASURE, /* reading names of other users' programs, and opening events of CPUs that come online */
-	PRIVILEGES_READ,    /* reading files and kernel addresses */
-	PRIVILEGES_BECOME,  /* finding files of other users' processes, and becoming such a user */
+	PRIVILEGES_MEASURE, /* may read files of other users' processes, and open events on CPUs that come online */
+	PRIVILEGES_READ,    /* may read any file, and kernel addresses */
+	PRIVILEGES_BECOME,  /* may read /proc/PID of other users, and change to their uid */
 	PRIVILEGES_NONE,
 };
 
-/* Gives up all capabilities except the set `keep`, and the ways to get more (no_new_privs).  Capabilities belong to
- * threads: call this before another thread starts, and before the first byte of a file or process of another user is
+/* Drops all capabilities except the set `keep`, and the ways to get more (no_new_privs).  Capabilities belong to
+ * threads: call this before another thread starts, and before the first byte of another user's file or process is
  * read. */
 void privileges_drop(enum privileges keep);
 

@@ -4,8 +4,8 @@
 
 #include "base/proc_status.h"
 
-/* Reads and parses a status file, whose length depends on the number of the process's groups.  `path` and `dir_fd`
- * as for openat().  Returns 0 or -errno. */
+/* Reads and parses the file status of a process, also if a long list of groups makes it long.  `dir_fd` and `path` as
+ * for openat().  Returns 0 or -errno. */
 CYC_MUST_CHECK int os_status_at(int dir_fd, const char *path, struct proc_status *ret);
 /* Reads and parses the status file of a process or thread. */
 CYC_MUST_CHECK int os_status(int32_t id, struct proc_status *ret);

@@ -16,7 +16,7 @@ bool tail_read(struct tail *t)
 	uint64_t size = (uint64_t)st.st_size, base = size > TAIL_BYTES ? size - TAIL_BYTES : 0;
 	if (!t->data)
 		t->data = mem_realloc(NULL, TAIL_BYTES, 1);
-	if (size < end || base >= end) /* nothing of it is of use */
+	if (size < end || base >= end) /* the file became shorter, or grew by more than TAIL_BYTES: read it anew */
 		end = base;
 	size_t kept = (size_t)(end - base);
 	if (kept)

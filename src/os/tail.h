@@ -1,4 +1,4 @@
-/* The last part of a file that another process writes, in bounded memory. */
+/* The end of a growing file, such as a log that another process writes, in bounded memory. */
 #ifndef OS_TAIL_H
 #define OS_TAIL_H
 
@@ -11,7 +11,8 @@ struct tail {
 	size_t n;
 	uint64_t base; /* offset in the file of data[0] */
 };
-/* Reads what was added since the last call; if the file became shorter, all of it.  Returns true if *t changed. */
+/* Reads what was appended since the last call; if the file became shorter, reads its end anew.  Returns true if *t
+ * changed. */
 bool tail_read(struct tail *t);
 void tail_deinit(struct tail *t);
 

@@ -48,8 +48,7 @@ static struct user *find(const struct users *u, uint32_t uid)
 	return pos == INDEX_NONE ? NULL : u->all.data[pos];
 }
 
-/* Reads the local accounts at once: one small file in place of a name-service library and the network that it may
- * use. */
+/* Reads /etc/passwd at once, so that local users need no name service, which may have to use the network. */
 struct users *users_create(asker_fn *ask, int64_t wait_ms)
 {
 	struct users *u = mem_calloc(1, sizeof(*u));

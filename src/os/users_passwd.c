@@ -1,4 +1,5 @@
-/* Finds names of users in /etc/passwd alone: a static executable has no plug-ins of the C library's name service. */
+/* Finds names of users in /etc/passwd alone, for static executables: these cannot load the C library's name
+ * services. */
 #include "os/users.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Finds names of users wherever the C library's name service has them: files, LDAP, systemd. */
+/* Finds names of users by the C library's name services: files, LDAP, systemd. */
 #include "os/users.h"
 
 #include "base/alloc.h"

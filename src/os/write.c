@@ -9,12 +9,13 @@
 #include <unistd.h>
 
 enum {
-	FULL_MS = 10,		/* pause before the next try, if a terminal took only a part of the bytes */
+	FULL_MS = 10,		/* pause before the next try, if a terminal took only some of the bytes */
 	BUFFER_BYTES = 1 << 16, /* buffer of a stream */
 };
 
-/* Waits until the descriptor is writable.  Returns 1 if it is, or has an error that write() will report; 0: try
- * again.  `full`: poll() said writable at the last try, but write() took nothing. */
+/* Waits until the descriptor is writable.  Returns 1 if it is, or has an error that write() will report; 0: try again;
+ * -EINTR: stop_fd is readable, and patience_ms is over.  `full`: the last write() failed with EAGAIN, although poll()
+ * said writable; then pauses FULL_MS instead. */
 static int wait_for_room(const struct os_writer *o, bool full, int *waited_ms)
 {
 	struct pollfd fds[] = {{.fd = o->stop_fd, .events = POLLIN}, {.fd = full ? -1 : o->fd, .events = POLLOUT}};
@@ -30,9 +31,8 @@ static int wait_for_room(const struct os_writer *o, bool full, int *waited_ms)
 	return poll(fds + 1, 1, FULL_MS) > 0 || full;
 }
 
-/* Writes as much as is possible without waiting.  A pipe that poll() finds writable takes PIPE_BUF bytes.  A
- * terminal may take a single one, so its open file, which is shared with the shell, is set to O_NONBLOCK for this
- * moment. */
+/* Writes as much as is possible without blocking.  A pipe that poll() finds writable takes PIPE_BUF bytes.  A terminal
+ * may have room for a single byte, so O_NONBLOCK is set for this write only: the shell shares the open file. */
 static ssize_t write_some(int fd, const void *bytes, size_t n)
 {
 	int flags = isatty(fd) ? fcntl(fd, F_GETFL) : -1;
@@ -72,7 +72,7 @@ static ssize_t write_stream(void *cookie, const char *bytes, size_t n)
 	if (!o->failed)
 		o->failed = -os_write(o, bytes, n);
 	errno = o->failed;
-	return o->failed ? 0 : (ssize_t)n; /* 0 means failure: fopencookie(3) */
+	return o->failed ? 0 : (ssize_t)n; /* 0: failure, see fopencookie(3) */
 }
 
 FILE *os_writer_stream(struct os_writer *o)

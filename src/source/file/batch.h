@@ -1,6 +1,6 @@
-/* Collects kernel records from the file and passes them to the merger as lanes: a lane is a part of the file in
- * which times do not go back. perf writes one ring after the other, so times rise in the records of a ring, and fall
- * where the next ring begins. */
+/* Collects kernel records from the file, and passes them to the merger as lanes.  A lane is a part of the file in which
+ * times do not go back: perf writes one ring after the other, so times rise within a ring's records and fall where the
+ * next ring begins. */
 #ifndef SOURCE_FILE_BATCH_H
 #define SOURCE_FILE_BATCH_H
 
@@ -14,35 +14,35 @@
 struct lane_span {
 	unsigned in;
 	size_t at, n;
-	size_t others_n; /* number of its elements in batch.others */
+	size_t others_n; /* number of its records in batch.others */
 	bool ordered;	 /* every record has a time, and times never decrease */
 };
 
-/* A run of whole records of the file, with times that do not decrease. */
+/* Consecutive whole records of the file whose times do not decrease. */
 struct batch_run {
 	const uint8_t *bytes;
 	size_t n;
-	uint64_t first_ns, last_ns; /* times of its first and last record; 0: no record has a time */
+	uint64_t first_ns, last_ns; /* times of the first and the last record that has one; 0: none has */
 	bool ordered;		    /* every record has a time */
 };
 
-/* Records for the merger, in two buffers that are used in turn.  Records of a round that the merger leaves stay
- * where they are, and the next round is appended to the other buffer, which is nearly empty by then. */
+/* Records for the merger.  There are two buffers: records that the merger does not take in a round stay where they are,
+ * and the next round is appended to the other buffer, which is nearly empty by then. */
 struct batch {
 	VEC(uint8_t) bytes[2];
 	unsigned to; /* index of the buffer that batch_add() fills */
 	size_t n;    /* number of bytes in both buffers */
 	VEC(struct lane_span) spans;
-	VEC(size_t) others; /* [span after span]: offsets of the records that are not samples */
-	VEC(size_t) run;    /* offsets of such records in the next run */
+	VEC(size_t) others; /* offsets in their span of the records that are not samples; span after span */
+	VEC(size_t) run;    /* the same in the next run, see batch_other() */
 	VEC(struct lane) lanes;
-	uint64_t run_ns; /* newest time in the last span */
-	bool broken;	 /* the next run begins a new span */
+	uint64_t run_ns; /* newest time in the last span; 0: none yet */
+	bool broken;	 /* the next run must begin a new span */
 };
-/* Frees the memory; the batch is then empty, and can be filled again. */
+/* Frees the memory.  The batch is empty then, and can be filled again. */
 void batch_deinit(struct batch *b);
 void batch_clear(struct batch *b);
-/* Notes that the record at offset `at` of the next run is not a sample, or too small for one. */
+/* Notes that the record at offset `at` of the next run is not a sample, or shorter than the layout's samples. */
 static inline void batch_other(struct batch *b, size_t at)
 {
 	vec_push(&b->run) = at;
@@ -55,16 +55,16 @@ static inline const uint8_t *batch_bytes(const struct batch *b, const struct lan
 {
 	return b->bytes[s->in].data + s->at;
 }
-/* Drops the bytes that the lanes of batch_lanes() have used, and switches to the other buffer. */
+/* Drops the bytes that the merger has used in the lanes, and switches to the other buffer. */
 void batch_keep_rest(struct batch *b);
 
-/* Reads a number of 8 bytes, in this machine's byte order or the other one. */
+/* Reads a uint64_t, with its bytes reversed if `swap`. */
 static inline uint64_t load_u64_as(const uint8_t *p, bool swap)
 {
 	return swap_u64(load_u64(p), swap);
 }
 
-/* Returns the time of a whole record; 0: it has none. */
+/* Returns the time of a whole record; 0: the record has none. */
 static inline uint64_t record_time_of(const struct record_layout *layout, const uint8_t *bytes,
 				      const struct record_header *h)
 {

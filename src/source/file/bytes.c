@@ -19,12 +19,12 @@ static ssize_t read_file(const struct bytes *b, uint64_t offset, void *buf, size
 	return got < 0 ? -errno : got;
 }
 
-/* Waits for bytes, a writer or the end; -ECANCELED when stop_fd becomes readable. */
+/* Reads from a pipe; waits until it has bytes or ends.  Returns -ECANCELED when stop_fd becomes readable. */
 static ssize_t read_pipe(const struct bytes *b, void *buf, size_t n)
 {
 	struct pollfd fds[] = {{.fd = b->fd, .events = POLLIN}, {.fd = b->stop_fd, .events = POLLIN}};
 	for (;;) {
-		if (poll(fds, ARRAY_LEN(fds), -1) < 0) { /* revents are then of the time before */
+		if (poll(fds, ARRAY_LEN(fds), -1) < 0) { /* poll() failed, so revents is not set */
 			if (errno != EINTR)
 				return -errno;
 			continue;
@@ -64,7 +64,7 @@ enum { PIPE_BYTES = 1 << 20 };
 static void of_fd(int fd, int stop_fd, const struct stat *st, struct bytes *ret)
 {
 	bool regular = S_ISREG(st->st_mode);
-	if (S_ISFIFO(st->st_mode)) /* a large pipe, so that the writer rarely has to wait; optional */
+	if (S_ISFIFO(st->st_mode)) /* a larger buffer, so that the writer waits less; failure does not matter */
 		(void)!fcntl(fd, F_SETPIPE_SZ, PIPE_BYTES);
 	*ret = (struct bytes){
 		.fd = fd,
@@ -75,7 +75,7 @@ static void of_fd(int fd, int stop_fd, const struct stat *st, struct bytes *ret)
 	};
 }
 
-/* Opens a regular file of a directory; follows no symbolic link. */
+/* Opens a regular file in a directory, but not through a symbolic link. */
 static int open_inside(const char *dir, const char *name, struct bytes *ret)
 {
 	char path[4096];

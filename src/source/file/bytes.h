@@ -8,26 +8,25 @@
 
 struct bytes {
 	int fd;
-	int wait_fd;   /* polls readable when a pipe has bytes: `fd`; -1: reading never waits */
-	int stop_fd;   /* readable: the user does not want to wait for a pipe; -1: none */
+	int wait_fd;   /* of a pipe: `fd`, to be polled before reading; -1: reading never waits */
+	int stop_fd;   /* readable when the user wants to stop waiting for a pipe; -1: none */
 	uint64_t size; /* UINT64_MAX: unknown, as of a pipe */
 	bool seekable;
-	bool directory; /* the path is a directory, which may contain further files with records */
+	bool directory; /* the path is a directory, so there may be more files with records */
 };
 
-/* Opens `path`; "-": standard input; of a directory that perf made, its file `data`.  Opening
- * never waits.  Reading a pipe waits until it has bytes, or until stop_fd (-1: none) is readable. */
+/* Opens `path`, "-" for standard input; of a directory that perf made, opens the file `data`.  Opening never waits.
+ * Reading a pipe waits until it has bytes, or until stop_fd (-1: none) is readable. */
 CYC_MUST_CHECK int bytes_open(const char *path, int stop_fd, struct bytes *ret, struct error *err);
-/* Opens `dir`/data.i: a file with only records, as perf record --threads makes them.  -ENOENT:
- * there is none. */
+/* Opens `dir`/data.i, one of the files with records of perf record --threads.  -ENOENT: there is none. */
 CYC_MUST_CHECK int bytes_open_part(const char *dir, unsigned i, struct bytes *ret);
 void bytes_close(struct bytes *b);
 
-/* Reads up to `n` bytes at `offset`, which for a pipe must be the position after the last byte read.  0: the end;
- * -ECANCELED: stop_fd became readable; else -errno. */
+/* Reads up to `n` bytes at `offset`; a pipe can only be read at its current position.  Returns their number; 0 at the
+ * end; -ECANCELED if stop_fd became readable; or another -errno. */
 ssize_t bytes_get_some(const struct bytes *b, uint64_t offset, void *buf, size_t n);
 
-/* Reads exactly `n` bytes.  -ENODATA: there are fewer. */
+/* Reads exactly `n` bytes.  Returns 0; -ENODATA if there are fewer; or another -errno. */
 CYC_MUST_CHECK int bytes_get(const struct bytes *b, uint64_t offset, void *buf, size_t n);
 
 #endif

@@ -1,4 +1,4 @@
-/* Finds the events of a recording: their ids, layouts and names. */
+/* Finds the events of a recording by the ids in its records, and the layouts of the records. */
 #include "source/file/file.h"
 
 #include <errno.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CONFIG_DUMMY = 9 }; /* attr.config of the software event `dummy` */
+enum { CONFIG_DUMMY = 9 }; /* attr.config of the software event "dummy" */
 
 void file_events_deinit(struct file_events *e)
 {
@@ -34,8 +34,7 @@ static void add_id(struct file_events *e, uint64_t id, uint32_t event)
 	vec_push(&e->ids) = (struct recorded_id){id, event};
 }
 
-/* Returns the event of an id.  With a single event, records need no id; a record with id 0 belongs to the first
- * event. */
+/* Returns the event of an id.  If there is only one event, its records need no id; id 0 belongs to the first event. */
 uint32_t file_event_of_id(struct file_events *e, uint64_t id)
 {
 	if (e->n == 1 || !id)
@@ -71,7 +70,7 @@ static void agree(struct record_layout *all, const struct record_layout *one)
 	all->id_all = all->id_all && one->id_all;
 }
 
-/* Returns true if a sample has an id, which identifies its layout. */
+/* Returns true if samples have an id, so that the event, and by it the layout, can be found. */
 static bool has_id(const struct record_layout *l)
 {
 	return l->identifier != LAYOUT_ABSENT || l->id != LAYOUT_ABSENT;
@@ -133,9 +132,9 @@ const struct record_layout *file_layout_of(struct file_events *e, const uint8_t 
 	return event != EVENT_OF_NONE && e->readable[event] ? &e->layouts[event] : &e->layouts[e->first];
 }
 
-/* ---- making the events of source_info -------------------------------------------------------- */
+/* ---- making the events that the session sees ------------------------------------------------- */
 
-/* Returns true if the event may have to wait for a counter.  Software events always run, and pinned ones run or
+/* Returns true if the event may have had to wait for a counter.  Software events always count; pinned ones count or
  * fail. */
 static bool takes_turns(const struct perf_attr *attr)
 {
@@ -180,8 +179,8 @@ bool file_is_dummy(const struct perf_attr *attr)
 	return attr->type == ABI_TYPE_SOFTWARE && attr->config == CONFIG_DUMMY;
 }
 
-/* Adds notices on what the samples cannot tell: with group readings, the ratios of the sampled code alone; without
- * periods, how many events they stand for. */
+/* Adds notices on what is unknown.  Group reads {a,b}:S: the counts are of all code since the previous sample.  No
+ * periods: how many events a sample stands for. */
 static void say_weights(struct file *f)
 {
 	const struct source_event *led = NULL, *unweighed = NULL;
@@ -201,14 +200,14 @@ static void say_weights(struct file *f)
 			  unweighed->spec.name);
 }
 
-/* Are the branch stacks of an event's samples branches that were taken, and not the calls that have not returned? */
+/* Returns true if branch stacks contain branches that were taken, and not the calls that have not returned yet. */
 static bool has_branches(const struct perf_attr *attr)
 {
 	return attr->sample_type & SAMPLE_BRANCH_STACK && !(attr->branch_sample_type & BRANCH_CALL_STACK);
 }
 
-/* Makes the event of context switches that of the time off the CPU; or adds one, if records other than samples tell
- * of switches. */
+/* Turns the event of context switches into one of the time off the CPU.  If there are only switch records, adds such an
+ * event. */
 static void show_off_cpu(struct file *f)
 {
 	struct source_info *info = &f->info;

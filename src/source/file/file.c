@@ -1,4 +1,4 @@
-/* Implements the source_ops of a recording, and advances its time. */
+/* The source_ops of a recording, and its playback. */
 #include "source/file/file.h"
 #include "os/clock.h"
 
@@ -21,7 +21,7 @@ static bool has_time(const struct file *f)
 	return f->events.common.time != LAYOUT_ABSENT;
 }
 
-/* Returns the time of the first record with a time in a lane; UINT64_MAX: there is none. */
+/* Returns the time of the first record that has a time in a lane; UINT64_MAX: none has. */
 static uint64_t first_time(const struct file *f, const struct lane_span *span)
 {
 	for (size_t at = 0; at < span->n;) {
@@ -35,7 +35,7 @@ static uint64_t first_time(const struct file *f, const struct lane_span *span)
 	return UINT64_MAX;
 }
 
-/* Returns a time such that no earlier record is left, neither in the batch nor in the file. */
+/* Returns a time before which no record is left, neither in the batch nor in the file. */
 static uint64_t next_time(const struct file *f)
 {
 	uint64_t next = f->complete_ns;
@@ -46,8 +46,8 @@ static uint64_t next_time(const struct file *f)
 	return next;
 }
 
-/* Advances the target by one interval, and beyond intervals without records.  If the recording is looked at as a
- * whole, these are intervals, too, unless there are so many that the recording's times make no sense. */
+/* Moves target_ns by one interval, and past intervals without records.  With config.whole, empty intervals count, too,
+ * up to EMPTY_MAX: more of them mean that the recording's times are wrong. */
 static void step(struct file *f)
 {
 	enum { EMPTY_MAX = 4096 };
@@ -82,14 +82,13 @@ static void advance(struct source *src)
 	}
 }
 
-/* Returns true for a pipe that is read as it fills: the user of the source waits for wake_fd(). */
+/* Returns true for a pipe that is shown as it fills: the session waits for wake_fd() between ticks. */
 static bool is_watched(const struct file *f)
 {
 	return reader_fd(f->in) >= 0 && !f->waits;
 }
 
-/* Returns the recorded time reached so far.  It is never after the last record, even if the wall clock or an
- * interval is. */
+/* Returns the recorded time that was reached, at most that of the last record, even if target_ns is later. */
 static uint64_t now_of(const struct file *f)
 {
 	if (!has_time(f) || !f->stats.first_ns)
@@ -100,8 +99,8 @@ static uint64_t now_of(const struct file *f)
 	return f->target_ns;
 }
 
-/* Returns the recorded time, which never goes back.  For a pipe, whose records come late, a time after the last
- * record may have been returned before the end of the pipe is known. */
+/* Returns the recorded time, which never goes back: as long as a pipe has not ended, its last record is unknown, and a
+ * later time may have been returned. */
 static uint64_t now_ns(struct source *src)
 {
 	struct file *f = file_of(src);
@@ -112,8 +111,8 @@ static uint64_t now_ns(struct source *src)
 	return f->said_ns;
 }
 
-/* Returns true if more is to be read.  A pause stops the time of a file, which is still read up to that time; it
- * stops the reading of a pipe at once. */
+/* Returns true if more is to be read.  A paused file is still read up to target_ns; a paused pipe is not read at
+ * all. */
 static bool wants_more(const struct file *f)
 {
 	return !f->over && !(f->paused && is_watched(f)) && f->complete_ns <= f->target_ns;
@@ -141,7 +140,7 @@ static void end(struct source *src)
 	if (f->over && f->target_ns == UINT64_MAX)
 		batch_clear(&f->batch); /* drop records with time UINT64_MAX, which no horizon reaches */
 	if (f->over && !f->batch.n)
-		batch_deinit(&f->batch); /* tables and names need the memory now */
+		batch_deinit(&f->batch); /* frees the memory, which the tables of the session need now */
 }
 
 static uint64_t horizon(struct source *src)
@@ -153,7 +152,7 @@ static uint64_t horizon(struct source *src)
 static bool more(struct source *src)
 {
 	struct file *f = file_of(src);
-	/* a pipe may fill as fast as it is read, but the caller needs time for keys and drawing */
+	/* a pipe may fill as fast as it is read, but between batches the screen must handle keys and draw */
 	bool enough = is_watched(f) && clock_ns(CLOCK_MONOTONIC) - f->drained_ns >= DRAIN_NS;
 	f->draining = wants_more(f) && !f->blocked && !enough;
 	return f->draining;
@@ -191,7 +190,7 @@ static uint64_t period(struct source *src, uint64_t id)
 		return 1;
 	if (!(attr->flags & ATTR_FREQ))
 		return attr->sample_period;
-	/* the kernel samples a clock with the period that its frequency stands for */
+	/* for a clock event, the kernel converts the frequency to a fixed period */
 	bool clock = event_role_of(attr->type, attr->config, "") == ROLE_CLOCK;
 	return clock && attr->sample_period <= NS_PER_S ? NS_PER_S / attr->sample_period : 1;
 }
@@ -201,8 +200,8 @@ static const struct record_layout *layout(struct source *src, const uint8_t *byt
 	return file_layout_of(&file_of(src)->events, bytes, size);
 }
 
-/* Sets counters that ask for the samples to be added up, because a recording has no counters.  If it has READ
- * records, the session reads them. */
+/* A recording has no counters, so these say that the session should add up the samples' periods.  If there are READ
+ * records, the session takes their counts. */
 static void read_counters(struct source *src, struct counter *counters, struct cpu_time *times)
 {
 	const struct file *f = file_of(src);
@@ -228,7 +227,8 @@ static const struct source_info *info(struct source *src)
 	return &file_of(src)->info;
 }
 
-/* Returns the descriptor to wait for.  Records that are not needed yet stay in the pipe, so that its writer waits. */
+/* Returns the descriptor to poll.  -1 while no more records are needed: these stay in the pipe, and its writer
+ * waits. */
 static int wake_fd(struct source *src)
 {
 	const struct file *f = file_of(src);
@@ -275,7 +275,7 @@ static void set_paused(struct source *src, bool paused)
 {
 	struct file *f = file_of(src);
 	if (f->speed > 0)
-		advance(src); /* advances to this moment with the old setting */
+		advance(src); /* applies the old speed until now */
 	f->paused = paused;
 }
 
@@ -367,8 +367,8 @@ static void find_first(struct file *f)
 	f->stats.first_ns = sample != UINT64_MAX ? sample : any != UINT64_MAX ? any : 0;
 }
 
-/* Returns how many CPUs there may be.  Memory is not allocated by the CPU count that the file claims: a recording of
- * many CPUs has an id for each, or at least BYTES_PER_CPU bytes of records. */
+/* Returns an upper limit of the number of CPUs, because the number in the file may be wrong, and memory is allocated by
+ * it: each CPU needs an id, or at least BYTES_PER_CPU bytes of records. */
 static unsigned believable_cpus(const struct file *f)
 {
 	uint64_t n = FILE_CPUS_UNSAID;
@@ -379,8 +379,8 @@ static unsigned believable_cpus(const struct file *f)
 	return n < FILE_CPUS_MAX ? (unsigned)n : FILE_CPUS_MAX;
 }
 
-/* Returns the number that no CPU of the machine reaches.  The numbers of CPUs may have gaps, such as seven of eight
- * threads of each core. */
+/* Returns the limit of CPU numbers.  Numbers may have gaps, for instance if only one of eight threads of each core is
+ * online. */
 static unsigned numbers_end(const struct file *f)
 {
 	uint64_t n = (uint64_t)f->pd.cpus_available * 8;
@@ -389,8 +389,8 @@ static unsigned numbers_end(const struct file *f)
 	return n < FILE_CPUS_MAX ? (unsigned)n : FILE_CPUS_MAX;
 }
 
-/* Returns the number of CPUs to allocate for: the recorded one, else that of the first batch, which is often the
- * whole recording. */
+/* Returns the number of CPUs to allocate for: from the header, and from the samples of the first batch, which is often
+ * the whole recording. */
 static unsigned count_cpus(const struct file *f)
 {
 	unsigned most = believable_cpus(f);
@@ -398,7 +398,7 @@ static unsigned count_cpus(const struct file *f)
 	if (!n && !f->over && f->events.common.cpu != LAYOUT_ABSENT)
 		n = FILE_CPUS_UNSAID;
 	for (unsigned cpu = n; cpu < numbers_end(f); cpu++) {
-		/* a single record with a high number may be damaged */
+		/* one sample with such a high number may be damage */
 		bool there = f->seen_cpu[cpu] > 1 || (f->seen_cpu[cpu] && cpu < most);
 		n = there ? cpu + 1 : n;
 	}
@@ -417,7 +417,7 @@ static bool counts_hardware(const struct pd_info *pd)
 	return hardware;
 }
 
-/* Returns true if no event measured the kernel, except perf's dummy event. */
+/* Returns true if all events exclude the kernel; perf's dummy event does not count. */
 static bool is_user_only(const struct pd_info *pd)
 {
 	bool kernel = false, any = false;
@@ -452,8 +452,8 @@ static void fill_info(struct file *f)
 	*(attr->flags & ATTR_FREQ ? &i->rate_hz : &i->period) = attr->sample_period;
 }
 
-/* Loads the first batch.  Loads a pipe that is played while it fills only up to the first sample, whose time is
- * needed: a whole batch would delay the first screen. */
+/* Loads the first batch.  A pipe that is shown as it fills is loaded only up to its first sample, which gives the start
+ * time: waiting for a whole batch would delay the first screen. */
 static void load_first(struct file *f)
 {
 	set_waits(f, f->speed <= 0);

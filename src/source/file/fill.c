@@ -1,4 +1,4 @@
-/* Fills batches with the records of all files of a recording. */
+/* Fills the batch with records, from all files of a recording. */
 #include "base/limits.h"
 #include "source/file/file.h"
 
@@ -49,8 +49,8 @@ static void load_rounds(struct file *f)
 	}
 }
 
-/* Loads a batch from all files.  The file with the header contains the records about events and processes, so all of
- * it is read before the other files. */
+/* Loads a batch from all files.  First reads all of the file with the header, because it has the records on events and
+ * processes that the records of other files need. */
 static void load_parts(struct file *f)
 {
 	bool more;

@@ -17,14 +17,14 @@ struct inflate {
 	ZSTD_DStream *stream;
 	ZSTD_inBuffer in;
 	bool bad;   /* the stream is damaged */
-	bool flush; /* the last call filled its buffer: there may be more output without further input */
+	bool flush; /* the last call filled its buffer: more output may come without more input */
 };
 
 struct inflate *inflate_create(void)
 {
 	struct inflate *in = mem_calloc(1, sizeof(*in));
 	in->stream = ZSTD_createDStream();
-	/* Refuses to allocate more than 2^27 bytes for a window; perf uses at most 8 MB. */
+	/* limits the window to 2^27 bytes, which a damaged stream could exceed; perf uses at most 8 MB */
 	if (!in->stream || ZSTD_isError(ZSTD_DCtx_setParameter(in->stream, ZSTD_d_windowLogMax, 27)))
 		in->bad = true;
 	return in;

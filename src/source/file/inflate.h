@@ -1,4 +1,4 @@
-/* Decompresses COMPRESSED and COMPRESSED2 records.  They contain one zstd stream for the whole recording: a packed
+/* Decompresses COMPRESSED and COMPRESSED2 records.  All of them together contain one zstd stream, so a decompressed
  * record may begin in one of them and end in the next. */
 #ifndef SOURCE_FILE_INFLATE_H
 #define SOURCE_FILE_INFLATE_H
@@ -7,13 +7,14 @@
 
 struct inflate;
 bool inflate_available(void);
-/* Makes a decompressor.  Returns NULL if this build has no libzstd. */
+/* Creates a decompressor; NULL: this build has no libzstd. */
 struct inflate *inflate_create(void);
 void inflate_destroy(struct inflate *in);
-/* Passes the contents of the next COMPRESSED record; `data` must stay valid until all of it is used. */
+/* Sets the input: the contents of the next COMPRESSED record.  `data` must stay valid until inflate_take() has used it
+ * up. */
 void inflate_feed(struct inflate *in, const void *data, size_t n);
-/* Decompresses as much of the contents as fits into `buf`; *n_ret 0: all is used.  Returns -EBADMSG if the stream is
- * damaged, and nothing after this can be decompressed. */
+/* Decompresses up to `cap` bytes of the input; *n_ret 0: it is used up.  Returns 0, or -EBADMSG if the stream is
+ * damaged; then all later calls fail. */
 CYC_MUST_CHECK int inflate_take(struct inflate *in, void *buf, size_t cap, size_t *n_ret);
 
 #endif

@@ -1,4 +1,4 @@
-/* Loads records from the file into batches. */
+/* Loads records from the file into the batch. */
 #include "base/limits.h"
 #include "source/file/file.h"
 
@@ -15,7 +15,7 @@ static bool is_compressed(uint32_t type)
 	return type == PD_RECORD_COMPRESSED || type == PD_RECORD_COMPRESSED2;
 }
 
-/* ---- taking the kernel's records ------------------------------------------------------ */
+/* ---- taking kernel records ------------------------------------------------------------ */
 
 static void note_cpu(struct file *f, const struct record_layout *l, const uint8_t *bytes, const struct record_header *h)
 {
@@ -24,7 +24,7 @@ static void note_cpu(struct file *f, const struct record_layout *l, const uint8_
 	uint32_t cpu = swap_u32(load_u32(bytes + l->cpu), l->swap);
 	if (cpu < FILE_CPUS_MAX && f->seen_cpu[cpu] < 2)
 		f->seen_cpu[cpu]++;
-	if (cpu >= (f->info.cpus_n ? f->info.cpus_n : FILE_CPUS_MAX)) /* cpus_n is 0 until the first batch is read */
+	if (cpu >= (f->info.cpus_n ? f->info.cpus_n : FILE_CPUS_MAX)) /* cpus_n is 0 while the first batch is loaded */
 		f->cpus_beyond++;
 }
 
@@ -37,31 +37,31 @@ static struct record_header header_at(const uint8_t *bytes, bool swap)
 	};
 }
 
-/* Returns true for a whole kernel record of a known type. */
+/* Returns true for a well-formed kernel record of a known type. */
 static bool is_sound(const struct record_header *h, size_t left)
 {
 	return is_kernels(h->type) && h->size >= sizeof(*h) && h->size % 8 == 0 && h->size <= left &&
 	       (h->type == RECORD_SAMPLE || pd_record_name(h->type));
 }
 
-/* The records that were accepted so far into a run. */
+/* The run of records that were accepted so far; see struct batch_run. */
 struct run {
 	size_t n;
-	bool alone; /* there is only one record, whose successor was checked before */
+	bool alone; /* a single record, which the reader has checked: none follows in the buffer */
 	uint64_t first_ns, last_ns;
 	uint64_t records, samples;
-	bool ordered; /* batch_run.ordered, so far */
+	bool ordered; /* all records so far had a time */
 };
 
-/* Returns true if another record follows at bytes[at].  If that has no size, or is not in the buffer, the reader
- * decides whether the record before is whole. */
+/* Returns true if a record with a size follows at bytes[at].  If not, the reader checks whether the record before it is
+ * whole: zeros may have replaced its end. */
 static inline bool is_followed(const uint8_t *bytes, size_t n, size_t at, const struct run *run)
 {
 	return run->alone || (n - at >= sizeof(struct record_header) && load_u16(bytes + at + 6));
 }
 
-/* Accepts whole samples whose time does not go back and whose CPU is known, as nearly all records are.  Inlined
- * twice, with `swap` as a constant. */
+/* Accepts samples on the fast path, as nearly all are: whole, of a known CPU, and not older than the one before.
+ * Inlined twice with a constant `swap`. */
 static inline __attribute__((always_inline)) void pass_samples(const struct file *f, const uint8_t *bytes, size_t n,
 							       bool swap, struct run *run)
 {
@@ -89,7 +89,7 @@ static inline __attribute__((always_inline)) void pass_samples(const struct file
 	run->samples += samples;
 }
 
-/* Notes the address of the kernel from the record of its mapping: "[kernel.kallsyms]_text", pid -1. */
+/* Notes the kernel's address from the MMAP record that perf writes for it: "[kernel.kallsyms]_text", pid -1. */
 static void note_kernel(struct file *f, const uint8_t *bytes, const struct record_header *h)
 {
 	enum { PID_AT = 8, PGOFF_AT = 32, NAME_AT = 40 };
@@ -105,7 +105,7 @@ static void note_kernel(struct file *f, const uint8_t *bytes, const struct recor
 	f->pd.kernel_addr = load_u64_as(bytes + PGOFF_AT, f->swap);
 }
 
-/* Accepts one record of any type.  Returns false if the record is malformed, or older than the one before. */
+/* Accepts one record of any type.  Returns false if the record is malformed, or older than the one before it. */
 static bool pass_record(struct file *f, const uint8_t *bytes, size_t n, struct run *run)
 {
 	const struct record_layout *l = &f->events.common;
@@ -133,7 +133,7 @@ static bool pass_record(struct file *f, const uint8_t *bytes, size_t n, struct r
 	return true;
 }
 
-/* Adds consecutive kernel records whose times do not decrease to the batch.  Returns their length in bytes. */
+/* Adds a run to the batch: consecutive kernel records whose times do not decrease.  Returns its length in bytes. */
 static size_t take_run(struct file *f, const uint8_t *bytes, size_t n, bool alone)
 {
 	struct run run = {.alone = alone, .last_ns = f->batch.run_ns, .ordered = true};
@@ -158,8 +158,8 @@ static size_t take_run(struct file *f, const uint8_t *bytes, size_t n, bool alon
 	return run.n;
 }
 
-/* Adds consecutive kernel records with times in any order; handles nearly all records of a recording.  `alone`:
- * there is only one record. */
+/* Adds consecutive kernel records to the batch, run after run; nearly all records of a recording are added here.
+ * `alone`: `bytes` is one record.  Returns their length in bytes. */
 static size_t take_row(struct file *f, const uint8_t *bytes, size_t n, bool alone)
 {
 	size_t sum = 0;
@@ -168,7 +168,7 @@ static size_t take_row(struct file *f, const uint8_t *bytes, size_t n, bool alon
 	return sum;
 }
 
-/* Counts a kernel record that take_row() did not take. */
+/* Counts a kernel record that take_row() refused. */
 static void take_unsound(struct file *f, const struct record_header *h)
 {
 	if (h->size % 8)
@@ -178,7 +178,7 @@ static void take_unsound(struct file *f, const struct record_header *h)
 	f->batch.broken = true;
 }
 
-/* ---- taking records of perf itself -------------------------------------------------------------- */
+/* ---- taking perf's own records --------------------------------------------------------------- */
 
 static void take_own(struct file *f, const uint8_t *bytes, const struct record_header *h)
 {
@@ -190,7 +190,7 @@ static void take_own(struct file *f, const uint8_t *bytes, const struct record_h
 		f->stats.damaged++;
 }
 
-/* Takes the descriptions of tracepoints in a pipe, which follow their record. */
+/* Reads the descriptions of tracepoints in a pipe: they are the payload after a TRACING_DATA record. */
 static void take_tracing(struct file *f, struct reader *in)
 {
 	VEC(uint8_t) all = {0};
@@ -211,16 +211,16 @@ static void take_tracing(struct file *f, struct reader *in)
 	vec_free(&all);
 }
 
-/* Ends a round, in which every ring was read once.  Records of the next round may be older than those of this round,
- * but not older than those of the round before. */
+/* Ends a round, in which perf read each ring once.  The next round may still contain records older than this one's
+ * newest, but none older than the newest of the round before this one. */
 static void end_round(struct file *f)
 {
 	f->complete_ns = f->round_ns;
 	f->round_ns = f->newest_ns;
 }
 
-/* Handles a record that take_row() did not take.  The reader itself returns the contents of
- * COMPRESSED records. */
+/* Handles a record that take_row() did not see.  For COMPRESSED records nothing is to do: the reader returns their
+ * contents. */
 static void take(struct file *f, struct reader *in, const uint8_t *bytes, const struct record_header *h)
 {
 	if (is_kernels(h->type)) {

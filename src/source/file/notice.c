@@ -1,4 +1,4 @@
-/* Makes notices about a recording for the user. */
+/* Writes notices for the user: what is missing or wrong in a recording. */
 #include "base/limits.h"
 #include "source/file/file.h"
 

@@ -1,6 +1,5 @@
-/* Reads the further files of a recording in parallel. perf record --threads writes the records of each ring to its
- * own file, data.0, data.1, ... next to `data`.  Each file is ordered by time; the next records are always read from
- * the file whose newest record is the oldest. */
+/* Reads the files data.0, data.1, ... next to `data`: perf record --threads writes each ring to a file of its own. Each
+ * file is ordered by time, so they are merged by always reading from the file whose newest record is the oldest. */
 #include "base/limits.h"
 #include "source/file/file.h"
 
@@ -76,7 +75,7 @@ bool parts_load(struct file *f)
 	struct part *p = hindmost(f);
 	if (!p)
 		return false;
-	/* load_stretch() needs the newest time of this file in f->newest_ns */
+	/* f->newest_ns is that of this file while load_stretch() runs */
 	uint64_t newest_ns = f->newest_ns;
 	f->newest_ns = p->newest_ns;
 	f->batch.broken = true;

@@ -1,4 +1,4 @@
-/* Header, sections and records of a recording, as bytes. */
+/* Reads header, sections and records of a recording as bytes; decompresses records. */
 #include "source/file/file.h"
 
 #include "base/alloc.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { UNPACKED_BYTES = 256 * 1024 };
+enum { UNPACKED_BYTES = 256 * 1024 }; /* size of the buffer for decompressed bytes */
 _Static_assert(UNPACKED_BYTES > 2 * RECORD_SIZE_MAX, "a whole record, and room for more");
 
 struct reader {
@@ -20,19 +20,19 @@ struct reader {
 	char *path;
 	struct pd_header header;
 	enum reader_data data;
-	uint64_t begin, end; /* positions of the first record and of the end */
+	uint64_t begin, end; /* offsets of the first record and of the end of the data */
 	int stop_fd;
 	struct walk walk;
-	uint64_t payload; /* unread bytes of the last record's payload */
-	/* unpacking: decompressed bytes that were not returned yet are [at, n) */
+	uint64_t payload; /* bytes of the last record's payload (see pd_record_payload()) that were not read yet */
+	/* decompression; unpacked[at, n) was not returned yet: */
 	struct inflate *inflate;
 	enum {
 		UNPACK_NONE,
-		UNPACK_BEGIN, /* a COMPRESSED record was returned, but not its contents */
+		UNPACK_BEGIN, /* a COMPRESSED record was returned; its contents come next */
 		UNPACK_ON,
 	} unpack;
 	bool lacks_zstd;
-	uint64_t packed_at; /* offset of the COMPRESSED record */
+	uint64_t packed_at; /* offset of the COMPRESSED record being decompressed */
 	struct record_bytes packed;
 	uint8_t *unpacked;
 	size_t at, n;
@@ -60,7 +60,7 @@ static void find_records(struct reader *r)
 		r->data = READER_NOT_CLOSED;
 	} else if (data->offset > size || data->size > size - data->offset) {
 		r->data = READER_CUT;
-		/* UINT64_MAX would mean "unknown size" */
+		/* -1: UINT64_MAX would mean "unknown size" */
 		r->end = data->size < UINT64_MAX - data->offset ? data->offset + data->size : UINT64_MAX - 1;
 	} else {
 		r->end = data->offset + data->size;
@@ -244,7 +244,7 @@ int reader_next_feature(const struct reader *r, struct reader_feature *ret)
 		ret->next++;
 	if (ret->next == PD_FEATURES)
 		return -ENOENT;
-	/* the table of features follows the data */
+	/* the table of features follows the records */
 	if (bytes_get(&r->bytes, r->end + ret->nth * sizeof(entry), entry, sizeof(entry)) < 0)
 		return -ENODATA;
 	ret->feature = ret->next++;
@@ -273,7 +273,7 @@ static enum reader_state unpacking_failed(struct reader *r, struct reader_record
 	return damage(ret, r->packed_at, what);
 }
 
-/* READER_RECORD: the contents of the last COMPRESSED record can be read now. */
+/* Prepares to return the contents of the last COMPRESSED record.  READER_RECORD: they can be read now. */
 static enum reader_state begin_unpacking(struct reader *r, struct reader_record *ret)
 {
 	r->unpack = UNPACK_NONE;
@@ -293,7 +293,7 @@ static enum reader_state begin_unpacking(struct reader *r, struct reader_record 
 	return READER_RECORD;
 }
 
-/* READER_END: no whole record is left in the decompressed bytes. */
+/* Returns the next record of the decompressed bytes.  READER_END: no whole record is left in them. */
 static enum reader_state next_unpacked(struct reader *r, struct reader_record *ret)
 {
 	for (;;) {
@@ -322,7 +322,7 @@ static enum reader_state next_unpacked(struct reader *r, struct reader_record *r
 	}
 }
 
-/* Sets the members that only a record outside of COMPRESSED records has. */
+/* Sets r->payload, and prepares decompression, for a record that was not itself compressed. */
 static void begin_record(struct reader *r, const struct reader_record *rec)
 {
 	r->payload = rec->payload;
@@ -439,7 +439,7 @@ enum reader_ending reader_ending(const struct reader *r)
 		[WALK_LOST] = ENDING_NO_SIZE, [WALK_FAILED] = ENDING_FAILED, [WALK_STOPPED] = ENDING_STOPPED,
 		[WALK_ZEROS] = ENDING_NONE,
 	};
-	/* the decompressed bytes may end in the middle of a record */
+	/* the recording ended, but a compressed record did not */
 	return r->walk.state == WALK_END && r->n > r->at ? ENDING_CUT : endings[r->walk.state];
 }
 

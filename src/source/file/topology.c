@@ -1,4 +1,4 @@
-/* Finds the cores, sockets and nodes of the recorded CPUs, and the PMUs of the events. */
+/* Sets the core, socket and node of each recorded CPU, and the PMU of each event. */
 #include "base/alloc.h"
 #include "source/file/file.h"
 

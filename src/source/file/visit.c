@@ -1,5 +1,5 @@
-/* Visits all of a recording, for dumps.  Reports damage at its place, and continues as long as the position of the
- * next record is known. */
+/* Visits all parts of a recording, for cyctop dump.  Reports damage where it is, and goes on as long as the offset of
+ * the next record is known. */
 #include "source/file/file.h"
 
 #include <errno.h>
@@ -9,12 +9,11 @@
 
 struct visitor {
 	struct reader *in;
-	struct file *f; /* `pd` and `events` have the contents of attrs and records so far */
+	struct file *f; /* only pd and events are used: they grow with attrs and records */
 	const struct file_visit *to;
 	const struct pd_visitor *v;
 	bool stopped;
-	/* Set if none of the first `tried_n` events has a known layout: kernel records are shown
-	 * without their fields. */
+	/* None of the first `tried_n` events has a known layout: kernel records are visited without their fields. */
 	bool unreadable;
 	size_t tried_n;
 };
@@ -139,7 +138,7 @@ static void visit_features(struct visitor *d)
 
 /* ---- visiting records --------------------------------------------------------------------- */
 
-/* Finds the layouts before the first record that needs one, and again after more attrs. */
+/* Finds the layouts of kernel records before the first of them; tries again when there are more attrs. */
 static void find_layouts(struct visitor *d, uint64_t at)
 {
 	struct error err;
@@ -209,7 +208,7 @@ static void visit_records(struct visitor *d, struct reader *in)
 		damage(d, reader_at(in), text);
 }
 
-/* Visits a file next to `data`, which has only records; their offsets are offsets in that file. */
+/* Visits a file next to `data`, which contains only records.  Offsets are relative to this file. */
 static void visit_part(struct visitor *d, unsigned i, struct reader *in)
 {
 	char name[32];

@@ -1,4 +1,4 @@
-/* Reads the records of a file or pipe one after the other.  reader.c decompresses records. */
+/* Reads records one after the other from a file or pipe; reader.c decompresses them. */
 #ifndef SOURCE_FILE_WALK_H
 #define SOURCE_FILE_WALK_H
 
@@ -7,46 +7,45 @@
 #include <cyctop/abi.h>
 
 enum walk_state {
-	WALK_ON,
+	WALK_ON,      /* there may be more records */
 	WALK_END,     /* the end of the data was reached */
 	WALK_CUT,     /* the file ends in the middle of a record */
-	WALK_ZEROS,   /* zeros follow a record, and may have replaced its end: the record was left out */
+	WALK_ZEROS,   /* zeros follow a record, and may have replaced its end: it was skipped */
 	WALK_LOST,    /* a record is smaller than its header, so the position of the next one is unknown */
 	WALK_FAILED,  /* reading failed; see `error` */
-	WALK_STOPPED, /* the user wanted to stop: stop_fd was readable */
+	WALK_STOPPED, /* stop_fd was readable, or the caller stopped */
 };
 
 struct walk {
 	const struct bytes *from;
 	bool swap;
 	enum walk_state state;
-	int error;
-	bool wait;	  /* reading waits until a pipe has more */
+	int error;	  /* errno, for WALK_FAILED */
+	bool wait;	  /* reads of a pipe block until it has more bytes */
 	int stop_fd;	  /* readable when the user wants to stop; 0: none */
 	uint64_t file_at; /* offset of the next byte to read into buf */
 	uint64_t end;	  /* offset of the end of the data; UINT64_MAX: unknown */
-	uint64_t skip;	  /* bytes of a pipe to skip before the next record */
+	uint64_t skip;	  /* bytes of a pipe to skip before the next record (a payload) */
 	uint8_t *buf;
-	size_t at, n; /* buf[at, n): bytes that were read but not returned yet */
+	size_t at, n; /* buf[at, n): bytes that were read, but not returned yet */
 };
 void walk_init(struct walk *w, const struct bytes *from, bool swap, uint64_t begin, uint64_t end);
 void walk_deinit(struct walk *w);
-/* Waits until there are bytes to read, or the end.  Returns false if stop_fd became readable. */
+/* Waits until read() would not block.  Returns false if stop_fd became readable. */
 bool walk_wait(const struct bytes *from, int stop_fd);
 
-/* Finds the next whole record, valid until the next call.  Returns false if there is none; if the state is WALK_ON,
- * none yet. */
+/* Returns the next whole record, valid until the next call.  false: there is none; in state WALK_ON none yet. */
 bool walk_next(struct walk *w, const uint8_t **bytes_ret, struct record_header *ret);
-/* Returns the number of bytes in the buffer from the next record on, without reading more; 0: there are none.  Valid
- * until the next call of any other function. */
+/* Returns the bytes in the buffer from the next record on, without reading: *bytes_ret, and their number, which may be
+ * 0. Valid until another function is called. */
 size_t walk_window(const struct walk *w, const uint8_t **bytes_ret);
-/* Skips `n` of these bytes. */
+/* Skips `n` bytes of the buffer. */
 void walk_pass(struct walk *w, size_t n);
-/* Makes walk_next() return the last record once more. */
+/* Makes walk_next() return the last record again. */
 void walk_back(struct walk *w, const struct record_header *h);
-/* Returns up to `most` of the bytes that follow the last record; 0: there are none, or none yet. */
+/* Takes up to `most` of the bytes after the last record; returns their number; 0: none, or none yet. */
 size_t walk_take(struct walk *w, uint64_t most, const uint8_t **bytes_ret);
-/* Returns the offset of the next byte that was not returned yet. */
+/* Returns the file offset of the next byte that was not returned yet. */
 static inline uint64_t walk_at(const struct walk *w)
 {
 	return w->file_at - (w->n - w->at);

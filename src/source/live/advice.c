@@ -1,5 +1,4 @@
-/* Writes sentences for the user about what is not permitted or not available.  Each sentence names the cause and a
- * command that removes it. */
+/* Writes sentences for the user on what is not permitted or not available: the cause, and a command that removes it. */
 #include "source/live/caps.h"
 
 #include <errno.h>
@@ -16,7 +15,7 @@ static const struct {
 		{ENXIO, "ENXIO"},   {EINVAL, "EINVAL"}, {EMFILE, "EMFILE"}, {EOPNOTSUPP, "EOPNOTSUPP"},
 		{ENOSYS, "ENOSYS"}, {EBUSY, "EBUSY"},	{ENOMEM, "ENOMEM"}, {ENFILE, "ENFILE"},
 		{ENOSPC, "ENOSPC"}, {E2BIG, "E2BIG"},	{EPROTO, "EPROTO"}, {ESRCH, "ESRCH"},
-		{EIO, "EIO"},	    {EILSEQ, "EILSEQ"}, {524, "ENOTSUPP"}, /* which no header for programs has */
+		{EIO, "EIO"},	    {EILSEQ, "EILSEQ"}, {524, "ENOTSUPP"}, /* internal to the kernel */
 };
 
 const char *errno_name(int code, char *buf, size_t cap)
@@ -29,9 +28,9 @@ const char *errno_name(int code, char *buf, size_t cap)
 }
 
 static const struct {
-	bool names_paranoid; /* the text follows "perf_event_paranoid is N" */
+	bool names_paranoid; /* the text begins with "perf_event_paranoid is N" */
 	const char *text, *remedy;
-	bool names_exe; /* the path of this program follows the remedy */
+	bool names_exe; /* the remedy ends with the path of this program */
 	const char *brief;
 } causes[] = {
 	[CAUSE_NO_PERF] =
@@ -92,7 +91,7 @@ enum cause advice_cause(const struct live_env *env, int code)
 {
 	bool admin = env_has_cap(env, CAP_BIT_SYS_ADMIN);
 	bool privileged = admin || env_has_cap(env, CAP_BIT_PERFMON);
-	/* perf_event_paranoid refuses with EACCES, a seccomp filter usually with EPERM */
+	/* perf_event_paranoid causes EACCES, a seccomp filter usually EPERM */
 	if (code == ENOSYS)
 		return CAUSE_NO_PERF;
 	if (code != EACCES && code != EPERM)
@@ -101,7 +100,8 @@ enum cause advice_cause(const struct live_env *env, int code)
 		return CAUSE_SECCOMP;
 	if (env->user_ns && privileged)
 		return CAUSE_USER_NS;
-	if (env->paranoid >= 3 && privileged && !admin) /* only the kernels of Debian and Ubuntu have such values */
+	/* values from 3 on exist only in kernels of Debian, Ubuntu and Android */
+	if (env->paranoid >= 3 && privileged && !admin)
 		return CAUSE_WANTS_ADMIN;
 	if (privileged || (env->paranoid <= 0 && env->paranoid != PARANOID_UNKNOWN))
 		return CAUSE_SECURITY_MODULE;
@@ -191,7 +191,7 @@ void advice_children(const struct live_env *env, int code, char *buf, size_t cap
 void advice_refused(const struct live_env *env, int code, char *buf, size_t cap)
 {
 	char text[400];
-	if (code == EMFILE || code == ENFILE || code == ENOMEM) { /* not for what is asked for */
+	if (code == EMFILE || code == ENFILE || code == ENOMEM) { /* these are not about the kind of event */
 		advice_event(env, SCOPE_SYSTEM, code, text, sizeof(text));
 		snprintf(buf, cap, "perf_event_open: %s", text);
 		return;
@@ -435,7 +435,8 @@ void notice_add(char *notice, size_t cap, const char *sentence)
 {
 	size_t n = strlen(notice), len = strlen(sentence);
 	const char *between = n ? "; " : "", *cause_end = strstr(sentence, "): ");
-	if (cause_end && strstr(notice, cause_end)) /* the notice has the remedy already */
+	/* the remedy is in the notice already, so only the cause is added */
+	if (cause_end && strstr(notice, cause_end))
 		len = (size_t)(cause_end - sentence) + 1;
 	if (len && n + strlen(between) + len < cap)
 		snprintf(notice + n, cap - n, "%s%.*s", between, (int)len, sentence);

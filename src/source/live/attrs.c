@@ -1,4 +1,4 @@
-/* The attrs of events: what they ask the kernel for, as far as it knows that. */
+/* Makes the attrs of events, with the features that this kernel accepts. */
 #include "source/live/live.h"
 
 #include <errno.h>
@@ -10,37 +10,36 @@ static bool inherits(const struct live *l)
 	return live_of_tasks(l) && l->target.kind != TARGET_THREADS;
 }
 
-/* Threads of a target leave their CPUs by samples of their own, and come back by those of others, which are not taken.
- */
+/* Returns true if switch records are needed.  For off-CPU time they are needed only with a target: a switch away from
+ * one of its threads is sampled, but the switch back is a sample of another thread. */
 static bool records_switches(const struct live *l, const struct live_config *config)
 {
 	return config->parallelism || (config->off_cpu && l->target.kind != TARGET_ALL);
 }
 
-/* Makes the kernel wake cyctop up when a ring is half full: the default for a watermark of 0, whatever the size of
- * the ring becomes. */
+/* Asks for a wake-up when a ring is half full: the kernel takes wakeup 0 as this, whatever size the ring will have. */
 static void half_ring_watermark(struct perf_attr *attr)
 {
 	attr->flags |= ATTR_WATERMARK;
 	attr->wakeup = 0;
 }
 
-/* Asks for records of the kernel's changes to its own code, for tools that decode the instructions of a recording;
- * cyctop does not need them.  There may be tens of thousands at once, as when ftrace is switched on: they go to the
- * data ring, so that they never displace a mapping. */
+/* Asks for records of changes in the kernel's own code (text_poke).  Only tools that decode the instructions of a
+ * recording need them.  ftrace may cause tens of thousands at once, so they go to the data ring, where they cannot
+ * displace mappings. */
 static void ask_for_text_pokes(struct live *l, int cpu)
 {
 	struct perf_attr a = l->holder_attr;
 	a.flags |= ATTR_TEXT_POKE;
 	int fd = !live_of_tasks(l) && !scope_is_of_user_space(l->info.scope) ? perf_open(&a, -1, cpu) : -EACCES;
-	if (fd >= 0) /* supported since Linux 5.9, with privilege */
+	if (fd >= 0) /* since Linux 5.9, with privilege */
 		l->holder_attr = a;
 	fd_close(&fd);
 }
 
-/* Finds whether the kernel can put off the call chains of user code (6.19): it then walks a stack once for all samples
- * that interrupt it between two returns to user code, and reads parts of it that are not in memory yet.  A recording is
- * for older readers, too.  The records go to the data ring, since there are as many as samples. */
+/* Finds out whether the kernel can defer call chains of user code (6.19): it then walks a stack once for all samples
+ * between two returns to user code, and can read parts of the stack that are paged out.  Not for recordings, since
+ * older readers do not know the records.  The records go to the data ring, because there are as many as samples. */
 static void ask_for_deferred(struct live *l, const struct live_config *config, int cpu)
 {
 	struct perf_attr a = l->holder_attr;
@@ -53,8 +52,8 @@ static void ask_for_deferred(struct live *l, const struct live_config *config, i
 		l->holder_attr.flags |= ATTR_DEFER_OUTPUT;
 }
 
-/* Asks for the cgroup of each sample, if the kernel has it (5.7, CONFIG_CGROUP_PERF).  All events get the same
- * sample_type, so that all records have one layout. */
+/* Asks for the cgroup of each sample, if the kernel has it (5.7, CONFIG_CGROUP_PERF).  It is asked for in all events,
+ * so that all records have the same layout. */
 static void ask_for_cgroups(struct live *l, int cpu)
 {
 	struct perf_attr a = l->tracker_attr;
@@ -66,7 +65,7 @@ static void ask_for_cgroups(struct live *l, int cpu)
 	fd_close(&fd);
 }
 
-/* Asks for the weight of each sample: since Linux 5.12 in three parts, the first of which older kernels give alone. */
+/* Asks for the weight of each sample: three values since Linux 5.12, else only the first of them. */
 static void ask_for_weights(struct live *l, int cpu)
 {
 	static const uint64_t kinds[] = {SAMPLE_WEIGHT_STRUCT, SAMPLE_WEIGHT};
@@ -82,7 +81,7 @@ static void ask_for_weights(struct live *l, int cpu)
 	}
 }
 
-/* Asks for what samples tell of accesses to memory; of physical addresses, for which privileges are needed, last. */
+/* Asks for the memory fields of samples (config.memory), and for physical addresses only if they are permitted. */
 static void ask_for_memory(struct live *l, uint64_t fields, int cpu)
 {
 	struct perf_attr a = l->tracker_attr;
@@ -121,7 +120,8 @@ int attrs_probe(struct live *l, const struct live_config *config, struct error *
 		ask_for_memory(l, config->memory, (int)cpu);
 	for (size_t e = 0; (config->keep || config->tracepoints) && e < config->events_n; e++)
 		if (config->events[e].type ==
-		    ABI_TYPE_TRACEPOINT) /* its fields; of a recording for others who read it */
+		    /* samples contain the fields: for cyctop, or for other readers of a recording */
+		    ABI_TYPE_TRACEPOINT)
 			l->tracker_attr.sample_type |= SAMPLE_RAW;
 	l->kernel_attr = l->tracker_attr;
 	l->kernel_attr.flags &= ~task_flags;
@@ -129,12 +129,14 @@ int attrs_probe(struct live *l, const struct live_config *config, struct error *
 	l->holder_attr.flags &= ~kernel_flags;
 	ask_for_text_pokes(l, (int)cpu);
 	ask_for_deferred(l, config, (int)cpu);
-	/* to the data ring, so that they never displace a mapping; those of some tasks come from an event on them */
+	/* switch records go to the data ring, where they cannot displace mappings; for tasks and cgroups, see
+	 * ask_of_first() */
 	if (records_switches(l, config) && !live_of_tasks(l) && !live_of_cgroups(l))
 		l->holder_attr.flags |= ATTR_CONTEXT_SWITCH;
-	if (config->keep && (config->stack_bytes || config->memory)) /* perf finds unwind tables and data by them */
+	/* perf finds unwind tables and data objects by these records */
+	if (config->keep && (config->stack_bytes || config->memory))
 		l->tracker_attr.flags |= ATTR_MMAP_DATA;
-	if (live_of_tasks(l)) /* events on tasks get no records about the kernel */
+	if (live_of_tasks(l)) /* events on tasks get no records on the kernel */
 		l->tracker_attr.flags &= ~(kernel_flags | ATTR_CGROUP);
 	if (inherits(l))
 		l->tracker_attr.flags |= ATTR_INHERIT;
@@ -148,7 +150,7 @@ void attrs_chains(const struct live *l, bool chains, struct perf_attr *attr)
 	attr->sample_type |= chains ? SAMPLE_CALLCHAIN : 0;
 	attr->sample_type |= stacks ? SAMPLE_REGS_USER | SAMPLE_STACK_USER : 0;
 	attr->flags &= ~(ATTR_EXCLUDE_CALLCHAIN_USER | ATTR_DEFER_CALLCHAIN);
-	/* not of tracepoints: after a switch the thread may be away for long */
+	/* except tracepoints: after a switch the thread may not return to user code for long */
 	if (chains && l->defers && attr->type != ABI_TYPE_TRACEPOINT)
 		attr->flags |= ATTR_DEFER_CALLCHAIN;
 	attr->flags |= stacks ? ATTR_EXCLUDE_CALLCHAIN_USER : 0;
@@ -173,14 +175,16 @@ void attrs_make(struct live *l, const struct live_config *config, size_t event)
 		a->flags |= ATTR_DISABLED | ATTR_ENABLE_ON_EXEC;
 	if (l->info.events[event].spec.filter)
 		a->flags |= ATTR_DISABLED; /* groups_open() enables it */
-	/* all records must have one layout; branch stacks and call chains are in samples alone */
+	/* all records must have one layout; only branch stacks and call chains may differ, since they are at the end of
+	 * samples */
 	a->sample_type = l->tracker_attr.sample_type | (a->sample_type & SAMPLE_BRANCH_STACK);
 	attrs_chains(l, config->chains, a);
 	if (inherits(l))
 		a->flags |= ATTR_INHERIT;
 }
 
-/* What the first event of tasks asks for beside samples: nothing else of theirs writes to the data ring. */
+/* Lets the first event of tasks or cgroups write switch and deferred-chain records, as they have no other event that
+ * writes into the data ring. */
 static void ask_of_first(struct live *l)
 {
 	if (!live_of_tasks(l) && !live_of_cgroups(l))
@@ -194,7 +198,7 @@ static void ask_of_first(struct live *l)
 void attrs_make_again(struct live *l, size_t event)
 {
 	const uint64_t optional = ATTR_EXCLUDE_GUEST | ATTR_EXCLUDE_IDLE | ATTR_EXCLUDE_HV;
-	uint64_t refused = ~l->attrs[event].flags & optional; /* by its PMU */
+	uint64_t refused = ~l->attrs[event].flags & optional; /* its PMU refused these before */
 	attrs_make(l, &l->config, event);
 	l->attrs[event].flags &= ~refused;
 	ask_of_first(l);

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Returns true in the initial user namespace, which maps all ids to themselves. */
+/* Returns true in another user namespace than the initial one, which maps all ids to themselves. */
 static bool in_user_ns(int root_fd)
 {
 	char buf[256];
@@ -26,8 +26,7 @@ static bool in_user_ns(int root_fd)
 	return v[0] || v[1] || v[2] != UINT32_MAX;
 }
 
-/* Returns true in the initial pid namespace, whose link has a number that no other namespace gets
- * (PROC_PID_INIT_INO). */
+/* Returns true in another pid namespace than the initial one, which has a fixed number (PROC_PID_INIT_INO). */
 static bool in_pid_ns(int root_fd)
 {
 	static const char initial[] = "pid:[4026531836]";
@@ -37,7 +36,7 @@ static bool in_pid_ns(int root_fd)
 	return n > 0 && strcmp(text, initial) != 0;
 }
 
-/* Finds the name of the hypervisor: /proc/cpuinfo shows whether there is one, the firmware's vendor its name. */
+/* Finds the name of the hypervisor: /proc/cpuinfo tells whether there is one, the firmware's vendor (DMI) names it. */
 static void find_hypervisor(int root_fd, char *buf, size_t cap)
 {
 	char text[4096], name[48];
@@ -55,14 +54,14 @@ static void find_hypervisor(int root_fd, char *buf, size_t cap)
 	bool known = false;
 	for (size_t i = 0; i < ARRAY_LEN(vendors); i++)
 		known |= strncmp(vendor, vendors[i], strlen(vendors[i])) == 0;
-	/* some of these vendors make real machines, too */
+	/* some of these vendors also make real machines */
 	if (!name[0] && known && (virtual || strcmp(vendor, "QEMU") == 0)) {
 		memcpy(name, vendor, sizeof(name));
 		virtual = true;
 	}
 	if (virtual && !name[0])
 		strcpy(name, "virtual machine");
-	for (char *p = name; *p; p++) /* keeps control characters from the terminal */
+	for (char *p = name; *p; p++) /* no control characters may reach the terminal */
 		if (*p < ' ' || *p > '~')
 			*p = '?';
 	snprintf(buf, cap, "%s", name);
@@ -74,7 +73,7 @@ uint64_t env_max_rate_hz(void)
 	return v > 0 ? (uint64_t)v : UINT64_MAX;
 }
 
-/* A setting of /proc/sys/kernel. */
+/* Reads an integer setting in /proc/sys/kernel; returns `otherwise` if it cannot be read. */
 static int setting(int root_fd, const char *name, int otherwise)
 {
 	char path[80];

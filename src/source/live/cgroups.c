@@ -1,6 +1,6 @@
-/* Finds cgroups in cgroupfs: their paths by the kernel's ids, and those that the user names.  An id is the inode of
- * the cgroup's directory in the hierarchy that perf events follow: that of the perf_event controller if it is mounted
- * by itself (version 1), else the unified one (version 2). */
+/* Finds cgroups in cgroupfs: the path of each id, and those that the user named.  An id is the inode of the cgroup's
+ * directory, in the hierarchy that perf events use: that of the perf_event controller if it is mounted by itself
+ * (version 1), else the unified one (version 2). */
 
 #include "source/live/live.h"
 
@@ -21,9 +21,9 @@ enum { DIRS_MAX = 65536, DEPTH_MAX = 64, PATH_BYTES = 4096 };
 struct walk {
 	cgroup_fn *add;
 	void *ctx;
-	dev_t dev;	       /* device of the hierarchy: other file systems are not entered */
-	size_t left;	       /* number of directories that may still be read */
-	char path[PATH_BYTES]; /* path of the directory, from the root of the hierarchy */
+	dev_t dev;	       /* device of cgroupfs; directories on other devices are skipped */
+	size_t left;	       /* how many directories may still be read */
+	char path[PATH_BYTES]; /* path of the current directory in the hierarchy */
 };
 
 static void walk_dir(struct walk *w, int fd, size_t len, unsigned depth);
@@ -43,7 +43,7 @@ static void walk_entry(struct walk *w, int dir_fd, const char *name, size_t len,
 	w->path[len] = '\0';
 }
 
-/* Looks at a directory and those in it; closes fd. */
+/* Adds a directory's cgroup and those below it; closes fd. */
 static void walk_dir(struct walk *w, int fd, size_t len, unsigned depth)
 {
 	struct stat st;
@@ -59,10 +59,10 @@ static void walk_dir(struct walk *w, int fd, size_t len, unsigned depth)
 	closedir(dir);
 }
 
-/* A mount of the hierarchy: its mount point, and the cgroup whose directory that is. */
+/* A mount of cgroupfs: its mount point, and the cgroup that appears there as the root. */
 struct mount {
 	char point[PATH_BYTES], root[PATH_BYTES];
-	bool own; /* the hierarchy has the perf_event controller alone (version 1) */
+	bool own; /* a hierarchy of the perf_event controller alone (version 1) */
 };
 
 /* Splits a line of mountinfo (proc_pid_mountinfo(5)):
@@ -75,7 +75,7 @@ static bool parse_mount(char *line, struct mount *ret)
 	ret->own = strcmp(type, "cgroup") == 0 && strstr(options, "perf_event");
 	if (!ret->own && strcmp(type, "cgroup2") != 0)
 		return false;
-	/* A space in a path is written "\040": such a mount point is not found. */
+	/* spaces in paths are escaped as "\040"; such mount points are not supported */
 	return sscanf(line, "%*s %*s %*s %4095s %4095s", ret->root, ret->point) == 2;
 }
 
@@ -98,7 +98,7 @@ static bool find_mount(struct mount *ret)
 	return found;
 }
 
-/* Opens the directory of a mount.  Returns an fd, or -errno. */
+/* Opens the mount point; *dev_ret: its device.  Returns an fd, or -errno. */
 static int open_mount(const struct mount *m, dev_t *dev_ret)
 {
 	struct stat st;
@@ -126,15 +126,15 @@ void live_cgroups(void *ctx, cgroup_fn *add, void *add_ctx)
 	walk_dir(&w, fd, len, 0);
 }
 
-/* ---- the names that are most like one that does not exist -------------------------------------- */
+/* ---- cgroups with a name similar to an unknown one ------------------------------------------- */
 
 enum { NEAREST = 3, FAR = 1000 };
 
 struct nearest {
-	const char *typed, *last; /* what the user wrote, and the last part of that */
-	size_t skip;		  /* bytes of a path before the name */
+	const char *typed, *last; /* what the user wrote; its part after the last slash */
+	size_t skip;		  /* length of the mounted cgroup's path in front of the name */
 	struct {
-		unsigned rank;
+		unsigned rank; /* 0: the best */
 		char name[120];
 	} v[NEAREST];
 };
@@ -155,7 +155,7 @@ static void consider(void *ctx, uint64_t id, const char *path)
 	struct nearest *n = ctx;
 	size_t at = NEAREST, len = strlen(path);
 	(void)id;
-	if (len <= n->skip || len - n->skip >= sizeof(n->v[0].name)) /* the mounted one has no name */
+	if (len <= n->skip || len - n->skip >= sizeof(n->v[0].name)) /* the mounted cgroup itself has no name */
 		return;
 	unsigned rank = rank_of(n, path + n->skip);
 	while (at && rank < n->v[at - 1].rank)
@@ -191,7 +191,8 @@ static int refuse(const struct mount *m, const char *name, struct error *err)
 
 /* ---- the cgroups of the target ------------------------------------------------------------------ */
 
-/* Opens a cgroup by its name, as perf takes it, or by the path of its directory.  Returns an fd, or -errno. */
+/* Opens a cgroup by its name in the hierarchy, as perf does, or by the path of its directory.  Returns an fd, or
+ * -errno. */
 static int open_named(int mount_fd, dev_t dev, const char *name)
 {
 	enum { FLAGS = O_RDONLY | O_DIRECTORY | O_CLOEXEC };
@@ -209,7 +210,8 @@ static int open_named(int mount_fd, dev_t dev, const char *name)
 	return fd;
 }
 
-/* Returns true for the cgroup that has all tasks, and idle CPUs with them: only others have these files. */
+/* Returns true for the root cgroup, which contains all tasks and idle CPUs: only it has the file release_agent (version
+ * 1), or lacks the file cgroup.events (version 2). */
 static bool is_top(int fd, bool own_hierarchy)
 {
 	return own_hierarchy ? faccessat(fd, "release_agent", F_OK, 0) == 0
@@ -247,7 +249,7 @@ static bool lies_in(const struct live_cgroup *c, const struct live_cgroup *above
 	return strncmp(c->path, above->path, n) == 0 && (c->path[n] == '/' || !c->path[n]);
 }
 
-/* Leaves out a cgroup that lies in another, or is given twice: its tasks would count twice. */
+/* Drops cgroups that lie in another one, or were named twice: their tasks would count twice. */
 static void drop_nested(struct live *l, const struct mount *m)
 {
 	char text[320];

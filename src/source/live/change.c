@@ -1,10 +1,10 @@
-/* Opens and closes events while measuring. */
+/* Opens, closes and changes events while a session runs. */
 #include "source/live/live.h"
 
 #include <errno.h>
 #include <string.h>
 
-/* Finds the event that was opened by that name before; the number of events: there is none. */
+/* Returns the index of the event that has or had this name; info.events_n: there is none. */
 static size_t index_of(const struct live *l, const struct event_spec *spec)
 {
 	size_t e = 0;
@@ -21,7 +21,8 @@ static void add_event(struct live *l, size_t event)
 	l->info.events_n++;
 }
 
-/* Opens the events of tasks, which the caller closed; of CPUs, opens or closes the event, or all in other groups. */
+/* Opens events after a change.  Events on tasks, which the caller has closed, are all opened.  Of events on CPUs,
+ * change() opens or closes only this one, unless its group changed: then all are opened again. */
 static void open_again(struct live *l, size_t event, void (*change)(struct live *l, size_t event))
 {
 	bool regrouped = groups_change(l, event);
@@ -64,8 +65,8 @@ int live_open_event(struct source *src, const struct event_spec *spec, struct er
 	return ev->available ? (int)event : error_set(err, l->codes[event], "%s: %s", spec->name, ev->why);
 }
 
-/* Opens all events again, because a new rate of an open event would not reach the copies that child tasks inherited,
- * and a clock would keep the period that it was opened with. */
+/* Opens all events again: a new rate would not reach the events that child tasks inherited, and a clock event keeps the
+ * period that it was opened with. */
 uint64_t live_set_rate(struct source *src, uint64_t hz)
 {
 	struct live *l = (struct live *)src;
@@ -82,7 +83,7 @@ uint64_t live_set_rate(struct source *src, uint64_t hz)
 	} else {
 		system_open_again(l);
 	}
-	l->config.freq = hz; /* of events that are opened later */
+	l->config.freq = hz; /* for events that are opened later */
 	return l->info.rate_hz = l->attrs[0].sample_period;
 }
 
@@ -98,7 +99,7 @@ void live_set_chains(struct source *src, bool chains, void (*drain)(void *ctx), 
 	drain(ctx);
 	for (size_t e = 0; e < l->info.events_n; e++)
 		attrs_chains(l, chains, &l->attrs[e]);
-	groups_layouts(l); /* differ in a few bits from those before */
+	groups_layouts(l); /* the new layouts differ in the chain's bit only */
 	l->info.chains = l->config.chains = chains;
 	l->info.deferred = chains && l->defers;
 	if (l->tasks)
@@ -122,7 +123,7 @@ void live_close_event(struct source *src, size_t event)
 	open_again(l, event, system_close_event);
 }
 
-/* Events on tasks are inherited by tasks that begin meanwhile. */
+/* Returns false for events on tasks: children would inherit a paused event. */
 bool live_pause_event(struct source *src, size_t event, bool paused)
 {
 	struct live *l = (struct live *)src;

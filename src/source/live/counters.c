@@ -12,8 +12,9 @@ bool counter_read(int fd, uint64_t read_format, struct counter *ret)
 	size_t n = 0, words = got > 0 ? (size_t)got / sizeof(buf[0]) : 0;
 	size_t want = 1 + (size_t)__builtin_popcountll(read_format & READ_KNOWN & ~(uint64_t)READ_GROUP);
 	if (words < want)
-		return false;	   /* 0 bytes are returned for a pinned event that does not fit on its PMU */
-	bool group = words > want; /* number of events, the times, then each event, the leader first */
+		return false; /* a pinned event that does not fit on its PMU returns 0 bytes */
+	/* then buf is: number of events, times, and for each event its value, id and lost, the leader first */
+	bool group = words > want;
 	struct counter c = {.opened = true};
 	c.value = buf[n++];
 	if (read_format & READ_TIME_ENABLED)
@@ -46,7 +47,7 @@ void fd_close(int *fd)
 	*fd = -1;
 }
 
-/* ---- the map of ids ---------------------------------------------------------- */
+/* ---- map from sample ids to events ------------------------------------------- */
 
 void id_map_init(struct id_map *m)
 {
@@ -78,7 +79,7 @@ void id_map_remove(struct id_map *m, uint64_t id)
 		return;
 	uint32_t last = (uint32_t)m->n - 1;
 	index_remove(&m->index, index_hash(&m->index, id), pos);
-	if (pos != last) { /* the last entry takes its place */
+	if (pos != last) { /* the last entry moves into the gap */
 		uint64_t hash = index_hash(&m->index, m->data[last].id);
 		index_remove(&m->index, hash, last);
 		m->data[pos] = m->data[last];

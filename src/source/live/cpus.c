@@ -12,7 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Parses the number of a CPU: 12 of "cpu12 1 2 3 ...", and moves *s after it.  Returns false for another line. */
+/* Parses the CPU number of a line of /proc/stat, 12 in "cpu12 1 2 3 ...", and moves *s behind it.  Returns false for
+ * other lines. */
 static bool stat_line_cpu(const char **s, uint64_t *ret)
 {
 	if (strncmp(*s, "cpu", 3) != 0)
@@ -76,7 +77,7 @@ void cpus_present(const struct cpu_bits *online, struct cpu_bits *ret)
 		ret->words[i] |= online->words[i];
 }
 
-/* ---- moving to CPUs ---------------------------------------------------------- */
+/* ---- moving this thread to CPUs ---------------------------------------------- */
 
 int cpus_allowed(struct cpu_bits *ret)
 {
@@ -89,8 +90,8 @@ int cpus_allow(const struct cpu_bits *cpus)
 	return sched_setaffinity(0, sizeof(cpus->words), (const cpu_set_t *)cpus->words) < 0 ? -errno : 0;
 }
 
-/* What is allowed was told without the CPUs that are offline, so all are tried first: the kernel leaves out those that
- * nobody gave to this process. */
+/* `before` does not contain CPUs that were offline, so first all CPUs are tried: the kernel ignores those that this
+ * process may not use. */
 void cpus_allow_again(const struct cpu_bits *before)
 {
 	struct cpu_bits all, now;
@@ -133,8 +134,7 @@ int stat_reader_init(struct stat_reader *ret, unsigned cpus_n)
 	if (fd < 0)
 		return -errno;
 	long hz = sysconf(_SC_CLK_TCK);
-	/* The lines of CPUs are the first ones, with a name and ten numbers of up to 20 digits; no
-	 * other lines are needed. */
+	/* room for the lines of CPUs, which come first: a name and ten numbers of up to 20 digits each */
 	size_t cap = 4096 + (size_t)cpus_n * 224;
 	*ret = (struct stat_reader){
 		.fd = fd,
@@ -160,7 +160,7 @@ void stat_reader_deinit(struct stat_reader *r)
 	r->times = NULL;
 }
 
-/* Parses the times of a line: user nice system idle iowait irq softirq steal; old kernels have fewer. */
+/* Parses the times of a line, in ticks: user nice system idle iowait irq softirq steal (the last ones are new). */
 static void parse_times(const char *s, uint64_t tick_ns, struct cpu_time *t)
 {
 	enum { IDLE = 3, IOWAIT = 4, STEAL = 7, FIELDS = 8 };
@@ -178,7 +178,7 @@ static void parse_times(const char *s, uint64_t tick_ns, struct cpu_time *t)
 	}
 	if (n <= IDLE)
 		return;
-	/* in the kernel, iowait may decrease and, after hotplug, idle, too */
+	/* the kernel's iowait may decrease and, after hotplug, also idle */
 	busy = u64_mul_div(busy, tick_ns, 1);
 	idle = u64_mul_div(idle, tick_ns, 1);
 	t->busy_ns = busy > t->busy_ns ? busy : t->busy_ns;
@@ -195,13 +195,14 @@ void stat_parse(const char *text, uint64_t tick_ns, struct cpu_time *times, unsi
 		uint64_t cpu;
 		const char *p = s;
 		if (!strchr(s, '\n'))
-			break; /* the buffer ends within this line */
+			break; /* the line is cut off by the end of the buffer */
 		if (stat_line_cpu(&p, &cpu) && cpu < cpus_n)
 			parse_times(p, tick_ns, &times[cpu]);
 	}
 }
 
-/* Sets *t, which has the times that were returned last, to the present times; neither may decrease. */
+/* Updates *t, the times that were returned last; they never decrease.  Busy time is the wall-clock time since *o
+ * without idle time. */
 static void show_times(const struct cpu_time *read, uint64_t now_ns, struct cpu_origin *o, struct cpu_time *t)
 {
 	t->known = read->known;

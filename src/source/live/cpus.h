@@ -1,4 +1,4 @@
-/* Finds CPUs: which exist, which are online, and their busy and idle times.  Moves this thread to them. */
+/* Finds CPUs: which exist, which are online, how long they were busy and idle.  Moves this thread between them. */
 #ifndef SOURCE_LIVE_CPUS_H
 #define SOURCE_LIVE_CPUS_H
 
@@ -6,55 +6,55 @@
 
 /* Finds the CPUs that are online, from sysfs or, if that is not mounted, from /proc/stat. */
 CYC_MUST_CHECK int cpus_online(struct cpu_bits *ret);
-/* Finds those of a target. */
+/* Finds those of the online CPUs that the target includes. */
 CYC_MUST_CHECK int cpus_online_of(const struct target *target, struct cpu_bits *ret);
-/* Finds the CPUs that are present, and so can come online; at least the online ones. */
+/* Finds the CPUs that are present, and may come online; includes the online ones. */
 void cpus_present(const struct cpu_bits *online, struct cpu_bits *ret);
 
-/* Find, and say, on which CPUs this thread may run; return 0 or -errno. */
+/* Get and set the CPUs on which this thread may run.  Return 0 or -errno. */
 CYC_MUST_CHECK int cpus_allowed(struct cpu_bits *ret);
 CYC_MUST_CHECK int cpus_allow(const struct cpu_bits *cpus);
-/* Lets the thread run on `before` again, as cpus_allowed() found them, and on those that come online later. */
+/* Lets the thread run again on `before`, the result of cpus_allowed(), and on CPUs that come online later. */
 void cpus_allow_again(const struct cpu_bits *before);
 
-/* A tour of this thread from CPU to CPU, to open events on each without interrupting it for every one of them.  A move
- * costs as much as nine such interrupts (45 us and 5 us in a virtual machine), but on a CPU where others run it waits
- * for its turn (20 to 70 ms with four of them, half a second behind a real-time task): after the first one that takes
- * longer than CPU_TOUR_WAIT_NS, the thread stays at home. */
+/* Moves this thread from CPU to CPU, because opening an event from another CPU interrupts that CPU.  A move costs as
+ * much as nine interrupts (45 us and 5 us in a virtual machine).  But on a busy CPU it must wait (20 to 70 ms if four
+ * tasks run there, half a second behind a real-time task): after the first move longer than CPU_TOUR_WAIT_NS, the
+ * thread stays at home. */
 struct cpu_tour {
-	struct cpu_bits home; /* CPUs on which the thread may run; none: it stays where it is */
-	bool away;
+	struct cpu_bits home; /* where the thread may run; empty: it does not move */
+	bool away;	      /* the thread was moved */
 };
 #define CPU_TOUR_WAIT_NS 1000000
 void cpu_tour_begin(struct cpu_tour *ret);
-/* Goes to a CPU; stays where it is if it may not run there. */
+/* Moves to a CPU, if the thread may run there. */
 void cpu_tour_go(struct cpu_tour *tour, unsigned cpu);
 void cpu_tour_end(struct cpu_tour *tour);
 
-/* The times of a CPU when it was first seen, or came online again. */
+/* The times of a CPU when it was first seen online, or came online again. */
 struct cpu_origin {
 	uint64_t clock_ns;     /* CLOCK_MONOTONIC; 0: the CPU is offline */
-	uint64_t idle_ns;      /* idle time in /proc/stat */
-	struct cpu_time shown; /* times that cpu_times() had returned by then */
+	uint64_t idle_ns;      /* idle time in /proc/stat then */
+	struct cpu_time shown; /* times that were returned for it until then */
 };
 
-/* A reader that keeps /proc/stat open.  The times have the resolution of USER_HZ (10 ms). */
+/* Reads /proc/stat, which it keeps open.  Its times have the resolution of USER_HZ (10 ms). */
 struct stat_reader {
 	int fd;
 	char *buf;
 	size_t cap;
-	struct cpu_time *times; /* idle and busy ticks of the last reading; never decrease */
-	struct cpu_time *shown; /* times that were last returned for each CPU */
+	struct cpu_time *times; /* [CPU]: times in the last reading; never decrease */
+	struct cpu_time *shown; /* [CPU]: times that were returned last */
 	struct cpu_origin *origins;
-	uint64_t tick_ns;
+	uint64_t tick_ns; /* length of a tick of USER_HZ */
 };
 CYC_MUST_CHECK int stat_reader_init(struct stat_reader *ret, unsigned cpus_n);
 void stat_reader_deinit(struct stat_reader *r);
-/* Sets times[cpus_n].  Idle time is idle, iowait and steal: a CPU that the hypervisor took away ran nothing of this
- * machine.  Busy time is all other time that has passed, since the kernel measures idle time exactly, but samples
- * the rest at its ticks.  The times of a CPU that is offline do not change. */
+/* Sets times[cpus_n].  Idle is idle, iowait and steal: during steal the CPU ran nothing of this machine.  Busy is the
+ * rest of the time that has passed, because the kernel measures idle time exactly, but samples the rest at ticks.
+ * Times of an offline CPU do not change. */
 void stat_reader_read(struct stat_reader *r, struct cpu_time *times, unsigned cpus_n);
-/* Parses the text of /proc/stat, which stat_reader_read() reads; for tests. */
+/* Parses the text of /proc/stat into times[cpus_n]; called by stat_reader_read(), and by tests. */
 void stat_parse(const char *text, uint64_t tick_ns, struct cpu_time *times, unsigned cpus_n);
 
 #endif

@@ -1,6 +1,7 @@
-/* Finds out which events the CPU can count at the same time.  They are opened for a moment, as a pinned group: the
- * kernel refuses a member that no set of counters could hold, and gives the group up if one of its counters is held by
- * others for good, as the NMI watchdog does.  Events that only take turns give way meanwhile, for microseconds. */
+/* Finds out which events the CPU can count at the same time.  Opens them for a moment as a pinned group: the kernel
+ * refuses a member for which the PMU has no counter, and puts the group into error state if a counter is held for good
+ * by others, such as the NMI watchdog.  Meanwhile, for microseconds, other events lose their counters, unless they are
+ * pinned. */
 #include "source/live/live.h"
 
 #include <errno.h>
@@ -8,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static const uint64_t seldom = 1 << 30; /* a period in which no sample is taken */
+static const uint64_t seldom = 1 << 30; /* so long a period that no sample is taken */
 
-/* Opens an event in the group of `leader_fd`; as its leader, if that is -1.  Returns an fd, or -errno. */
+/* Opens an event in the group of `leader_fd`; -1: as the leader.  Returns an fd, or -errno. */
 static int open_member(const struct live *l, size_t event, int cpu, int leader_fd)
 {
 	struct perf_attr a = l->attrs[event];
@@ -20,15 +21,16 @@ static int open_member(const struct live *l, size_t event, int cpu, int leader_f
 	return opener_join(&l->opener, &a, live_pid(l), cpu, leader_fd);
 }
 
-/* A pinned event that gets no counter is in error state, in which nothing can be read. */
+/* Returns true if a pinned event is in error state, because it got no counter; reads then return 0 bytes. */
 static bool gave_up(int fd)
 {
-	uint64_t values[8]; /* more than any read_format without a group has */
+	uint64_t values[8]; /* longer than any read_format without a group */
 	return read(fd, values, sizeof(values)) == 0;
 }
 
-/* Returns how many of the events, taken in order, count together on a CPU (-1: where this process runs); all, if
- * the first is not of that CPU.  *code_ret: why the next one does not: EINVAL, or EBUSY if its counter is held. */
+/* Returns how many of the events, in order, count together on a CPU (-1: where this process runs).  Returns n if the
+ * first event does not open there.  *code_ret: why the next one does not fit: EINVAL, or EBUSY if another program holds
+ * its counter; 0: all fit. */
 static size_t fit_on(const struct live *l, const uint32_t *events, size_t n, int cpu, int *code_ret)
 {
 	int fds[EVENTS_MAX];
@@ -70,7 +72,7 @@ size_t fit_together(const struct live *l, const uint32_t *events, size_t n, int 
 	return least;
 }
 
-/* Writes "{cycles,instructions}", cut off where it is too long. */
+/* Writes "{cycles,instructions}"; ends in "...}" if it is too long. */
 static void name_group(const struct live *l, const uint32_t *events, size_t n, char *buf, size_t cap)
 {
 	size_t at = 0;
@@ -88,7 +90,7 @@ static bool is_of_core(const struct live *l, uint32_t type)
 	return type == ABI_TYPE_RAW || i < l->opener.pmus_n;
 }
 
-/* Returns true if both events take counters of one PMU.  What names no PMU is of the CPU that it is opened on. */
+/* Returns true if both events use counters of the same PMU.  Events without a PMU are on that of each CPU. */
 static bool share_counters(const struct live *l, uint32_t a, uint32_t b)
 {
 	const struct event_spec *first = &l->info.events[a].spec, *second = &l->info.events[b].spec;
@@ -111,7 +113,8 @@ static bool of_several_pmus(const struct live *l, const uint32_t *events, size_t
 	return false;
 }
 
-/* Leaves out the events of a group that do not fit into it, or takes it apart if that is wanted (:W). */
+/* Leaves out the events of a group that get no counters with the others; with :W, or several PMUs, dissolves the
+ * group. */
 static void check_group(struct live *l, const uint32_t *events, size_t n)
 {
 	char text[400], names[160];
@@ -121,10 +124,10 @@ static void check_group(struct live *l, const uint32_t *events, size_t n)
 	if (fit == n)
 		return;
 	name_group(l, events, n, names, sizeof(names));
-	if (of_several_pmus(l, events, n)) { /* perf makes a group of each PMU */
+	if (of_several_pmus(l, events, n)) { /* perf, too, then makes a group for each PMU */
 		code = EXDEV;
 		apart = true;
-	} else if (fit < l->groups.most) { /* of metrics' groups, too */
+	} else if (fit < l->groups.most) { /* also limits the groups that are made for metrics */
 		l->groups.most = fit ? fit : 1;
 	}
 	for (size_t i = 0; i < n; i++) {

@@ -1,6 +1,6 @@
-/* Opens events that are scheduled together as groups of the kernel; each event still samples by itself.  If a group
- * does not open, or never gets all of its counters although its events alone might get theirs, the groups are made
- * smaller, and the events are opened again. */
+/* Opens groups of events, which the kernel schedules together.  Each event still samples by itself, except with :S.  If
+ * a group does not open, or never gets all its counters although its events alone might, groups are made smaller, and
+ * all events are opened again. */
 #include "source/live/live.h"
 
 #include "base/alloc.h"
@@ -10,16 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 4, PAIR = 2 };
+enum { MOST = 4, PAIR = 2 }; /* sizes of groups that are tried: most events */
 
-static const uint64_t starving_ns = 2000000000; /* enabled time without any running time */
+static const uint64_t starving_ns = 2000000000; /* enabled for so long without running: the group does not fit */
 
 static const struct metric_set *metrics_of(const struct live *l)
 {
 	return l->config.metrics ? l->config.metrics : &metrics_builtin;
 }
 
-/* Makes the attr of an event that of a leader with the counts of its group, or of one that only counts. */
+/* Changes an event's attr for a group with :S: the leader's samples contain all counts; members take no samples. */
 static void shape(struct live *l, size_t event)
 {
 	struct perf_attr *a = &l->attrs[event];
@@ -32,7 +32,7 @@ static void shape(struct live *l, size_t event)
 	}
 }
 
-/* The layout of a record.  An id keeps the one with which its event was opened. */
+/* Implements source_ops.layout.  A sample's layout depends on how the event of its id was opened. */
 static const struct record_layout *layout_of(struct source *src, const uint8_t *bytes, size_t size)
 {
 	const struct live *l = (const struct live *)src;
@@ -53,7 +53,7 @@ void groups_add_id(struct live *l, uint64_t id, size_t event, unsigned cpu)
 	l->ids.data[l->ids.n - 1].reads = l->attrs[event].sample_type & SAMPLE_READ;
 }
 
-/* The layouts differ in the counts alone, which are behind the fields that all records have at the same place. */
+/* Sets both layouts.  They differ only in the counts (SAMPLE_READ), which come after all fields with common places. */
 void groups_layouts(struct live *l)
 {
 	struct perf_attr a = l->attrs[0];
@@ -64,7 +64,8 @@ void groups_layouts(struct live *l)
 	(void)!record_layout_init(&l->groups.reads_layout, &a);
 }
 
-/* Before Linux 6.12, inherited events have no samples with counts. */
+/* Returns true if the leader's samples may contain counts.  Before Linux 6.12 the kernel refuses this for inherited
+ * events. */
 static bool may_read(const struct live *l, size_t leader)
 {
 	struct perf_attr a = l->attrs[leader];
@@ -76,7 +77,7 @@ static bool may_read(const struct live *l, size_t leader)
 	return may;
 }
 
-/* Finds the groups that the user wants sampled by their leaders, and makes the attrs of their events. */
+/* Finds the groups with :S, and changes the attrs of their events. */
 static void plan_reads(struct live *l)
 {
 	struct source_event *events = l->info.events;
@@ -153,8 +154,8 @@ static int open_event(struct live *l, size_t event, pid_t pid, unsigned cpu, int
 	return fd;
 }
 
-/* Has the kernel schedule a group again, to which an event was added.  It does so by itself only if the event has the
- * same PMU as the leader (Linux 6.18), and those of software are many. */
+/* Makes the kernel schedule a running group again, after an event was added to it.  The kernel (6.18) does this itself
+ * only if the event's PMU is the leader's, but software events belong to several PMUs. */
 static void restart(const struct live *l, size_t event, int leader_fd)
 {
 	size_t leader = l->groups.leaders[event];
@@ -163,7 +164,7 @@ static void restart(const struct live *l, size_t event, int leader_fd)
 		(void)!perf_enable(leader_fd);
 }
 
-/* Opens an event; one with a filter is disabled until then, so that it counts nothing else. */
+/* Opens an event.  If it has a filter, it stays disabled until the filter is set, so that it counts nothing else. */
 int groups_open(struct live *l, size_t event, pid_t pid, unsigned cpu, int leader_fd)
 {
 	const char *filter = l->info.events[event].spec.filter;
@@ -200,7 +201,7 @@ void groups_watch(struct live *l, const struct counter *counters)
 			watch(&l->groups, e * l->cpus_n + cpu, &counters[e * l->cpus_n + cpu]);
 }
 
-/* Returns true if the metric has its events, but these are not in one group. */
+/* Returns true if all events of the metric are measured, but not all in the same group. */
 static bool is_split(const struct live *l, const struct metric *m)
 {
 	uint32_t leader = UINT32_MAX;

@@ -1,18 +1,18 @@
-/* Opens the widest scope that the kernel permits to this process. */
+/* Opens the live source in the widest scope that the kernel permits to this process. */
 #include "source/live/live.h"
 
 #include <errno.h>
 #include <stdio.h>
 
-/* Returns true if the scope is refused, and false for an error within it. */
+/* Returns true if the kernel refuses the scope, and not only something within it. */
 static bool refused(int rc)
 {
 	return rc == -EACCES || rc == -EPERM || rc == -ENOSYS;
 }
 
-/* Returns true if the target may be measured by events on all tasks.  Single threads need not: they have no
- * children, and their own events count them exactly.  Samples with counts of a group tell what happened since the last
- * one, whoever that was of. */
+/* Returns true if the target may be measured by events on all tasks.  Single threads need not: they have no children to
+ * miss, and events of their own count them exactly.  Samples of groups with :S must not: their counts since the last
+ * sample could be another task's. */
 static bool may_filter(const struct live_config *config)
 {
 	const struct target *target = &config->target;
@@ -22,7 +22,7 @@ static bool may_filter(const struct live_config *config)
 	return target->kind == TARGET_PROCESSES || target->kind == TARGET_USER;
 }
 
-/* Opens a scope.  Tries scopes of tasks first with events on all tasks, which do not miss short children. */
+/* Opens a scope.  For a target, first tries events on all tasks, which do not miss short-lived children. */
 static int open_scope(const struct live_config *config, const struct live_env *env, enum source_scope scope, int code,
 		      struct source **ret, struct error *err)
 {
@@ -59,7 +59,7 @@ int live_open(const struct live_config *config, struct source **ret, struct erro
 		if (!first)
 			first = -rc;
 	}
-	/* Events, tasks or CPUs that the user named are not replaced by something else. */
+	/* what the user named must not be replaced by something else */
 	if (config->events_given || config->branches || named || config->target.some_cpus)
 		return error_set(err, -rc, "%s", why.text);
 	if (refused(rc)) {

@@ -1,25 +1,25 @@
-/* The live source, on perf events; shared by its files, which contain:
+/* The live source, which measures this machine by perf events.  Its files:
  *
  *   live.c      tries one scope after the other, from the widest on
  *   perf.c      the source_ops
  *   setup.c     attrs of the events, and what replaces cycles where there is no PMU
- *   rings.c     per CPU: holder event + data ring, sideband event + its ring; and then its samplers of every task
- *   system.c    samplers of every task, one per event and CPU
- *   tasks.c     samplers of some tasks, one per task, event and CPU
- *   sieve.c     samplers of every task, and what they sample of the tasks of a target
+ *   rings.c     per CPU: holder event + data ring, tracker event + sideband ring; in system.c's scopes also samplers
+ *   system.c    samplers of all tasks, one per event and CPU
+ *   tasks.c     samplers of single tasks, one per task, event and CPU
+ *   sieve.c     with samplers of all tasks: selects the samples of a target
  *   change.c    opens and closes events while measuring
- *   sample_cost.c  what a sample costs the CPU
+ *   sample_cost.c  CPU time that a sample costs
  *   members.c   which tasks belong to a target, and when: by their records
- *   who.c       the tasks of a target, by /proc
- *   groups.c    events that are scheduled together
+ *   who.c       the tasks of a target, from /proc
+ *   groups.c    groups of events, which the kernel schedules together
  *   fit.c       which events the CPU can count at the same time
- *   periods.c   which of its two periods a sample contains
- *   counters.c  read()
- *   cgroups.c   cgroups, from cgroupfs: their paths, and those that are the target
- *   streams.c   events and ids, for recordings
- *   tally.c     counters of one command, without samples: no source
+ *   periods.c   whether a sample's period is that before or after it
+ *   counters.c  reads counters; maps sample ids to events
+ *   cgroups.c   cgroups from cgroupfs: their paths, and those of the target
+ *   streams.c   events and their sample ids, for recordings
+ *   tally.c     counters of one command without samples; not part of the source
  *   task_times.c  CPU times of tasks, as the scheduler accounts for them
- *   proc_source.c  the last scope, without perf events: a source of its own
+ *   proc_source.c  the last scope, without perf events: a separate source
  *
  * Per CPU there are two rings.  The data ring belongs to a dummy event (the
  * holder), so that it exists whichever samplers open; every sampler of that CPU
@@ -41,25 +41,25 @@
 struct live_cpu {
 	bool online;
 	bool has_rings;
-	int holder, tracker; /* fds that own the rings; in scopes of tasks, dummy events on this process */
+	int holder, tracker; /* fds of the events that own the rings; for tasks, dummy events on this process */
 	struct ring data, sideband;
-	bool ours; /* if info.filtered: a task of the target runs, by the last record of a context switch */
-	uint64_t watched_enabled_ns; /* enabled time of the tracker at the last system_maintain() */
+	bool ours; /* info.filtered: a task of the target runs on the CPU, by the last switch record */
+	uint64_t watched_enabled_ns; /* enabled time of the tracker at the last system_maintain(), see went_away() */
 };
 
 /* The state of one event on one CPU. */
 struct slot {
 	int fd; /* fd of the event; -1: not open */
 	uint64_t id;
-	struct counter before; /* sum of the counts of fds that were closed */
-	struct counter now;    /* last successful reading of fd */
+	struct counter before; /* counts of fds that were closed before */
+	struct counter now;    /* last reading of fd */
 };
 
 /* The event and CPU of a sample id. */
 struct id_entry {
 	uint64_t id;
 	uint32_t event, cpu;
-	bool reads; /* its samples have the counts of a group */
+	bool reads; /* its samples contain the counts of a group */
 };
 struct id_map {
 	struct index index;
@@ -67,23 +67,23 @@ struct id_map {
 	size_t n, cap;
 };
 
-/* The last reading of a counter, and for how long it has been enabled without running since. */
+/* Last reading of a counter; starved_ns: how long it has been enabled since, without running. */
 struct group_seen {
 	uint64_t enabled_ns, running_ns, starved_ns;
 };
 struct groups {
 	uint32_t leaders[EVENTS_MAX];	   /* [event]: index of the first event of its group, see event_groups() */
-	size_t most;			   /* most events in a group */
-	bool refused;			   /* a group did not open, or gets no counters */
-	bool unread;			   /* the kernel refuses samples with the counts of a group for these tasks */
-	struct record_layout reads_layout; /* of samples that have the counts of a group */
-	struct group_seen *seen; /* [EVENTS_MAX * cpus_n], at event * cpus_n + cpu: readings of the counters */
+	size_t most;			   /* limit of the number of events in a group */
+	bool refused;			   /* a group did not open, or never runs */
+	bool unread;			   /* the kernel refuses samples with counts of a group on these tasks */
+	struct record_layout reads_layout; /* of samples that contain the counts of a group */
+	struct group_seen *seen;	   /* [event * cpus_n + cpu] */
 };
 
 /* A cgroup of the target. */
 struct live_cgroup {
-	int fd;	    /* of its directory */
-	char *path; /* of its directory, without symbolic links */
+	int fd;	    /* its directory */
+	char *path; /* path of its directory, without symbolic links */
 };
 
 struct tasks; /* tasks.c */
@@ -91,174 +91,174 @@ struct sieve; /* sieve.c */
 
 struct live {
 	struct source source;
-	struct source_ops ops; /* those of `source`; layout() only once samples have several layouts */
+	struct source_ops ops; /* ops of `source`; layout is set only when samples have several layouts */
 	struct source_info info;
 	struct record_layout layout;
-	VEC(char *) formats; /* those that info.events have */
+	VEC(char *) formats; /* owned: source_event.format */
 	struct live_config config;
 	struct live_env env;
 	struct opener opener;
 	struct target target;
-	struct who who; /* tasks of the target, unless that is everybody */
-	struct perf_attr holder_attr, tracker_attr, attrs[EVENTS_MAX];
-	struct perf_attr kernel_attr;	   /* attr for records about the kernel itself, in scopes of tasks */
-	struct cpu_bits masks[EVENTS_MAX]; /* [event]: the CPUs it is opened on, if these are not all */
-	int codes[EVENTS_MAX];		   /* [event]: errno of an event that is not available */
+	struct who who;						       /* tasks of the target; not for TARGET_ALL */
+	struct perf_attr holder_attr, tracker_attr, attrs[EVENTS_MAX]; /* attrs of the holders, trackers and events */
+	struct perf_attr kernel_attr;	   /* attr for records about the kernel, when the other events are on tasks */
+	struct cpu_bits masks[EVENTS_MAX]; /* [event]: CPUs on which it is opened, if not all */
+	int codes[EVENTS_MAX];		   /* [event]: errno for which it is not available */
 	struct cpu_bits online;
 	unsigned cpus_n;
 	struct live_cpu *cpus; /* [cpus_n]: rings of each CPU */
-	/* Events on all tasks, or a copy for each cgroup of the target: [EVENTS_MAX * copies * cpus_n], at
-	 * (event * copies + copy) * cpus_n + cpu. */
+	/* Events on all tasks, or a copy for each cgroup of the target: slots[(event * copies + copy) * cpus_n +
+	 * cpu]. */
 	struct slot *slots;
-	struct live_cgroup *cgroups; /* [cgroups_n]: none, unless the target is cgroups */
+	struct live_cgroup *cgroups; /* [cgroups_n]; empty unless the target is cgroups */
 	size_t cgroups_n;
 	struct groups groups;
-	struct tasks *tasks; /* state of events on tasks; else NULL */
-	struct sieve *sieve; /* picks the target's samples from those of all tasks, if info.filtered; else NULL */
+	struct tasks *tasks; /* if events are on tasks; else NULL */
+	struct sieve *sieve; /* if info.filtered: selects the target's samples; else NULL */
 	size_t side_bytes,
-		side_least; /* of the sideband rings: size asked for (more in a recording), least size that is enough */
-	int ring_code;	    /* errno for which smaller rings were mapped; 0: none */
-	bool user_only;	    /* the user asked to leave out the kernel */
-	int filter_code;    /* errno with which the kernel refused what `filtered` needs; 0: none */
+		side_least; /* sizes of a sideband ring: wanted (more in a recording), and the least that is enough */
+	int ring_code;	    /* errno because of which rings are smaller than wanted; 0: they are not */
+	bool user_only;	    /* the user excluded the kernel */
+	int filter_code;    /* errno with which the kernel refused `filtered`; 0: it did not */
 	bool no_pmu;
-	bool defers;	    /* the kernel can put off the chains of user code */
-	char replaced[300]; /* why the first event is not the default one; "": it is the default */
+	bool defers;	    /* the kernel can defer call chains of user code */
+	char replaced[300]; /* why the first event replaces the one that was asked for; "": it does not */
 	int epoll_fd;
-	struct lane *lanes; /* [2 * cpus_n]: unread bytes of the rings, from begin() to end() */
-	struct lane *ahead; /* [cpus_n + 1]: unread bytes of the sideband rings, for ahead() */
-	struct ring **lane_rings;
-	struct cpu_place *places; /* [cpus_n]: cores and sockets of the CPUs */
+	struct lane *lanes;	  /* [2 * cpus_n]: unread bytes of the rings, between begin() and end() */
+	struct lane *ahead;	  /* [cpus_n + 1]: for source_ops.ahead */
+	struct ring **lane_rings; /* [lanes_n]: the ring of each lane */
+	struct cpu_place *places; /* [cpus_n]: also info.places */
 	size_t lanes_n;
 	struct id_map ids;
 	struct stat_reader stat;
-	uint64_t maintained_ns;
-	bool over; /* all tasks have ended */
+	uint64_t maintained_ns; /* CLOCK_MONOTONIC of the last live_maintain() */
+	bool over;		/* all tasks of the target have ended */
 };
 
-/* A way to measure, as far as the kernel permits it. */
+/* A way to measure, one rung of a ladder from the widest scope down. */
 struct live_rung {
 	enum source_scope scope;
-	bool filtered;	 /* in scopes of tasks: events are on all tasks, and the source drops the others */
+	bool filtered;	 /* for a target: events are on all tasks, and the source drops samples of others */
 	int code;	 /* errno with which a wider scope was refused; 0: none was */
 	int filter_code; /* errno with which `filtered` was refused; 0: it was not */
 };
-/* Opens the source on perf events (perf.c).  Returns -EACCES, -EPERM or -ENOSYS if the kernel refuses this way, too:
- * the next one is to be tried. */
+/* Opens the source on perf events (perf.c).  -EACCES, -EPERM or -ENOSYS: the kernel refuses this rung, and the caller
+ * tries the next. */
 CYC_MUST_CHECK int perf_source_open(const struct live_config *config, const struct live_env *env,
 				    const struct live_rung *rung, struct source **ret, struct error *err);
 
-/* Opens the source on /proc (proc_source.c).  `notice` and `brief` become info.notice and info.short_notice. */
+/* Opens the source on /proc (proc_source.c), with `notice` and `brief` as info.notice and info.short_notice. */
 CYC_MUST_CHECK int proc_source_open(const char *notice, const char *brief, struct source **ret, struct error *err);
 
 /* Fills info.host and info.kernel. */
 void info_machine(struct source_info *info);
 
-/* Finds out whether this scope is allowed and what the kernel knows, and makes the attrs of holder and tracker
- * (attrs.c). */
+/* Finds out whether the scope is permitted and which features the kernel has, and makes the attrs of holders and
+ * trackers (attrs.c). */
 CYC_MUST_CHECK int attrs_probe(struct live *l, const struct live_config *config, struct error *err);
-/* Makes the attr of an event. */
+/* Makes the attr of an event from its spec. */
 void attrs_make(struct live *l, const struct live_config *config, size_t event);
-/* Sets what the samples of all events have, once these are made. */
+/* Sets in `info` what samples contain; to be called when all events have their attrs. */
 void attrs_settle(struct live *l, const struct live_config *config);
-/* Makes the attr of an event that was set up before, without trying it. */
+/* Makes the attr of an event again, as setup_event() found it accepted. */
 void attrs_make_again(struct live *l, size_t event);
-/* Makes the attrs of the events, after attrs_probe(), and finds out which of them are available (setup.c). */
+/* Makes the attrs of all events, and finds out which are available; to be called after attrs_probe() (setup.c). */
 CYC_MUST_CHECK int setup_events(struct live *l, const struct live_config *config, struct error *err);
-/* Makes the attr of one event, whose spec is in info.events, and finds out whether it is available.  Fails only if the
- * kernel refuses the event's filter. */
+/* Makes the attr of info.events[event] from its spec, and finds out whether it is available: it opens on a CPU.  Fails
+ * only if the kernel refuses the event's filter. */
 CYC_MUST_CHECK int setup_event(struct live *l, const struct live_config *config, size_t event, struct error *err);
-/* Marks an event as not available, with the reason. */
+/* Marks an event as not available; `code`: the errno. */
 void setup_refused(struct live *l, size_t event, int code);
-/* notices.c.  `scope_code`: the errno for which a wider scope was refused, or 0. */
+/* Adds the notices on what the session lacks (notices.c).  `scope_code`: errno with which a wider scope was refused; 0:
+ * none. */
 void setup_notices(struct live *l, int scope_code);
 
-/* Return the default sizes of the data and sideband ring of a CPU (rings.c). */
+/* Returns the default size of a CPU's data ring (rings.c). */
 size_t rings_default_bytes(unsigned cpus_online);
-/* Returns the size of a data ring for what is measured. */
+/* Returns the size of a data ring for this config, and the default size of a sideband ring. */
 size_t rings_wanted_bytes(const struct live_config *config, unsigned cpus_online);
 size_t rings_side_bytes(unsigned cpus_online);
-/* Events that are opened on each CPU with its rings. */
+/* What opens and closes the events of a CPU together with its rings. */
 struct rings_events {
 	void (*open)(struct live *l, unsigned cpu);
 	void (*close)(struct live *l, unsigned cpu);
-	bool (*give_way)(struct live *l, int code); /* frees files, for which rings were refused; false: it has none */
+	/* closes an event if `code` says that files or memory ran out; false: there is nothing to close */
+	bool (*give_way)(struct live *l, int code);
 };
-/* Opens holder, tracker and both rings on every CPU that is online, and with them `events`, if not NULL: CPU by CPU,
- * on the CPU itself.  Rings of all CPUs have the same size: if mmap() is refused for one, all are mapped again with
- * half of it. */
+/* Opens holder, tracker and both rings on every online CPU, and `events` with them unless NULL, from that CPU.  All
+ * CPUs get rings of the same size: if mmap() is refused on one of them, all are mapped again with half the size. */
 CYC_MUST_CHECK int rings_open(struct live *l, const struct rings_events *events, struct error *err);
 CYC_MUST_CHECK int rings_open_cpu(struct live *l, unsigned cpu);
 void rings_close_cpu(struct live *l, unsigned cpu);
-/* Returns true if each event is on the tasks of a cgroup. */
+/* Returns true if the events are on cgroups. */
 static inline bool live_of_cgroups(const struct live *l)
 {
 	return l->target.kind == TARGET_CGROUPS;
 }
-/* Returns true if the events are on tasks, and not on CPUs. */
+/* Returns true if the events are on tasks, not on CPUs. */
 static inline bool live_of_tasks(const struct live *l)
 {
 	if (l->info.filtered || live_of_cgroups(l))
 		return false;
 	return scope_is_of_tasks(l->info.scope);
 }
-/* Returns true if the event is to be opened on a CPU: on each, unless its PMU or the user names some. */
+/* Returns true if the event is opened on this CPU: on all, unless its PMU or the user names some. */
 static inline bool live_is_on(const struct live *l, size_t event, unsigned cpu)
 {
 	const struct event_spec *spec = &l->info.events[event].spec;
 	return (!spec->shared && !*spec->cpus) || cpu_bits_has(&l->masks[event], cpu);
 }
-/* Returns the pid argument for the events that own rings: all tasks, or this process. */
+/* Returns the pid argument of perf_event_open() for events that own rings: all tasks, or this process. */
 static inline pid_t live_pid(const struct live *l)
 {
 	return live_of_tasks(l) ? 0 : -1;
 }
 
-/* Returns how many of the events, in this order, get counters together; *code_ret: why not all: EINVAL, the PMU has no
- * more counters for them; EBUSY: others hold one for good (fit.c). */
+/* Returns how many of the events, in this order, get counters together (fit.c).  *code_ret: why not all: EINVAL: the
+ * PMU has no more counters; EBUSY: others hold one for good. */
 size_t fit_together(const struct live *l, const uint32_t *events, size_t n, int *code_ret);
-/* Makes the user's groups smaller that never get their counters together, or takes them apart (:W), and says so. */
+/* Makes groups of the user smaller that do not get all their counters, or with :W dissolves them; adds a notice. */
 void fit_groups(struct live *l);
-/* With --no-mux: leaves out an event that finds no counter beside those of the first `n` that are measured.  Returns
- * false if so. */
+/* With --no-mux: makes an event unavailable if it gets no counter together with the first `n` events.  Returns false if
+ * so. */
 bool fit_admit(struct live *l, size_t event, size_t n);
-/* Does so for all but the first event, in their order, and says which it leaves out. */
+/* Does this for all events but the first, in order; adds a notice. */
 void fit_all(struct live *l);
 
 void groups_init(struct live *l);
 void groups_deinit(struct live *l);
-/* Finds the groups anew, after an event became available or ceased to be, if it is in a group of the user's.  Returns
- * true if so: the caller then opens all events again. */
+/* Chooses groups again after an event came or went, if it was in a group of the user.  Returns true if so: the caller
+ * then opens all events again. */
 bool groups_change(struct live *l, size_t event);
-/* Makes the layouts of samples, after the attrs were changed. */
+/* Sets the layouts of samples, after attrs were changed. */
 void groups_layouts(struct live *l);
-/* Notes the id of an event that was opened. */
+/* Adds the sample id of an open event to l->ids. */
 void groups_add_id(struct live *l, uint64_t id, size_t event, unsigned cpu);
-/* Opens an event in the group of `leader_fd`, unless it is the leader or `leader_fd` is -1; opens it alone if the
- * group does not take it.  Returns an fd, or -errno. */
+/* Opens an event in the group of `leader_fd`; alone if it is the leader, `leader_fd` is -1, or the group refuses it.
+ * Returns an fd, or -errno. */
 CYC_MUST_CHECK int groups_open(struct live *l, size_t event, pid_t pid, unsigned cpu, int leader_fd);
-/* Looks for groups that are enabled and never run. counters[event * cpus_n + cpu] are of the machine or of all
- * tasks. */
+/* Finds groups that are enabled, but never run, in counters[event * cpus_n + cpu]. */
 void groups_watch(struct live *l, const struct counter *counters);
-/* Makes the groups smaller, if one of them did not open or never runs.  Returns true if so: the caller then opens
- * all events again. */
+/* Makes all groups smaller, if one did not open or never runs.  Returns true if so: the caller then opens all events
+ * again. */
 bool groups_lower(struct live *l);
 
-/* Opens the directories of the target's cgroups (cgroups.c).  A cgroup that lies in another of them is left out, with
- * a notice.  Fails with what to do in *err, if there is no such cgroup. */
+/* Opens the directories of the target's cgroups (cgroups.c).  One that lies in another is dropped, with a notice.  If
+ * there is no such cgroup, fails with advice in *err. */
 CYC_MUST_CHECK int cgroups_open(struct live *l, struct error *err);
-/* Finds out whether the kernel has events on these cgroups; from then on, a pid is the fd of a cgroup. */
+/* Finds out whether the kernel has events on these cgroups.  From then on, the opener takes a pid as a cgroup's fd. */
 CYC_MUST_CHECK int cgroups_settle(struct live *l, struct error *err);
 void cgroups_close(struct live *l);
 /* Returns true if all cgroups of the target were removed. */
 bool cgroups_over(const struct live *l);
 
-/* Open, close and read events on all tasks, or on those of cgroups, and the rings (system.c). */
+/* Open, close and read events on all tasks or on cgroups, and the rings (system.c). */
 CYC_MUST_CHECK int system_open(struct live *l, struct error *err);
 void system_close(struct live *l);
 void system_close_cpu(struct live *l, unsigned cpu);
-/* Opens all events again, in other groups or with other attrs. */
+/* Opens all events again, with other groups or attrs. */
 void system_open_again(struct live *l);
-/* Makes room for one more event. */
+/* Prepares the slots of a new event. */
 void system_add_event(struct live *l, size_t event);
 /* Open or close one event on all CPUs. */
 void system_open_event(struct live *l, size_t event);
@@ -270,49 +270,50 @@ void system_maintain(struct live *l);
 /* Open, close and read events on some tasks (tasks.c). */
 CYC_MUST_CHECK int tasks_open(struct live *l, struct error *err);
 void tasks_close(struct live *l);
-/* Close the events of all tasks, and open them again when others are available.  Inherited events end with those that
- * they were inherited from, so each of the tasks that had them gets its own. */
+/* Close the events of all tasks, and open them again.  As inherited events end with those of the parent, every task
+ * that had any gets its own. */
 void tasks_detach_all(struct live *l);
 void tasks_attach_all(struct live *l);
-/* Events that are opened from now on do not wait for an exec(), which was called. */
+/* Events that are opened from now on do not wait for an exec(). */
 void tasks_enable_at_once(struct live *l);
 void tasks_read(struct live *l, struct counter *counters);
 void tasks_maintain(struct live *l);
 /* Returns true if all tasks of the target, and all tasks that they made, have ended. */
 bool tasks_over(const struct live *l);
-/* Reads new sideband records, to find tasks that inherited their events. */
+/* Looks for FORK records in unread sideband records: their tasks have inherited events. */
 void tasks_peek(struct live *l, unsigned cpu, const struct lane *lane);
-/* Returns the ids of the tasks' trackers, in a malloc'ed array. */
+/* Sets *ret to the sample ids of the tasks' trackers, malloc'ed; returns their number. */
 size_t tasks_tracker_ids(const struct live *l, uint64_t **ret);
-/* Says how many tasks are left out, and why; "": none. */
+/* Writes how many tasks are left out, and why; "": none. */
 void tasks_limit_notice(const struct live *l, char *buf, size_t cap);
 
-/* Reads a counter (counters.c), that of a leader opened with or without READ_GROUP, whichever `read_format` says.
- * Returns false, and leaves *ret unchanged, if the event is in error state or closed. */
+/* Reads an event; of a group's leader, the leader alone (counters.c).  Returns false, and leaves *ret unchanged, if the
+ * event is closed or in error state. */
 bool counter_read(int fd, uint64_t read_format, struct counter *ret);
 void counter_add(struct counter *to, const struct counter *c);
 
-/* Implement source_ops.processes and source_ops.task_times (task_times.c). */
+/* source_ops.processes and source_ops.task_times (task_times.c). */
 void live_processes(struct source *src, void (*add)(void *ctx, uint32_t pid), void *ctx);
 void live_task_times(struct source *src, struct task_time *tasks, size_t n);
 
-/* Asks for call chains in the samples of an event, or for none (attrs.c). */
+/* Adds call chains to the samples of an event, or removes them (attrs.c). */
 void attrs_chains(const struct live *l, bool chains, struct perf_attr *attr);
-/* Implement source_ops.open_event, close_event, pause_event, set_chains and set_rate (change.c). */
+/* source_ops.set_chains, set_rate, open_event, close_event and pause_event (change.c). */
 void live_set_chains(struct source *src, bool chains, void (*drain)(void *ctx), void *ctx);
 uint64_t live_set_rate(struct source *src, uint64_t hz);
 int live_open_event(struct source *src, const struct event_spec *spec, struct error *err);
 void live_close_event(struct source *src, size_t event);
 bool live_pause_event(struct source *src, size_t event, bool paused);
 
-/* Implements source_ops.stream (streams.c). */
+/* source_ops.stream (streams.c). */
 bool live_stream(struct source *src, size_t i, struct source_stream *ret);
 
-/* Returns the places of the CPUs, malloc'ed, [cpus_n] (topology.c). */
+/* Returns the places of the CPUs: [cpus_n], malloc'ed (topology.c). */
 struct cpu_place *topology_read(unsigned cpus_n);
-/* Finds the name of the PMU that counts the event; "": sysfs does not have it. */
+/* Writes the name of the PMU that counts the event; "": unknown to sysfs. */
 void topology_pmu_name(const struct event_spec *spec, char *buf, size_t cap);
-/* Finds the CPUs on which the events of a PMU that counts for several together are opened; none: it has no cpumask. */
+/* Sets *ret to the cpumask of a PMU that counts for several CPUs: where its events must be opened.  Empty: it has
+ * none. */
 void topology_pmu_mask(const char *pmu, struct cpu_bits *ret);
 
 void id_map_init(struct id_map *m);

@@ -17,7 +17,7 @@ static struct member *newest(const struct members *m, uint32_t tid)
 	return at(m, newest_slot(m, tid));
 }
 
-/* Returns the living member with this tid; NULL: there is none. */
+/* Returns the member with this tid that has not ended; NULL: there is none. */
 static struct member *living(const struct members *m, uint32_t tid)
 {
 	struct member *e = newest(m, tid);
@@ -37,7 +37,7 @@ void members_deinit(struct members *m)
 	vec_free(&m->ended);
 }
 
-/* Puts a task before those that had its tid until now. */
+/* Adds a task as the newest with its tid. */
 static struct member *push(struct members *m, struct member e)
 {
 	uint32_t slot = m->free, older = newest_slot(m, e.tid);
@@ -106,7 +106,7 @@ void members_settle(struct members *m, uint64_t time_ns)
 		const struct member_end *first = &m->ended.data[m->ended_at];
 		if (u64_add_sat(first->time_ns, ENDED_KEPT_NS) > time_ns)
 			break;
-		/* the task may have lived on after an exec */
+		/* it may have gone on after an exec */
 		if (m->all.data[first->slot].ended_ns == first->time_ns)
 			forget(m, first->slot);
 		m->ended_at++;
@@ -131,7 +131,7 @@ void members_check(struct members *m, bool (*gone)(uint32_t pid, uint32_t tid), 
 	}
 }
 
-/* ---- taking records, and tasks of /proc --------------------------------------------------- */
+/* ---- taking records, and tasks from /proc ------------------------------------------------- */
 
 void members_add(struct members *m, uint32_t pid, uint32_t tid, uint64_t time_ns)
 {
@@ -167,12 +167,12 @@ bool members_fork(struct members *m, uint32_t pid, uint32_t tid, uint32_t parent
 	bool ours = members_has(m, parent_tid, time_ns);
 	struct member *e = newest(m, tid);
 	if (e && e->belongs && !e->ended_ns) {
-		if (e->from_ns >= time_ns) { /* /proc showed the task before its record was read */
+		if (e->from_ns >= time_ns) { /* its FORK record comes after it was found in /proc */
 			if (ours)
 				e->from_ns = time_ns;
 			return ours;
 		}
-		end(m, e, time_ns); /* the EXIT record of the earlier task was lost */
+		end(m, e, time_ns); /* the EXIT record of the tid's former task was lost */
 	}
 	if (ours)
 		members_add(m, pid, tid, time_ns);
@@ -187,13 +187,13 @@ void members_exit(struct members *m, uint32_t pid, uint32_t tid, uint64_t time_n
 	if (!e || (e->from_ns > time_ns && e->from_ns != UINT64_MAX))
 		return;
 	if (tid == pid && e->threads)
-		e->leader_has_gone = true; /* one of its threads may still exec, and take its tid */
+		e->leader_has_gone = true; /* a thread may still exec, and take over the leader's tid */
 	else
 		end(m, e, time_ns);
 }
 
-/* Ends all threads of a process but the leader, at an exec: the thread that calls exec becomes the leader, whose tid
- * it takes without a record. */
+/* Ends all threads of a process but the leader, after an exec: the thread that called it continues as the leader,
+ * without any record of that. */
 static void end_other_threads(struct members *m, struct member *leader, uint64_t time_ns)
 {
 	leader->leader_has_gone = false;

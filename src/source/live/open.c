@@ -29,7 +29,7 @@ int perf_open(const struct perf_attr *attr, pid_t pid, int cpu)
 	return open_in(attr, pid, cpu, -1, false);
 }
 
-/* Features, newest first: a kernel that lacks one has none of the newer ones either. */
+/* Features of perf_event_open(), the newest first: a kernel that lacks one of them also lacks those before it. */
 static const struct {
 	uint64_t flags, read;
 } features[] = {
@@ -64,8 +64,8 @@ int opener_probe(struct opener *o, const struct perf_attr *attr, pid_t pid, int 
 	return fd;
 }
 
-/* Returns true for an event that the kernel maps to a PMU.  On hybrid machines the upper half of the config may be
- * the number of the PMU. */
+/* Returns true for a generic event without a PMU: the kernel chooses it.  On hybrid machines the upper half of the
+ * config may name the PMU. */
 static bool is_generic(const struct perf_attr *attr)
 {
 	return (attr->type == ABI_TYPE_HARDWARE || attr->type == ABI_TYPE_HW_CACHE) && attr->config >> 32 == 0;
@@ -113,8 +113,8 @@ int opener_join(const struct opener *o, const struct perf_attr *attr, pid_t pid,
 
 int opener_open(const struct opener *o, struct perf_attr *attr, pid_t pid, int cpu)
 {
-	/* flags that a PMU may refuse; older drivers of arm refuse exclude_idle with EPERM, and if EPERM means a
-	 * lack of privilege, the attempt does no harm */
+	/* flags that some PMUs refuse: older arm drivers refuse exclude_idle with EPERM; trying again does no harm if
+	 * EPERM means a lack of privilege */
 	static const uint64_t optional[] = {ATTR_EXCLUDE_GUEST, ATTR_EXCLUDE_IDLE, ATTR_EXCLUDE_HV};
 	struct perf_attr a = *attr;
 	strip(&a, o);
@@ -132,7 +132,7 @@ int opener_open(const struct opener *o, struct perf_attr *attr, pid_t pid, int c
 			continue;
 		a.flags &= ~optional[i];
 		int again = open_once(o, &a, pid, cpu);
-		/* else returns the first error, which refers to the requested attr */
+		/* otherwise the first error is returned, which is about the attr as requested */
 		if (again >= 0)
 			fd = again;
 	}
@@ -199,7 +199,7 @@ size_t files_reserve(size_t want)
 
 static const char devices_dir[] = "sys/bus/event_source/devices";
 
-/* Adds a PMU if it is a core PMU: it has a file `cpus` or, on machines with one kind of CPU, is named "cpu" or
+/* Adds a PMU if it is a core PMU: it has a file `cpus` or, on machines with one kind of CPU, the name "cpu" or
  * "cpum_cf" (s390). */
 static void add_pmu(struct opener *o, int root_fd, const char *name)
 {

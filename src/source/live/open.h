@@ -1,4 +1,4 @@
-/* Opens perf events, without the features that this kernel or PMU does not have. */
+/* Opens perf events, without features that this kernel or PMU lacks. */
 #ifndef SOURCE_LIVE_OPEN_H
 #define SOURCE_LIVE_OPEN_H
 
@@ -9,63 +9,64 @@
 
 #include <sys/types.h>
 
-/* A core PMU of a machine with several kinds of CPU. */
+/* A core PMU; several on hybrid machines. */
 struct core_pmu {
 	char name[64];
 	uint32_t type;
-	struct cpu_bits cpus; /* CPUs with this PMU; empty: all */
+	struct cpu_bits cpus; /* its CPUs; empty: all */
 };
 
 enum { CORE_PMUS_MAX = 8 };
 
 struct opener {
-	/* bits of attr.flags and read_format that this kernel does not know */
+	/* features (bits of attr.flags and read_format) that this kernel lacks */
 	uint64_t no_flags, no_read;
-	bool cgroups; /* a pid other than -1 is the fd of a cgroup's directory */
+	bool cgroups; /* a pid >= 0 is the fd of a cgroup's directory */
 	struct core_pmu pmus[CORE_PMUS_MAX];
 	size_t pmus_n;
 };
 
-/* Reads the core PMUs from sysfs.  Until opener_probe(), all features count as known. */
+/* Reads the core PMUs from sysfs.  Until opener_probe() is called, all features are assumed. */
 void opener_init(struct opener *o);
-/* Does the same for the machine whose directory / is `root_fd`. */
+/* Does the same for a machine whose root directory is `root_fd`. */
 void opener_init_at(struct opener *o, int root_fd);
-/* Writes the names of the core PMUs: "armv8_pmuv3_0", "cpu_core+cpu_atom"; "": there are none. */
+/* Writes the names of the core PMUs, "armv8_pmuv3_0" or "cpu_core+cpu_atom"; "": there are none. */
 void opener_pmu_name(const struct opener *o, char *buf, size_t cap);
 
-/* Opens an event, as opener_open() opened it before, in the group of `leader_fd`.  Returns an fd, or -errno. */
+/* Opens an event in the group of `leader_fd`, with an attr that opener_open() accepted before.  Returns an fd, or
+ * -errno. */
 CYC_MUST_CHECK int opener_join(const struct opener *o, const struct perf_attr *attr, pid_t pid, int cpu, int leader_fd);
 
-/* Calls perf_event_open() with close-on-exec and without a group.  Returns an fd, or -errno. */
+/* Calls perf_event_open() without a group.  Returns an fd (close-on-exec), or -errno. */
 CYC_MUST_CHECK int perf_open(const struct perf_attr *attr, pid_t pid, int cpu);
 
-/* Opens a dummy event, which no PMU can refuse, to find the features that this kernel does not know: leaves them out
- * one after the other, the newest first.  Returns an fd, or -errno, which leaves *o unchanged. */
+/* Finds the features that this kernel lacks, by opening a dummy event, which no PMU can refuse: drops features one by
+ * one, the newest first.  Returns an fd; or -errno, and leaves *o unchanged. */
 CYC_MUST_CHECK int opener_probe(struct opener *o, const struct perf_attr *attr, pid_t pid, int cpu);
 
-/* Opens an event with the known features only.  If a PMU refuses it, tries again without exclude_guest and
- * exclude_idle, with the kernel's current maximum rate, and on a hybrid machine with the number of the PMU.  Sets
- * *attr to what succeeded, so that opening it on the next CPU succeeds at once. */
+/* Opens an event with the features that the kernel has.  If that is refused, tries again without exclude_guest,
+ * exclude_idle and exclude_hv, at the kernel's current maximum rate, and on hybrid machines with the CPU's PMU.  Sets
+ * *attr to what was accepted, so that the next CPU needs one try.  Returns an fd, or -errno. */
 CYC_MUST_CHECK int opener_open(const struct opener *o, struct perf_attr *attr, pid_t pid, int cpu);
 
-/* Lowers a frequency to the maximum that the kernel permits now. */
+/* Limits a frequency to the maximum that the kernel permits now. */
 void attr_clamp_rate(struct perf_attr *attr);
 
-/* Call ioctls; return 0 or -errno. */
+/* ioctls of perf events; return 0 or -errno. */
 CYC_MUST_CHECK int perf_set_output(int fd, int ring_fd);
 CYC_MUST_CHECK int perf_get_id(int fd, uint64_t *ret);
 CYC_MUST_CHECK int perf_set_rate(int fd, uint64_t hz);
-/* Makes a tracepoint's event count only what meets the condition. */
+/* Makes a tracepoint event count only if a condition on its fields is met. */
 CYC_MUST_CHECK int perf_set_filter(int fd, const char *filter);
 CYC_MUST_CHECK int perf_enable(int fd);
 CYC_MUST_CHECK int perf_disable(int fd);
 
 enum {
-	FILES_KEPT = 64,   /* where threads have events of their own: left for the rest of the program, at most */
-	FILES_PER_CPU = 2, /* for its rings */
+	FILES_KEPT = 64,   /* if events are on threads: files kept for the rest of the program */
+	FILES_PER_CPU = 2, /* for the rings of each CPU */
 };
-/* Where threads have events of their own: returns how many of `limit` files are left for the rest of the program, and
- * how small the limit may be for `used` files of events and rings. */
+/* For events on threads: how many of `limit` open files are kept for the rest of the program; and the lowest limit with
+ * which `used` files of events and rings can be opened. */
 static inline size_t files_kept(size_t limit)
 {
 	return limit < 2 * FILES_KEPT ? limit / 2 : FILES_KEPT;
@@ -74,7 +75,7 @@ static inline size_t files_needed(size_t used)
 {
 	return used + (used < FILES_KEPT ? used : FILES_KEPT);
 }
-/* Raises the limit of open files to `want` or the hard limit.  Returns the limit. */
+/* Raises the soft limit of open files to `want`, or to the hard limit.  Returns the limit. */
 size_t files_reserve(size_t want);
 
 #endif

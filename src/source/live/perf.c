@@ -1,4 +1,4 @@
-/* Implements the source_ops on perf events, for all scopes. */
+/* The source_ops on perf events, for all scopes. */
 #include "source/live/live.h"
 #include "source/live/sieve.h"
 
@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 enum {
-	EVENTS_DEFAULT = 4, /* number of events if the config names none */
-	MAINTAIN_APART_NS = 400000000,
+	EVENTS_DEFAULT = 4,	       /* number of default events */
+	MAINTAIN_APART_NS = 400000000, /* shortest time between two live_maintain() */
 };
 
 static const struct source_info *live_info(struct source *src)
@@ -45,8 +45,8 @@ static void live_read_counters(struct source *src, struct counter *counters, str
 			times[cpu].known = times[cpu].online = false;
 }
 
-/* Stops watching events that hung up (their CPU went offline), which would be readable for ever.  Reading the other
- * events clears their wake-ups, which this drain serves. */
+/* Stops polling events whose CPU went offline: these would be readable for ever.  epoll_wait() also resets the
+ * readiness of other events, but the drain that follows reads them all. */
 static void drop_hung_up(struct live *l)
 {
 	struct epoll_event ev[64];
@@ -76,8 +76,8 @@ static size_t live_begin(struct source *src, struct lane **ret)
 		sieve_begin(l);
 		return l->lanes_n;
 	}
-	/* Data rings first: a mapping that a sample in a snapshot depends on was written before that
-	 * sample, so the sideband heads, which are loaded later, include it. */
+	/* Data rings come first.  A mapping was written before the samples that need it, so the sideband heads, which
+	 * are loaded later, include it. */
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++)
 		add_lane(l, &l->cpus[cpu].data, false);
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
@@ -135,7 +135,7 @@ static void live_maintain(struct source *src)
 {
 	struct live *l = (struct live *)src;
 	uint64_t now_ns = live_now_ns(src);
-	/* rings must stay mapped between begin() and end(); and ticks may be short */
+	/* not between begin() and end(), when the rings must stay mapped; and not in each of many short ticks */
 	if (l->lanes_n || now_ns - l->maintained_ns < MAINTAIN_APART_NS)
 		return;
 	l->maintained_ns = now_ns;
@@ -215,7 +215,7 @@ void info_machine(struct source_info *info)
 	snprintf(info->kernel, sizeof(info->kernel), "%.63s %.30s", u.release, u.machine);
 }
 
-/* Finds the CPUs that were asked for, or all. */
+/* Finds the online CPUs of the target, and those present. */
 static int find_cpus(struct live *l, struct cpu_bits *present, struct error *err)
 {
 	int rc = cpus_online(&l->online);
@@ -252,7 +252,7 @@ static int allocate(struct live *l, const struct live_config *config, struct err
 	if (rc)
 		return error_set(err, -rc, "/proc/stat cannot be opened");
 	l->info.ring_bytes = rings_wanted_bytes(config, online);
-	if (config->ring_bytes) { /* rounded up to a power of two, at most 256 MiB */
+	if (config->ring_bytes) { /* rounded up to a power of two, up to 256 MiB */
 		size_t bytes = 4096;
 		while (bytes < config->ring_bytes && bytes < (size_t)1 << 28)
 			bytes *= 2;
@@ -260,7 +260,8 @@ static int allocate(struct live *l, const struct live_config *config, struct err
 	}
 	l->side_least = online > 64 ? 32 * 1024 : 64 * 1024;
 	l->side_bytes = rings_side_bytes(online);
-	size_t kept = config->stack_bytes ? rings_default_bytes(online) : l->info.ring_bytes; /* no stack is in them */
+	/* these rings contain no stacks */
+	size_t kept = config->stack_bytes ? rings_default_bytes(online) : l->info.ring_bytes;
 	if (config->keep && l->side_bytes < kept)
 		l->side_bytes = kept;
 	l->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
@@ -283,7 +284,7 @@ static int open_all(struct live *l, const struct live_config *config, struct err
 		rc = live_of_tasks(l) ? tasks_open(l, err) : system_open(l, err);
 	if (!rc && l->info.filtered)
 		rc = sieve_open(l, config->from_exec, err);
-	/* the scope is permitted, so another error must not look like a refusal */
+	/* the scope is permitted, so an error must not look like its refusal */
 	return rc == -EACCES || rc == -EPERM || rc == -ENOSYS ? -ECANCELED : rc;
 }
 

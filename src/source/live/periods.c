@@ -10,12 +10,13 @@
 
 enum {
 	SAMPLES_MAX = 256,
-	DIFFERS = 16,	      /* two periods differ if by more than 1/16 */
-	ENOUGH = 5,	      /* the least number of pairs of samples whose periods differ */
-	CLEAR = 3,	      /* the better answer must fit this many times as well as the other */
-	ROUNDS = 3,	      /* number of times that the event is opened, until the samples give an answer */
-	ROUND_NS = 2000000,   /* time that it is sampled each time */
-	PROBE_HZ = 4000,      /* the kernel lets the period grow from 1 to that of this rate */
+	DIFFERS = 16,	    /* periods count as different if they differ by more than 1/16 */
+	ENOUGH = 5,	    /* pairs of samples with different periods that are needed */
+	CLEAR = 3,	    /* the better hypothesis must fit this many times better than the other */
+	ROUNDS = 3,	    /* how often the event is opened, until there is an answer */
+	ROUND_NS = 2000000, /* how long it is sampled each time */
+	/* at first the kernel changes the period, from 1 to that of this rate, so the periods differ */
+	PROBE_HZ = 4000,
 	SAMPLE_BYTES = 8 + 16 /* header, period, count */
 };
 
@@ -31,13 +32,13 @@ static double median(double *values, size_t n)
 	return values[n / 2];
 }
 
-/* Two successive samples, of which the second one is looked at. */
+/* Two successive samples of a counter. */
 struct pair {
-	double between;	       /* counted between them */
-	double elapsed, ahead; /* periods of the second sample and of the first */
+	double between;	       /* events counted between them */
+	double elapsed, ahead; /* period of the second sample, and of the first */
 };
 
-/* Takes the pairs whose periods differ.  Returns their number. */
+/* Collects the pairs of samples with different periods.  Returns their number. */
 static size_t take_pairs(const struct period_sample *samples, size_t n, struct pair *ret)
 {
 	size_t pairs_n = 0;
@@ -50,9 +51,9 @@ static size_t take_pairs(const struct period_sample *samples, size_t n, struct p
 	return pairs_n;
 }
 
-/* Returns how much the count in the handler of samples seems to vary if `ahead` is right: the median deviation from
- * the median.  The count between two samples is a period plus the count in the handler, which is nearly the same
- * each time. */
+/* Returns how badly a hypothesis fits.  The count between two samples is a period (of the first sample if `ahead`, else
+ * of the second) and the count in the sampling interrupt, which is nearly constant: the result is how much that rest
+ * varies (median absolute deviation). */
 static double spread(const struct pair *pairs, size_t n, bool ahead)
 {
 	double rest[SAMPLES_MAX];
@@ -77,7 +78,7 @@ bool periods_judge(const struct period_sample *samples, size_t n, enum source_pe
 	return ahead * CLEAR < elapsed || elapsed * CLEAR < ahead;
 }
 
-/* Appends the samples in a ring.  Returns the new number. */
+/* Appends the samples in a ring to samples[n].  Returns the new number. */
 static size_t take_samples(struct ring *ring, struct period_sample *samples, size_t n)
 {
 	struct lane lane;

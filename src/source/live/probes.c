@@ -1,8 +1,8 @@
-/* Probes on functions, each hit of which is a sample with what the events of its CPU had counted by then.
+/* Probes on functions.  Each hit is a sample with the counts of its CPU's events so far.
  *
- * On each CPU one group has all probes and events.  The events belong to the CPU, not to a thread: so that it is known
- * whose they are, the group's leader counts context switches, and takes a sample at each.  What was counted between two
- * samples of a CPU is then of the thread of the second one. */
+ * On each CPU one group contains all probes and events.  Events count on the CPU, whichever thread runs.  To assign the
+ * counts to threads, the group's leader counts context switches and is sampled at each: what was counted between two
+ * samples of a CPU belongs to the thread of the second one. */
 #include "source/live/live.h"
 
 #include "base/alloc.h"
@@ -18,7 +18,7 @@ enum { SW_CONTEXT_SWITCHES = 3, SW_DUMMY = 9 };
 enum { RINGS_BYTES = 64 << 20, RING_MOST = 8 << 20, RING_LEAST = 256 << 10 };
 enum { GROUP_MAX = 1 + 2 * CALLS_FUNCTIONS_MAX + CALLS_EVENTS_MAX };
 
-/* The bit of the stack pointer among the kernel's registers; 0: not known. */
+/* Bit of the stack pointer in attr.sample_regs_intr; 0: unknown architecture. */
 static const uint64_t stack_pointer =
 #if defined(__x86_64__) || defined(__i386__)
 	1ull << 7;
@@ -37,28 +37,28 @@ static const uint64_t stack_pointer =
 struct probes_cpu {
 	unsigned cpu;
 	struct ring ring;
-	int fds[GROUP_MAX]; /* fds of the leader, of probes, of events; -1: not open */
-	uint64_t seen[CALLS_EVENTS_MAX];
-	bool seen_known; /* false: no counts were seen yet, or samples were lost */
-	/* during a drain */
+	int fds[GROUP_MAX];		 /* the leader, probes and events, in this order; -1: not open */
+	uint64_t seen[CALLS_EVENTS_MAX]; /* counts in the last sample */
+	bool seen_known;		 /* false: no sample yet, or samples were lost since */
+	/* for probes_drain(): */
 	struct lane lane;
-	size_t at;
-	struct calls_hit hit; /* the next hit, if `waits` */
+	size_t at;	      /* offset in `lane` of the next record */
+	struct calls_hit hit; /* next hit, if `waits` */
 	bool waits;
 };
 
 struct probes {
-	size_t n, events_n, cpus_n, members_n; /* members_n: members of each group, the leader included */
-	size_t begin_at[CALLS_FUNCTIONS_MAX];  /* where a function's beginnings are among the members */
-	size_t event_at;
-	const uint32_t *pids;
+	size_t n, events_n, cpus_n, members_n; /* members_n: of each group, with the leader */
+	size_t begin_at[CALLS_FUNCTIONS_MAX];  /* [function]: index of its entry probe among the members */
+	size_t event_at;		       /* index of the first event */
+	const uint32_t *pids;		       /* [pids_n], borrowed; see probes_config */
 	size_t pids_n;
 	struct probes_cpu *cpus;
-	struct id_map ids; /* event of an id: 2 * function, + 1 for its returns; 2 * n: the leader */
+	struct id_map ids; /* `event` of an id: 2 * function, + 1 for its returns; 2 * n: the leader */
 	struct record_layout layout;
 	int epoll_fd;
 	bool counting;
-	uint64_t told; /* number of hits, also of other processes */
+	uint64_t told; /* hits so far, also of other processes */
 	uint64_t scratch[RECORD_SIZE_MAX / 8 + 1];
 };
 
@@ -91,12 +91,12 @@ static void sample_everything(const struct opening *o, struct perf_attr *a)
 static int refuse(const struct opening *o, const struct event_spec *spec, int code)
 {
 	char why[EVENT_REFUSAL];
-	bool probe = !spec || *spec->probe; /* without the privilege for probes not even the leader opens */
+	bool probe = !spec || *spec->probe; /* if probes are not permitted, even the leader is refused */
 	(probe ? advice_probe : advice_event)(o->env, SCOPE_SYSTEM, code, why, sizeof(why));
 	return error_set(o->err, code, "%s: %s", spec ? spec->name : "probes", why);
 }
 
-/* Takes a descriptor into the group, and lets it write into the ring of its CPU. */
+/* Adds an event to the group of the CPU; `writes`: its samples go to the CPU's ring. */
 static int take(const struct opening *o, const struct event_spec *spec, int fd, bool writes, uint32_t event)
 {
 	struct probes_cpu *c = o->c;
@@ -127,7 +127,7 @@ static int open_leader(const struct opening *o)
 	a.flags = ATTR_DISABLED | ATTR_SAMPLE_ID_ALL | ATTR_USE_CLOCKID | (a.flags & ATTR_WATERMARK);
 	if (!o->config->counting)
 		a.flags |= ATTR_TASK | ATTR_COMM | ATTR_COMM_EXEC;
-	if (o->config->events_n) /* a group that waits for counters would miss calls */
+	if (o->config->events_n) /* a group that waits for counters would miss hits */
 		a.flags |= ATTR_PINNED;
 	if (record_layout_init(&o->p->layout, &a) < 0)
 		return error_set(o->err, EINVAL, "the layout of samples is unknown");
@@ -151,7 +151,7 @@ static int open_event(const struct opening *o, const struct event_spec *spec)
 	a.sample_period = a.sample_type = 0;
 	a.read_format = READ_GROUP;
 	a.flags &= ~(ATTR_DISABLED | ATTR_FREQ | 3ull << ATTR_PRECISE_SHIFT);
-	int alone = opener_open(o->opener, &a, -1, (int)o->c->cpu); /* leaves out what the PMU refuses */
+	int alone = opener_open(o->opener, &a, -1, (int)o->c->cpu); /* finds the attr that the PMU accepts */
 	if (alone < 0)
 		return refuse(o, spec, -alone);
 	fd_close(&alone);
@@ -163,7 +163,8 @@ static int open_cpu(const struct opening *o)
 	const struct probes_config *config = o->config;
 	int rc = open_leader(o);
 	for (uint32_t f = 0; rc == 0 && f < config->n; f++) {
-		if (!config->counting && *config->ends[f].name) /* first: no call has a beginning alone */
+		/* the return probe is opened first, so that no call is seen without its end */
+		if (!config->counting && *config->ends[f].name)
 			rc = open_probe(o, &config->ends[f], 2 * f + 1);
 		o->p->begin_at[f] = o->p->members_n;
 		if (rc == 0)
@@ -241,7 +242,7 @@ void probes_close(struct probes *p)
 
 /* ---- counting ---------------------------------------------------------------------------------------- */
 
-/* Reads the counts of a group; false: it has no counters. */
+/* Reads the counts of a group; false: it did not get its counters. */
 static bool read_group(const struct probes *p, const struct probes_cpu *c, uint64_t ret[static 1 + GROUP_MAX])
 {
 	size_t want = (1 + p->members_n) * sizeof(*ret);
@@ -294,7 +295,7 @@ uint64_t probes_lost(struct probes *p)
 	return u64_sub_sat(count_of(p, 1, p->event_at - 1), p->told);
 }
 
-/* ---- hits ---------------------------------------------------------------------------------------------- */
+/* ---- hits, from the rings -------------------------------------------------------------------- */
 
 static void take_events(const struct probes *p, struct probes_cpu *c, const struct record_read *read)
 {
@@ -334,7 +335,7 @@ static bool take_sample(struct probes *p, struct probes_cpu *c, const struct rec
 	return is_wanted(p, c->hit.pid);
 }
 
-/* Makes a hit of a record; false: it is none. */
+/* Converts a record to c->hit; false: it is no hit. */
 static bool take_record(struct probes *p, struct probes_cpu *c, const struct record *rec)
 {
 	switch (rec->type) {
@@ -357,7 +358,7 @@ static bool take_record(struct probes *p, struct probes_cpu *c, const struct rec
 	}
 }
 
-/* Finds the next hit of a CPU. */
+/* Finds the next hit of a CPU that is older than `horizon_ns`; c->waits: there is one. */
 static void next_hit(struct probes *p, struct probes_cpu *c, uint64_t horizon_ns)
 {
 	size_t all = c->lane.a_len + c->lane.b_len;
@@ -367,7 +368,7 @@ static void next_hit(struct probes *p, struct probes_cpu *c, uint64_t horizon_ns
 	while (!c->waits && all - c->at >= sizeof(h)) {
 		lane_copy(&c->lane, c->at, &h, sizeof(h));
 		if (h.size < sizeof(h) || h.size > all - c->at) {
-			c->at = all; /* the ring cannot be read on; probes_lost() tells what was lost */
+			c->at = all; /* the rest of the ring cannot be parsed; probes_lost() will count it */
 			return;
 		}
 		lane_copy(&c->lane, c->at, p->scratch, h.size);

@@ -18,7 +18,7 @@ uint32_t proc_name_to_id(const char *name)
 	return text_u64(&s, &id) && !*s && id <= INT32_MAX ? (uint32_t)id : 0;
 }
 
-/* Reads ID/stat in dir_fd.  Leaves out a task that has ended in the meantime. */
+/* Appends the task of the file ID/stat in dir_fd, unless it has ended. */
 static void add_task(int dir_fd, uint32_t id, uint32_t pid, struct task_stats *ret)
 {
 	char path[32], text[1024];
@@ -74,7 +74,7 @@ int proc_scan_user(uid_t uid, task_known_fn *known, const void *ctx, struct task
 	for (struct dirent *d; (d = readdir(dir));) {
 		struct stat st;
 		uint32_t pid = proc_name_to_id(d->d_name);
-		/* the owner of the directory is the effective uid of the process */
+		/* the directory belongs to the effective uid of the process */
 		if (pid && fstatat(dirfd(dir), d->d_name, &st, 0) == 0 && st.st_uid == uid)
 			add_threads(dirfd(dir), pid, known, ctx, ret);
 	}
@@ -91,7 +91,7 @@ void proc_scan_process(uint32_t pid, task_known_fn *known, const void *ctx, stru
 	close(fd);
 }
 
-/* Reads /proc/TID, which exists for every thread, though only processes are listed in /proc. */
+/* /proc/TID exists for every thread, although /proc lists processes only. */
 int proc_task(uint32_t tid, struct task_stat *ret)
 {
 	char path[48], text[1024];

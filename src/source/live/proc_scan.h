@@ -1,4 +1,4 @@
-/* Lists tasks from /proc. */
+/* Lists tasks by /proc. */
 #ifndef SOURCE_LIVE_PROC_SCAN_H
 #define SOURCE_LIVE_PROC_SCAN_H
 
@@ -12,16 +12,16 @@ struct task_stats {
 	size_t n, cap;
 };
 
-/* Returns the id, if the name of a directory of /proc is all digits; else 0. */
+/* Returns the id that the name of a directory in /proc is; 0: it is no number. */
 uint32_t proc_name_to_id(const char *name);
 /* Appends all processes.  Returns 0, or -errno if /proc cannot be read. */
 CYC_MUST_CHECK int proc_scan_processes(struct task_stats *ret);
-/* Append all threads of the processes that `uid` owns, or of one process, or one thread.  For tasks that known()
- * knows, sets only pid and tid, which takes a tenth of the time. */
+/* Append all threads of a user's processes, or of one process.  Of tasks that known() returns true for, only pid and
+ * tid are set, which takes a tenth of the time. */
 typedef bool task_known_fn(const void *ctx, uint32_t tid);
 CYC_MUST_CHECK int proc_scan_user(uid_t uid, task_known_fn *known, const void *ctx, struct task_stats *ret);
 void proc_scan_process(uint32_t pid, task_known_fn *known, const void *ctx, struct task_stats *ret);
-/* Reads one task and its process.  Returns -errno if it does not exist (any more). */
+/* Reads a task by its tid, and the pid of its process.  Returns 0, or -errno if it does not exist. */
 CYC_MUST_CHECK int proc_task(uint32_t tid, struct task_stat *ret);
 
 #endif

@@ -1,6 +1,5 @@
-/* Implements SCOPE_PROC, for when the kernel refuses all perf events: CPU times of processes from /proc become
- * samples of cpu-clock without an address, so that the rest of the program need not know the difference.  The
- * resolution is USER_HZ. */
+/* SCOPE_PROC, for kernels that refuse all perf events: turns the CPU times of processes in /proc into samples of
+ * cpu-clock without addresses, so that the rest of the program need not differ.  Their resolution is USER_HZ. */
 #include "source/live/live.h"
 #include "source/live/proc_scan.h"
 
@@ -12,8 +11,8 @@
 #include <string.h>
 
 enum {
-	RECORD_BYTES_MAX = 128,	  /* most bytes of a record: a sample, or a COMM with a name of 16 bytes */
-	SCAN_APART_NS = 50000000, /* least time between two scans, since ticks are 10 ms */
+	RECORD_BYTES_MAX = 128,	  /* limit of a record's size: a sample, or a COMM with a name of 16 bytes */
+	SCAN_APART_NS = 50000000, /* shortest time between two scans; ticks of /proc are 10 ms */
 };
 
 struct proc_source {
@@ -21,10 +20,10 @@ struct proc_source {
 	struct source_info info;
 	struct record_layout layout;
 	struct stat_reader stat;
-	struct task_stats last; /* tasks of the last scan, sorted by tid */
-	uint64_t scanned_ns, opened_ns;
-	struct cpu_time *start; /* [cpus_n]: times when the source was opened */
-	uint8_t *bytes;		/* records that were not merged yet */
+	struct task_stats last;		/* tasks of the last scan, sorted by tid */
+	uint64_t scanned_ns, opened_ns; /* CLOCK_MONOTONIC; scanned_ns 0: no scan yet */
+	struct cpu_time *start;		/* [cpus_n]: times when the source was opened */
+	uint8_t *bytes;			/* records that were not passed on yet */
 	size_t n, cap;
 	struct lane lane;
 };
@@ -40,7 +39,7 @@ static uint64_t proc_now_ns(struct source *src)
 	return clock_ns(CLOCK_MONOTONIC);
 }
 
-/* Reads the counters: cpu-clock counts the busy time of the CPUs. */
+/* Sets the counters: cpu-clock counts the busy time of each CPU. */
 static void proc_read_counters(struct source *src, struct counter *counters, struct cpu_time *times)
 {
 	struct proc_source *p = (struct proc_source *)src;
@@ -58,7 +57,7 @@ static void proc_read_counters(struct source *src, struct counter *counters, str
 	}
 }
 
-/* ---- making records ---------------------------------------------------------- */
+/* ---- writing records --------------------------------------------------------- */
 
 static void emit(struct proc_source *p, const struct record *rec)
 {
@@ -112,7 +111,7 @@ static void emit_comm(struct proc_source *p, const struct task_stat *st, uint64_
 	emit(p, &rec);
 }
 
-/* Makes records of what a process did since `was` (all zero: it began in this interval). */
+/* Writes records of what a process did since `was` (all zero: it is new). */
 static void emit_delta(struct proc_source *p, const struct task_stat *was, const struct task_stat *is, uint64_t time_ns)
 {
 	uint64_t user = is->user_ticks > was->user_ticks ? is->user_ticks - was->user_ticks : 0;
@@ -129,8 +128,8 @@ static int by_tid(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Makes records of the changes between two scans; both lists are sorted by tid.  The CPU time was spent between the
- * scans: the records get the time in the middle, which lies in the interval that is being closed. */
+/* Writes records of the changes between two scans, both sorted by tid.  It is unknown when the CPU time was used, so
+ * the records get the time in the middle of both, which belongs to the current interval. */
 static void emit_changes(struct proc_source *p, const struct task_stats *now, uint64_t time_ns)
 {
 	static const struct task_stat nothing;
@@ -141,7 +140,7 @@ static void emit_changes(struct proc_source *p, const struct task_stats *now, ui
 		if (is_tid < was_tid)
 			emit_delta(p, &nothing, &now->data[j++], time_ns);
 		else if (was_tid < is_tid || p->last.data[i].start_ticks != now->data[j].start_ticks)
-			emit_exit(p, &p->last.data[i++], time_ns); /* its id may have been reused */
+			emit_exit(p, &p->last.data[i++], time_ns); /* ended, or the pid was reused */
 		else
 			emit_delta(p, &p->last.data[i++], &now->data[j++], time_ns);
 	}
@@ -165,13 +164,13 @@ static void scan(struct proc_source *p)
 	p->scanned_ns = time_ns;
 }
 
-/* ---- implementing the source_ops --------------------------------------------- */
+/* ---- source_ops -------------------------------------------------------------- */
 
 static size_t proc_begin(struct source *src, struct lane **ret)
 {
 	struct proc_source *p = (struct proc_source *)src;
 	scan(p);
-	/* `sideband`, so that COMM and EXIT records keep their order */
+	/* a sideband lane keeps COMM and EXIT records in order */
 	p->lane = (struct lane){.a = p->bytes, .a_len = p->n, .sideband = true};
 	*ret = &p->lane;
 	return p->n ? 1 : 0;

@@ -9,20 +9,21 @@ struct ring {
 	size_t map_bytes;
 	const uint8_t *data;
 	uint64_t size; /* size of the data in bytes, a power of two */
-	uint64_t tail; /* bytes read since the beginning, as the kernel's head counts the bytes written */
+	/* position of the next unread byte; counts all bytes ever read, as the kernel's head counts those written */
+	uint64_t tail;
 };
 
-/* Maps a ring of `bytes`: a power of two, at least a page.  The mapping is writable, so that the kernel respects the
- * tail and never overwrites unread bytes. */
+/* Maps the ring of a perf event; `bytes`: a power of two, at least a page.  The mapping is writable: only then the
+ * kernel respects the tail, and does not overwrite unread bytes.  Returns 0 or -errno. */
 CYC_MUST_CHECK int ring_map(struct ring *ret, int fd, size_t bytes);
 void ring_unmap(struct ring *r);
 
-/* Makes a lane of the unread bytes.  Returns false if there are none.  Loads the head once: bytes that the kernel
- * writes later belong to the next snapshot. */
+/* Sets *ret to the unread bytes; false: there are none.  Loads the head once, so bytes that the kernel writes meanwhile
+ * belong to the next snapshot. */
 bool ring_snapshot(struct ring *r, struct lane *ret);
-/* Lets the kernel overwrite the first `used` bytes of the last snapshot. */
+/* Marks the first `used` bytes of the last snapshot as read, so that the kernel may overwrite them. */
 void ring_release(struct ring *r, uint64_t used);
-/* Copies bytes [at, at + n) of a lane. */
+/* Copies the bytes [at, at + n) of a lane, which may be in both of its parts. */
 void lane_copy(const struct lane *lane, size_t at, void *to, size_t n);
 
 #endif

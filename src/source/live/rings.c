@@ -4,8 +4,8 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-/* Returns the default size of a data ring.  Four events at 809 Hz write 200 KiB/s per busy CPU: 512 KiB hold more
- * than two seconds.  With many CPUs the rings are smaller, to limit the sum; the watermark then makes for earlier
+/* Returns the default size of a data ring.  Four events at 809 Hz write 200 KiB/s on a busy CPU, so 512 KiB are enough
+ * for two seconds.  With many CPUs rings are smaller, to limit their sum; the watermark then causes more frequent
  * drains. */
 size_t rings_default_bytes(unsigned cpus_online)
 {
@@ -21,8 +21,8 @@ size_t rings_default_bytes(unsigned cpus_online)
 
 size_t rings_wanted_bytes(const struct live_config *config, unsigned cpus_online)
 {
-	/* 100,000 switches a second write 11 MB; a call chain makes a sample four times as large, and a copy of a stack
-	 * a hundred times: the rings of all CPUs together are bounded */
+	/* 100,000 context switches per second write 11 MB; call chains make samples four times as large, copies of
+	 * stacks a hundred times, so the sum of all rings is limited */
 	enum { TIMES = 4, TIMES_STACK = 32, ALL_BYTES = 256 << 20 };
 	size_t bytes = rings_default_bytes(cpus_online), plain = bytes * TIMES;
 	if (!config->chains || !config->stack_bytes)
@@ -32,8 +32,8 @@ size_t rings_wanted_bytes(const struct live_config *config, unsigned cpus_online
 	return bytes;
 }
 
-/* Returns the default size of a sideband ring.  A storm of short programs writes 600 KiB/s per CPU, while cyctop
- * gets no CPU for 100 ms and more, or reads /proc for the first time. */
+/* Returns the default size of a sideband ring: a storm of short-lived programs writes 600 KiB/s on each CPU, while
+ * cyctop may have to wait for a CPU for 100 ms, or reads /proc for the first time. */
 size_t rings_side_bytes(unsigned cpus_online)
 {
 	const size_t least = 32 * 1024, half = rings_default_bytes(cpus_online) / 2;
@@ -43,7 +43,7 @@ size_t rings_side_bytes(unsigned cpus_online)
 static void watch(struct live *l, int fd)
 {
 	struct epoll_event ev = {.events = EPOLLIN, .data.fd = fd};
-	/* Without epoll there are no early wake-ups, but the timer drains all the same. */
+	/* without epoll the rings are drained by the timer only */
 	if (l->epoll_fd >= 0)
 		(void)!epoll_ctl(l->epoll_fd, EPOLL_CTL_ADD, fd, &ev);
 }
@@ -66,8 +66,8 @@ void rings_close_cpu(struct live *l, unsigned cpu)
 	c->has_rings = false;
 }
 
-/* Opens the owner of a sideband ring.  In scopes of tasks, their trackers write into this ring; it also gets the
- * kernel's own records, if that is permitted. */
+/* Opens the owner of a sideband ring.  If events are on tasks, their trackers write into this ring; the owner then adds
+ * records about the kernel, if that is permitted. */
 static int open_tracker(const struct live *l, unsigned cpu)
 {
 	if (!live_of_tasks(l))
@@ -76,7 +76,7 @@ static int open_tracker(const struct live *l, unsigned cpu)
 	return fd >= 0 ? fd : perf_open(&l->holder_attr, live_pid(l), (int)cpu);
 }
 
-/* Opens the rings of a CPU.  Sets *map_ret if it was mmap() that failed. */
+/* Opens the rings of a CPU.  *map_ret: mmap() failed. */
 static int open_cpu(struct live *l, unsigned cpu, bool *map_ret)
 {
 	struct live_cpu *c = &l->cpus[cpu];
@@ -118,7 +118,7 @@ static void close_all(struct live *l, const struct rings_events *events)
 	}
 }
 
-/* Opens the rings of all CPUs, and with those of each its events; if one cannot be mapped, closes all again. */
+/* Opens the rings and events of all CPUs; if that fails on one, closes all of them. */
 static int open_all(struct live *l, const struct rings_events *events, bool *map_ret)
 {
 	struct cpu_tour tour = {0};
@@ -139,7 +139,7 @@ static int open_all(struct live *l, const struct rings_events *events, bool *map
 			if (events)
 				events->open(l, cpu);
 		} else if (rc == -ENODEV || rc == -ENXIO) {
-			last = rc; /* the CPU went offline in the meantime */
+			last = rc; /* went offline meanwhile */
 			rc = 0;
 		}
 	}
@@ -177,7 +177,7 @@ int rings_open(struct live *l, const struct rings_events *events, struct error *
 		if (map) {
 			advice_ring(&l->env, -rc, 0, text, sizeof(text));
 			error_set(err, -rc, "%s", text);
-			return -ENOBUFS; /* not -EPERM: a narrower scope would not help */
+			return -ENOBUFS; /* not -EPERM, which would make the caller try a narrower scope */
 		}
 		advice_event(&l->env, l->info.scope, -rc, text, sizeof(text));
 		return error_set(err, -rc, "perf_event_open for the rings: %s", text);

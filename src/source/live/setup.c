@@ -19,7 +19,7 @@ void setup_refused(struct live *l, size_t event, int code)
 	explain(&l->env, l->info.scope, &ev->spec, code, ev->why);
 }
 
-/* The drivers of CPU PMUs check attr.precise_ip on x86 only; others open the event and ignore it. */
+/* Drivers of CPU PMUs check attr.precise_ip on x86 only; others ignore it, so it must not be passed to them. */
 #if defined(__x86_64__) || defined(__i386__)
 enum { PRECISE_SUPPORTED = true };
 #else
@@ -28,7 +28,7 @@ enum { PRECISE_SUPPORTED = false };
 
 static const char event_only_counts[] = "its PMU counts, but takes no samples";
 
-/* Tries to open an event without samples, if it was refused with `code`.  Returns 0, or a negative errno. */
+/* Tries to open an event without sampling, after sampling was refused with `code`.  Returns 0, or -errno. */
 static int try_counting(const struct opener *o, const struct event_spec *spec, pid_t pid, int cpu, int code)
 {
 	struct event_spec counted = *spec;
@@ -41,8 +41,8 @@ static int try_counting(const struct opener *o, const struct event_spec *spec, p
 	return rc;
 }
 
-/* Makes an event one that is only counted, or says why it is not: what counts for CPUs counts neither for the tasks
- * of a target nor for the functions of a recording. */
+/* Makes an event one that only counts CPUs, or sets the reason why it is not available: such counts belong neither to
+ * tasks of a target, nor to functions in a recording. */
 static void setup_counted(struct live *l, const struct live_config *config, size_t event)
 {
 	struct source_event *ev = &l->info.events[event];
@@ -82,7 +82,7 @@ static void refuse_precise(struct live *l, size_t event)
 		 ev->spec.precise);
 }
 
-/* Returns true if the event can be opened without the precision that was asked for. */
+/* Returns true if the event opens without the precision that was asked for. */
 static bool opens_imprecisely(const struct live *l, size_t event, int cpu)
 {
 	struct perf_attr a = l->attrs[event];
@@ -93,8 +93,8 @@ static bool opens_imprecisely(const struct live *l, size_t event, int cpu)
 	return opened;
 }
 
-/* Tries the filter of an opened event.  A filter that the kernel refuses is an error: without it, or without the
- * event, the numbers would be others than those asked for. */
+/* Tries the filter of an open event.  A refusal is an error, not a missing event: without the filter, the numbers would
+ * not be those that were asked for. */
 static int try_filter(int fd, const struct event_spec *spec, struct error *err)
 {
 	size_t system = strcspn(spec->name, ":"), name = spec->name[system] ? strcspn(spec->name + system + 1, ":") : 0;
@@ -108,7 +108,7 @@ static int try_filter(int fd, const struct event_spec *spec, struct error *err)
 			 name ? (int)name : 4, name ? spec->name + system + 1 : "NAME");
 }
 
-/* Reads the description of a tracepoint's fields. */
+/* Reads the description of a tracepoint's fields into ev->format. */
 static void read_format(struct live *l, const struct event_files *tracepoints, struct source_event *ev)
 {
 	enum { FORMAT_MAX = 1 << 16 };
@@ -121,8 +121,8 @@ static void read_format(struct live *l, const struct event_files *tracepoints, s
 	free(text);
 }
 
-/* An event is available if it can be opened on any CPU.  Closes it again. */
-/* Finds the CPUs that the user wants an event on.  Returns false if none is measured, with the reason in its `why`. */
+/* Sets l->masks to the CPUs that the user wants an event on (cpu=).  Returns false if none of them is measured, with
+ * the reason in `why`. */
 static bool find_event_cpus(struct live *l, size_t event)
 {
 	struct source_event *ev = &l->info.events[event];
@@ -131,7 +131,7 @@ static bool find_event_cpus(struct live *l, size_t event)
 	unsigned cpu = 0;
 	if (!*ev->spec.cpus)
 		return true;
-	(void)cpu_bits_parse(ev->spec.cpus, cpus); /* the event's word was refused otherwise */
+	(void)cpu_bits_parse(ev->spec.cpus, cpus); /* was checked when the event was parsed */
 	l->codes[event] = ENODEV;
 	if (cpu_bits_end(cpus) > l->cpus_n) {
 		snprintf(ev->why, sizeof(ev->why), "there is no CPU %u: those of this machine are 0 to %u",
@@ -181,24 +181,24 @@ int setup_event(struct live *l, const struct live_config *config, size_t event, 
 			ev->available = !rc;
 			return rc;
 		}
-		if (fd == -ENODATA && ev->spec.group) { /* it opens behind the auxiliary event of its group alone */
+		if (fd == -ENODATA && ev->spec.group) { /* opens only in a group, after its auxiliary event */
 			ev->available = true;
 			return 0;
 		}
-		/* ENOENT is the least specific: prefer any other error */
+		/* ENOENT says the least, so any other error replaces it */
 		if (!first || first == -ENOENT)
 			first = fd;
 	}
 	setup_refused(l, event, first ? -first : ENODEV);
 	bool of_cpu = ev->spec.type <= ABI_TYPE_BREAKPOINT;
 	int rc = try_counting(&l->opener, &ev->spec, 0, -1, first);
-	if (rc == -EACCES && !of_cpu) /* it cannot leave the kernel out */
+	if (rc == -EACCES && !of_cpu) /* its PMU cannot exclude the kernel */
 		setup_refused(l, event, -rc);
 	if (rc)
 		return 0;
 	if (!of_cpu)
 		setup_counted(l, config, event);
-	else /* of the CPU itself: its other events are not sampled, either */
+	else /* the CPU's own PMU cannot sample at all */
 		snprintf(ev->why, sizeof(ev->why), "%s", event_only_counts);
 	return 0;
 }
@@ -228,14 +228,14 @@ bool live_event_opens(const struct event_spec *spec, char why[static EVENT_REFUS
 	return false;
 }
 
-/* Returns true if no CPU has a PMU, so that not even cycles can be counted. */
+/* Returns true if cycles cannot be counted on any CPU, so there is no PMU. */
 static bool lacks_pmu(struct live *l)
 {
 	const struct attr_policy policy = {.default_freq = 1, .user_only = scope_is_of_user_space(l->info.scope)};
 	struct event_spec defaults[EVENTS_MAX];
 	struct perf_attr a;
 	int fd = -ENOENT;
-	(void)event_defaults(defaults); /* the first default event is cycles */
+	(void)event_defaults(defaults); /* the first one is cycles */
 	event_attr(&defaults[0], &policy, &a);
 	for (unsigned cpu = 0; cpu < l->cpus_n && fd == -ENOENT; cpu++)
 		if (cpu_bits_has(&l->online, cpu))
@@ -245,7 +245,7 @@ static bool lacks_pmu(struct live *l)
 	return lacks;
 }
 
-/* Says, for events that the user asked for, that not one event is missing, but the hardware. */
+/* If the machine has no PMU, makes that the reason of all hardware events that the user asked for. */
 static void explain_no_pmu(struct live *l)
 {
 	bool asked = false;
@@ -281,7 +281,7 @@ static bool takes_samples(const struct source_event *ev)
 	return ev->available && !ev->spec.counted;
 }
 
-/* Measures a clock, too, if all events that were asked for only count. */
+/* Adds cpu-clock as the primary event, if all events that were asked for only count. */
 static int add_clock(struct live *l, const struct live_config *config, struct error *err)
 {
 	struct source_info *info = &l->info;
@@ -308,7 +308,7 @@ static bool is_same(const struct event_spec *a, const struct event_spec *b)
 	return a->type == b->type && a->config == b->config && event_modes(a) == event_modes(b);
 }
 
-/* Makes the primary event, by which the screen sorts, an available one that is sampled. */
+/* Makes sure that the primary event, info.events[0], is available and sampled. */
 static int settle_primary(struct live *l, const struct live_config *config, bool given, struct error *err)
 {
 	struct source_info *info = &l->info;
@@ -324,7 +324,7 @@ static int settle_primary(struct live *l, const struct live_config *config, bool
 		event_clock(&clock);
 		for (size_t e = 1; e < info->events_n; e++)
 			if (takes_samples(&info->events[e]) && is_same(&info->events[e].spec, &clock)) {
-				swap_events(l, 0, e); /* one that a formula names */
+				swap_events(l, 0, e); /* a formula has named it */
 				return 0;
 			}
 		info->events[0].spec = clock;
@@ -339,8 +339,8 @@ static int settle_primary(struct live *l, const struct live_config *config, bool
 	return add_clock(l, config, err);
 }
 
-/* Finds out what the periods in samples count.  All events of the CPU's PMU are alike, so one is tried that occurs
- * all the time. */
+/* Finds out which events the periods of samples count.  This is the same for all events of the CPU's PMU, so it is
+ * tried with one that always occurs. */
 static void find_periods(struct live *l)
 {
 	l->info.periods = PERIODS_ELAPSED;
@@ -354,7 +354,7 @@ static void find_periods(struct live *l)
 	}
 }
 
-/* Says why no event has samples with branch stacks. */
+/* Sets the error if no event can have branch stacks. */
 static int refuse_branches(struct live *l, struct error *err)
 {
 	int code = l->codes[0] ? l->codes[0] : EOPNOTSUPP;
@@ -366,7 +366,7 @@ static int refuse_branches(struct live *l, struct error *err)
 			 l->info.events[0].spec.name, strerror(code));
 }
 
-/* Adds the events that the entries of branch stacks are occurrences of.  Recordings have the stacks instead. */
+/* Adds the events for the entries of branch stacks, except in a recording, which contains the stacks themselves. */
 static int add_branches(struct live *l, const struct live_config *config, struct error *err)
 {
 	if (!config->branches || config->keep)
@@ -410,7 +410,7 @@ int setup_events(struct live *l, const struct live_config *config, struct error 
 	if (rc)
 		return rc;
 	attrs_settle(l, config);
-	for (size_t e = 0; l->no_pmu && e < n; e++) /* the notice says it for all of them */
+	for (size_t e = 0; l->no_pmu && e < n; e++) /* info.notice gives the reason for all of them */
 		if (!info->events[e].available)
 			strcpy(info->events[e].why, "There are no hardware counters here.");
 	rc = record_layout_init(&l->layout, &l->attrs[0]);

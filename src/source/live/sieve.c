@@ -17,38 +17,38 @@ struct bytes {
 	size_t n, cap;
 };
 
-/* A sideband record that was taken from a ring. */
+/* A sideband record that was copied from a ring. */
 struct taken {
 	uint64_t time_ns;
 	size_t at; /* offset in sieve.raw */
 	uint16_t size;
 };
 
-/* The samples of one event on one CPU since its counter was last read: of all tasks, and of the target. */
+/* Samples of an event on a CPU since its counter was last read. */
 struct share {
-	uint64_t all, ours; /* sums of periods of samples: of all tasks, of the target */
-	uint64_t samples, our_samples;
-	struct counter seen;   /* counter of all tasks, up to which the estimate goes */
-	double estimate, lost; /* estimated counts of the target */
+	uint64_t all, ours;	       /* sums of periods: of all tasks, of the target */
+	uint64_t samples, our_samples; /* numbers of samples, likewise */
+	struct counter seen;	       /* counter of all tasks, as far as it is included in `estimate` */
+	double estimate, lost;	       /* estimated count of the target; estimated lost samples */
 };
 
 struct sieve {
 	struct members members;
-	struct bytes *data;   /* [cpus_n]: samples of the target that were not used yet */
-	struct bytes side;    /* sideband records, in order of time */
-	struct share *shares; /* [event * cpus_n + cpu] */
-	struct lane *heads;   /* [cpus_n]: bytes of the data rings at the last look */
-	VEC(struct taken) taken;
+	struct bytes *data;	 /* [cpus_n]: samples of the target that were not passed on yet */
+	struct bytes side;	 /* sideband records that were not passed on yet, in order of time */
+	struct share *shares;	 /* [event * cpus_n + cpu] */
+	struct lane *heads;	 /* [cpus_n]: unread bytes of the data rings */
+	VEC(struct taken) taken; /* records in `raw`, to be sorted */
 	struct bytes raw;
-	int *exact;	       /* [event * cpus_n + cpu]: counters of a command and its children; -1: not open */
-	uint64_t opened_ticks; /* time when the events were opened, since boot */
+	int *exact;	       /* [event * cpus_n + cpu]: fds of counters on a command and its children; -1: none */
+	uint64_t opened_ticks; /* when the events were opened, in ticks since boot */
 	bool was_read;	       /* the counters were read at least once */
 	bool lost;	       /* sideband records were lost since the last sieve_maintain() */
 };
 
-/* ---- buffers of bytes ------------------------------------------------------------------- */
+/* ---- buffers ---------------------------------------------------------------------------- */
 
-/* Appends [at, at + n) of the lane.  Returns where the copy is. */
+/* Appends the bytes [at, at + n) of a lane.  Returns the copy. */
 static uint8_t *take(struct bytes *to, const struct lane *lane, size_t at, size_t n)
 {
 	vec_reserve(to, to->n + n);
@@ -66,7 +66,7 @@ static void drop_first(struct bytes *b, size_t n)
 	memmove(b->data, b->data + n, b->n);
 }
 
-/* Returns the size of the record at `at`; 0: there is no whole one. */
+/* Returns the size of the record at offset `at`; 0: no whole record is there. */
 static size_t size_at(const struct lane *lane, size_t at, struct record_header *ret)
 {
 	size_t left = lane->a_len + lane->b_len - at;
@@ -88,7 +88,8 @@ static uint64_t time_of(const struct live *l, const uint8_t *p, const struct rec
 	return time;
 }
 
-/* Takes the records from before `horizon_ns`.  Leaves what cannot be read to the merger, which counts it. */
+/* Copies the records older than `horizon_ns` to s->raw, and lists them in s->taken.  A malformed rest goes to s->side,
+ * where the merger counts it. */
 static void take_sideband(struct live *l, struct ring *ring, const struct lane *lane, uint64_t horizon_ns)
 {
 	struct sieve *s = l->sieve;
@@ -119,7 +120,7 @@ static int by_time(const void *va, const void *vb)
 	return a->at < b->at ? -1 : 1;
 }
 
-/* Applies the record to the members.  Returns true if it is about the target or the kernel. */
+/* Applies a record to the members.  Returns true if the session needs it: it is about the target or the kernel. */
 static bool concerns(struct sieve *s, const struct record *rec, uint64_t time_ns)
 {
 	struct members *m = &s->members;
@@ -155,7 +156,7 @@ static void sieve_sideband(struct live *l)
 		const struct taken *t = &s->taken.data[i];
 		const uint8_t *p = s->raw.data + t->at;
 		struct record rec;
-		/* a malformed record is kept, since the session counts such */
+		/* the session counts malformed records */
 		bool keeps = record_decode(&l->layout, p, t->size, &rec) < 0 || concerns(s, &rec, t->time_ns);
 		if (!keeps)
 			continue;
@@ -168,12 +169,12 @@ static void sieve_sideband(struct live *l)
 
 /* ---- taking samples ----------------------------------------------------------------------- */
 
-/* Adds a sample to the sums of its event.  Returns true if the sample is of the target. */
+/* Adds a sample to the sums of its event.  Returns true if it is kept: it is the target's, or malformed. */
 static bool weigh(struct live *l, const uint8_t *p, size_t size)
 {
 	struct sample_core sample;
 	if (record_sample_core(&l->layout, p, size, &sample) < 0)
-		return true; /* the session counts it as malformed */
+		return true; /* the session counts it */
 	bool ours = members_has(&l->sieve->members, sample.tid, sample.time_ns);
 	const struct id_entry *id = id_map_find(&l->ids, sample.id);
 	if (id) {
@@ -186,8 +187,8 @@ static bool weigh(struct live *l, const uint8_t *p, size_t size)
 	return ours;
 }
 
-/* Returns true if a record of a context switch is about a task of the target.  The last one of a task that has exited
- * does not name it. */
+/* Returns true if a switch record is about a task of the target.  The last one of an exiting task does not name it, so
+ * it is known by the CPU's last record. */
 static bool switches_ours(struct live *l, unsigned cpu, const uint8_t *p, size_t size)
 {
 	struct record rec;
@@ -222,8 +223,8 @@ static void take_data(struct live *l, unsigned cpu, const struct lane *lane, uin
 	ring_release(ring, all);
 }
 
-/* Returns true if so much is waiting to be used that no more is taken: then the rings overflow, and this memory does
- * not grow. */
+/* Returns true if the session uses records too slowly.  Then no more are taken: the rings lose records, rather than
+ * this memory growing. */
 static bool is_full(const struct live *l)
 {
 	const struct sieve *s = l->sieve;
@@ -233,8 +234,8 @@ static bool is_full(const struct live *l)
 	return full;
 }
 
-/* Takes all records from before the present time.  When their heads are loaded after it, all rings have every such
- * record, and so each record that another one depends on, which is older.  Newer records wait for the next call. */
+/* Takes all records older than now.  The heads of the rings are loaded after that time was read, so the rings contain
+ * all such records, and with each record those that it depends on.  Newer records wait for the next call. */
 static void take_rings(struct live *l)
 {
 	struct sieve *s = l->sieve;
@@ -256,7 +257,7 @@ static void take_rings(struct live *l)
 	members_settle(&s->members, horizon_ns);
 }
 
-/* ---- making lanes ------------------------------------------------------------------------- */
+/* ---- lanes -------------------------------------------------------------------------------- */
 
 static void add_lane(struct live *l, const struct bytes *b, bool sideband)
 {
@@ -282,7 +283,7 @@ static void use(struct bytes *b, const struct lane *lane)
 	drop_first(b, lane->used < b->n ? lane->used : b->n);
 }
 
-/* Drops what was used of the lanes.  The buffers with bytes are in the order of their lanes. */
+/* Drops the used bytes of the lanes, which are in the order of the buffers that have bytes. */
 void sieve_end(struct live *l)
 {
 	const struct lane *lane = l->lanes;
@@ -310,11 +311,11 @@ size_t sieve_ahead(struct live *l)
 
 /* ---- estimating counters ------------------------------------------------------------------ */
 
-/* Adds the target's share of the counts since the last reading to its estimate.  Without a sample it is unknown
- * whose the counts are: they wait for one. */
+/* Adds the target's share of the counts since the last reading.  As long as there is no sample, the share is unknown,
+ * and the counts wait for the next reading. */
 static void estimate(struct share *s, bool clock, struct counter *c)
 {
-	if (clock) /* a clock counts idle time, which is not sampled; its periods are times */
+	if (clock) /* a clock also counts idle time, which is not sampled; but its periods are times */
 		s->estimate += (double)s->ours;
 	else if (s->all)
 		s->estimate += (double)u64_sub_sat(c->value, s->seen.value) * (double)s->ours / (double)s->all;
@@ -328,8 +329,8 @@ static void estimate(struct share *s, bool clock, struct counter *c)
 	c->estimated = true;
 }
 
-/* Opens counters of a command and its children, from its exec on, for the events that need no counter of a PMU: those
- * of a PMU would take them from the events on all tasks. */
+/* Opens counters on a command and its children from its exec on, for events that need no PMU: PMU events would take
+ * counters from the events on all tasks. */
 static void open_exact(struct live *l)
 {
 	size_t n = l->info.events_n * l->cpus_n;
@@ -346,7 +347,7 @@ static void open_exact(struct live *l)
 	}
 }
 
-/* Replaces an estimate by the count, if there is one. */
+/* Replaces an estimate by the exact count, if there is one. */
 static void use_exact(const struct live *l, size_t event, size_t i, struct counter *c)
 {
 	struct counter exact;
@@ -356,8 +357,8 @@ static void use_exact(const struct live *l, size_t event, size_t i, struct count
 	c->estimated = false;
 }
 
-/* Estimates the counts of the target.  The first reading is 0: then the second one has all counts since the events
- * were opened, as the rings have all samples. */
+/* Turns the counts of all tasks into estimates for the target.  The first reading is set to 0, so that the second
+ * contains all counts since the events were opened, like the samples in the rings. */
 void sieve_estimate(struct live *l, struct counter *counters)
 {
 	if (!l->sieve->was_read) {
@@ -380,7 +381,7 @@ void sieve_estimate(struct live *l, struct counter *counters)
 	}
 }
 
-/* ---- finding the tasks of the target ------------------------------------------------------ */
+/* ---- finding tasks of the target in /proc ------------------------------------------------- */
 
 static bool is_known(const void *ctx, uint32_t tid)
 {
@@ -393,7 +394,7 @@ static void add_tasks(struct sieve *s, const struct task_stats *tasks, uint64_t 
 		members_add(&s->members, tasks->data[i].pid, tasks->data[i].tid, time_ns);
 }
 
-/* Adds the tasks that the target names. */
+/* Adds the tasks of the target. */
 static void add_target(struct live *l)
 {
 	struct sieve *s = l->sieve;
@@ -404,7 +405,8 @@ static void add_target(struct live *l)
 	vec_free(&tasks);
 }
 
-/* Adds processes that a member has made since the start, and threads of members, whose FORK records were lost. */
+/* Adds tasks whose FORK records were lost: processes that members started since the events were opened, and threads of
+ * members. */
 static void add_children(struct sieve *s)
 {
 	struct task_stats all = {0}, threads = {0};
@@ -438,7 +440,7 @@ void sieve_maintain(struct live *l)
 {
 	struct sieve *s = l->sieve;
 	if (l->target.kind == TARGET_USER)
-		add_target(l); /* adds processes that changed their user */
+		add_target(l); /* for processes that changed their user */
 	if (s->lost)
 		add_children(s);
 	s->lost = false;
@@ -447,14 +449,14 @@ void sieve_maintain(struct live *l)
 
 bool sieve_over(const struct live *l)
 {
-	return l->target.ids_n && !l->sieve->members.alive; /* for a user, new processes may still start */
+	return l->target.ids_n && !l->sieve->members.alive; /* a user may start new processes */
 }
 
 static int is_missing(uint32_t id, struct error *err)
 {
 	struct task_stat task;
 	int rc = proc_task(id, &task);
-	if (rc == 0 || rc == -EMFILE || rc == -ENFILE) /* the task is there, but its threads cannot be listed */
+	if (rc == 0 || rc == -EMFILE || rc == -ENFILE) /* the task exists, but its threads cannot be listed */
 		return error_set(
 			err, EMFILE,
 			"too few files may be open to find its threads (RLIMIT_NOFILE is %zu): raise ulimit -Hn",

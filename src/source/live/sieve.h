@@ -1,16 +1,16 @@
 /* Selects a target's records from those of the whole machine.
  *
- * Events of tasks that are inherited begin each task with a whole period, so that children that
- * are shorter than one are hardly sampled.  Where it is permitted, the events are therefore opened for
- * all tasks on each CPU, and the records of others are dropped here:
+ * An event that a child task inherits starts with a whole sampling period, so children that end before it are hardly
+ * sampled.  Where it is permitted, events are therefore opened for all tasks on each CPU, and this drops the records
+ * of other tasks:
  *
- *   sideband rings --taken, in order of time--> members.c: who belongs to the target
+ *   sideband rings --copied, in order of time--> members.c: who belongs to the target
  *        |  records of members, and of the kernel
  *        v
  *   one sideband lane                       data rings --samples of members--> a data lane per CPU
  *
- * What is taken is copied, and the rings are free again.  Counters count all tasks: the count of the
- * target is estimated, in the proportion of the sampled weights since the last reading. */
+ * Counters count all tasks: the target's count is estimated as its share of the sampled weights since the last
+ * reading. */
 #ifndef SOURCE_LIVE_SIEVE_H
 #define SOURCE_LIVE_SIEVE_H
 
@@ -19,20 +19,20 @@
 struct live;
 struct sieve;
 
-/* Finds the tasks of the target.  The events are open already, so that no task is missed that is made in the
- * meantime.  Returns -ESRCH if there is no task. */
+/* Finds the tasks of the target.  To be called with the events open, so that no new task is missed meanwhile.
+ * `from_exec`: the target is a process from its next exec on.  -ESRCH: there is no task. */
 CYC_MUST_CHECK int sieve_open(struct live *l, bool from_exec, struct error *err);
 void sieve_close(struct live *l);
-/* Makes lanes of all bytes in the rings.  They stay valid until sieve_end(). */
+/* Sets l->lanes to the target's records, copied from the rings; valid until sieve_end(), which drops the used ones. */
 void sieve_begin(struct live *l);
 void sieve_end(struct live *l);
-/* Implements source_ops.ahead: what sieve_begin() took, and what is in the sideband rings. */
+/* source_ops.ahead: lanes of the sideband records that sieve_begin() copied, and of those in the rings now. */
 size_t sieve_ahead(struct live *l);
-/* Turns the counts of all tasks, counters[event * cpus_n + cpu], into those of the target. */
+/* Replaces the counts of all tasks, counters[event * cpus_n + cpu], by estimates for the target. */
 void sieve_estimate(struct live *l, struct counter *counters);
-/* Finds tasks whose records were lost, and tasks that became the user's; to be called once a second. */
+/* Finds tasks whose records were lost, and tasks that changed to the target's user.  To be called once a second. */
 void sieve_maintain(struct live *l);
-/* Returns true if all tasks of the target, and all tasks that they made, have ended. */
+/* Returns true if all tasks of the target, and all that they started, have ended. */
 bool sieve_over(const struct live *l);
 
 #endif

@@ -1,5 +1,5 @@
-/* Opens events in system-wide scopes, one per CPU, for all tasks; and in the scope of cgroups, one per CPU and cgroup,
- * whose counts are added up. */
+/* Events on all tasks, one per event and CPU; or on cgroups, one per event, CPU and cgroup, whose counts are added
+ * up. */
 #include "source/live/live.h"
 
 #include "base/alloc.h"
@@ -7,13 +7,13 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Returns how often an event is open on a CPU: for all tasks, or once for each cgroup. */
+/* Returns how often an event is opened on a CPU: once for all tasks, or once per cgroup. */
 static size_t copies_of(const struct live *l)
 {
 	return l->cgroups_n ? l->cgroups_n : 1;
 }
 
-/* Returns the copies of an event on a CPU: [copy * cpus_n]. */
+/* Returns the slot of an event on a CPU; its copy c is at [c * cpus_n]. */
 static struct slot *slots_of(const struct live *l, size_t event, unsigned cpu)
 {
 	return &l->slots[event * copies_of(l) * l->cpus_n + cpu];
@@ -37,12 +37,13 @@ static int open_slot(struct live *l, size_t event, size_t copy, unsigned cpu)
 		return rc;
 	}
 	s->fd = fd;
-	if (!spec->counted) /* there are no records of it */
+	if (!spec->counted) /* there are no samples of it */
 		groups_add_id(l, s->id, event, cpu);
 	return 0;
 }
 
-/* Returns true for errors that other CPUs will have, too: the event is given up, since counts of some CPUs mislead. */
+/* Returns true if files or memory ran out.  Then the event is closed on all CPUs: counts of only some CPUs would
+ * mislead. */
 static bool out_of_something(int rc)
 {
 	return rc == -EMFILE || rc == -ENFILE || rc == -ENOMEM;
@@ -60,15 +61,14 @@ static void close_slot(struct live *l, struct slot *s, bool keep_id)
 	fd_close(&s->fd);
 }
 
-/* Closes an event on a CPU.  `keep_id`: there may be samples of it in the ring. */
+/* Closes an event on a CPU.  `keep_id`: the ring may still contain samples of it. */
 static void close_on_cpu(struct live *l, size_t event, unsigned cpu, bool keep_id)
 {
 	for (size_t copy = 0; copy < copies_of(l); copy++)
 		close_slot(l, slots_of(l, event, cpu) + copy * l->cpus_n, keep_id);
 }
 
-/* Opens an event on a CPU: all copies of it, or none.  A cgroup may have been removed meanwhile, and the others count
- * on. */
+/* Opens an event on a CPU: all its copies, or none.  If a cgroup was removed meanwhile, the others are still opened. */
 static int open_on_cpu(struct live *l, size_t event, unsigned cpu)
 {
 	int last = 0;
@@ -99,7 +99,7 @@ void system_pause_event(struct live *l, size_t event, bool paused)
 	}
 }
 
-/* Returns true if an event is open on any CPU. */
+/* Returns true if the event is open on a CPU. */
 static bool is_open(const struct live *l, size_t event)
 {
 	size_t i = 0, n = copies_of(l) * l->cpus_n;
@@ -108,7 +108,7 @@ static bool is_open(const struct live *l, size_t event)
 	return i < n;
 }
 
-/* Opens one event alone: an interrupt of each CPU costs less than to go there. */
+/* Opens one event on all CPUs, without moving to them: one interrupt costs less than a move. */
 void system_open_event(struct live *l, size_t event)
 {
 	l->codes[event] = ENODEV;
@@ -125,8 +125,8 @@ void system_open_event(struct live *l, size_t event)
 		setup_refused(l, event, l->codes[event]);
 }
 
-/* Gives up the last event, if files or memory ran out: those named first stay, although each CPU gets all events before
- * the next CPU gets any. */
+/* If files or memory ran out, closes the last available event on all CPUs.  So the events named first stay, although
+ * each CPU gets all its events before the next CPU does. */
 static bool give_way(struct live *l, int code)
 {
 	size_t e = l->info.events_n;
@@ -139,7 +139,7 @@ static bool give_way(struct live *l, int code)
 	return true;
 }
 
-/* Opens the events of a CPU, and gives up what must give way to them, on all CPUs. */
+/* Opens the events of a CPU; closes others on all CPUs if they must give way. */
 static void open_cpu(struct live *l, unsigned cpu)
 {
 	for (size_t e = 0; e < l->info.events_n; e++) {
@@ -183,7 +183,8 @@ int system_open(struct live *l, struct error *err)
 	int rc = rings_open(l, &events, err);
 	if (rc)
 		return rc;
-	/* those that gave way: files may be left for one of few CPUs; and those that no CPU has, for the reason */
+	/* tries those again that gave way, as files may be left for one on few CPUs; and those that no CPU has, to get
+	 * the reason */
 	for (size_t e = 0; e < l->info.events_n; e++)
 		if (wanted[e] && !is_open(l, e)) {
 			l->info.events[e].available = true;
@@ -212,7 +213,7 @@ void system_close(struct live *l)
 	l->slots = NULL;
 }
 
-/* Adds what a copy of an event has counted so far, and is open now. */
+/* Adds what a slot has counted until now. */
 static void read_slot(struct slot *s, uint64_t format, struct counter *sum)
 {
 	bool opened = sum->opened || s->fd >= 0;
@@ -220,7 +221,7 @@ static void read_slot(struct slot *s, uint64_t format, struct counter *sum)
 		(void)counter_read(s->fd, format, &s->now);
 	counter_add(sum, &s->before);
 	counter_add(sum, &s->now);
-	sum->opened = opened; /* the counts of a closed one are known, but it does not count now */
+	sum->opened = opened; /* a closed event has counts, but is not open */
 }
 
 void system_read(struct live *l, struct counter *counters)
@@ -236,8 +237,8 @@ void system_read(struct live *l, struct counter *counters)
 
 /* ---- maintaining the events each second -------------------------------------- */
 
-/* Opens the rings and events of a CPU again.  When a CPU goes offline, the kernel detaches its events, which never
- * count again.  Its old rings were drained while it was offline. */
+/* Opens the rings and events of a CPU again.  The kernel detaches events when their CPU goes offline, and they never
+ * count again.  The old rings were drained meanwhile. */
 static void reopen_cpu(struct live *l, unsigned cpu)
 {
 	struct live_cpu *c = &l->cpus[cpu];
@@ -245,15 +246,15 @@ static void reopen_cpu(struct live *l, unsigned cpu)
 	rings_close_cpu(l, cpu);
 	c->online = rings_open_cpu(l, cpu) == 0;
 	if (!c->online)
-		return; /* the next call tries again */
+		return; /* system_maintain() will try again */
 	c->watched_enabled_ns = 0;
 	for (size_t e = 0; e < l->info.events_n; e++)
 		if (l->info.events[e].available)
-			(void)!open_on_cpu(l, e, cpu); /* its counter then reads "not opened" */
+			(void)!open_on_cpu(l, e, cpu); /* if it fails, its counter has opened == false */
 }
 
-/* Returns true if the CPU went offline and online between two calls: its events then count no time.  Those of cgroups
- * count no time either while no task of theirs runs, but the tracker is on all tasks. */
+/* Returns true if the CPU went offline and online again since the last call: its events then gain no enabled time.
+ * Checks the tracker, since an event on a cgroup gains none either while none of its tasks runs. */
 static bool went_away(struct live *l, unsigned cpu)
 {
 	struct live_cpu *c = &l->cpus[cpu];
@@ -265,14 +266,14 @@ static bool went_away(struct live *l, unsigned cpu)
 	return still;
 }
 
-/* Lowers the rates of events with the kernel's maximum rate, which it lowers when sampling takes too long; it
- * throttles events above that. */
+/* Lowers the rates of events to the kernel's maximum, which it reduces if sampling takes too long: events above it are
+ * throttled. */
 static void follow_max_rate(struct live *l)
 {
 	uint64_t max = env_max_rate_hz();
 	for (size_t e = 0; e < l->info.events_n; e++) {
 		struct perf_attr *a = &l->attrs[e];
-		/* the kernel turned the frequency of a clock into a period when it was opened */
+		/* a clock keeps the period that it was opened with */
 		bool clock = event_role_of(a->type, a->config, "") == ROLE_CLOCK;
 		if (!(a->flags & ATTR_FREQ) || a->sample_period <= max)
 			continue;
@@ -285,8 +286,8 @@ static void follow_max_rate(struct live *l)
 	}
 }
 
-/* Opens the events of PMUs that count for several CPUs where their cpumasks say now: when a CPU goes offline, the
- * kernel names another one. */
+/* Moves events of PMUs that count for several CPUs to the CPUs in their cpumask: if the CPU of such an event goes
+ * offline, the kernel replaces it in the mask. */
 static void follow_masks(struct live *l)
 {
 	for (size_t e = 0; e < l->info.events_n; e++) {

@@ -1,4 +1,4 @@
-/* Counters of one process and all that it starts, without samples; they begin with its next exec(). */
+/* Counters, without samples, of one process and all that it starts, from its next exec() on. */
 #include "source/live/live.h"
 
 #include "base/alloc.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 struct tallied {
-	int fds[CORE_PMUS_MAX]; /* several on a machine with several kinds of CPU */
+	int fds[CORE_PMUS_MAX]; /* one for each core PMU that has the event */
 	size_t fds_n;
 	struct perf_attr attr;
 };
@@ -30,8 +30,7 @@ static struct perf_attr counting_attr(const struct event_spec *spec)
 	return a;
 }
 
-/* Opens the event on each core PMU: for an event without a CPU, the kernel would use the PMU of only one kind of
- * CPU. */
+/* Opens a generic event on each core PMU: with cpu -1, the kernel would open it on the PMU of one kind of CPU only. */
 static int open_on_all_pmus(const struct opener *o, struct tallied *t, pid_t pid)
 {
 	int code = -ENOENT;
@@ -92,8 +91,8 @@ static bool read_event(const struct tallied *t, double *ret)
 		struct counter c;
 		if (!counter_read(t->fds[i], t->attr.read_format, &c))
 			return false;
-		/* if there are several PMUs, each runs only while a task is on its CPUs, so a pause is not a gap to
-		 * be filled */
+		/* one of several PMUs runs only while the task is on its CPUs, so other times are not gaps to be
+		 * filled */
 		bool gaps = t->fds_n == 1 && c.running_ns && c.running_ns < c.enabled_ns;
 		sum += (double)c.value * (gaps ? (double)c.enabled_ns / (double)c.running_ns : 1);
 		ran |= c.running_ns || !c.enabled_ns;

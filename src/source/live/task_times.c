@@ -1,9 +1,9 @@
-/* Reads CPU times of tasks, by the scheduler's own accounting.
+/* Reads the CPU times of tasks, as the scheduler accounts for them.
  *
- * The time of a process is its CPU-time clock, whose id is made of the pid (as clock_getcpuclockid() does).  Reading
- * it is one system call, which brings running threads up to date and includes ended ones; any user may read it of
- * any process.  The time of a thread is in its schedstat, which lags behind by up to a tick of the scheduler while
- * the thread runs, since only a process may read the clocks of its own threads. */
+ * A process's time is its CPU-time clock, whose id is computed from the pid (like clock_getcpuclockid()).  Reading it
+ * is one system call, allowed for any user and process; it includes ended threads, and running ones up to now.  A
+ * thread's time is read from its schedstat, which lags by up to one scheduler tick while the thread runs: only the
+ * process itself may read the clocks of its threads. */
 #include "source/live/live.h"
 #include "source/live/proc_scan.h"
 
@@ -14,7 +14,7 @@
 #include <dirent.h>
 #include <stdio.h>
 
-enum { CLOCK_SCHED = 2 }; /* CPUCLOCK_SCHED of the kernel: by the scheduler, not by ticks */
+enum { CLOCK_SCHED = 2 }; /* the kernel's CPUCLOCK_SCHED: the scheduler's exact time */
 
 static bool process_time(uint32_t pid, uint64_t *ret)
 {
@@ -25,8 +25,7 @@ static bool process_time(uint32_t pid, uint64_t *ret)
 	return true;
 }
 
-/* Reads the first number of schedstat: the time on a CPU in nanoseconds.  A kernel without CONFIG_SCHED_INFO has no
- * such file, or shows 0. */
+/* Reads the first number of schedstat, the ns on a CPU.  Kernels without CONFIG_SCHED_INFO lack the file, or show 0. */
 static bool thread_time(uint32_t pid, uint32_t tid, uint64_t *ret)
 {
 	char path[64], text[128];
@@ -42,7 +41,7 @@ void live_task_times(struct source *src, struct task_time *tasks, size_t n)
 	bool of_processes = target->kind != TARGET_THREADS;
 	for (size_t i = 0; i < n; i++) {
 		struct task_time *t = &tasks[i];
-		/* a task's time on some CPUs is unknown, and so is that before and after it was in a cgroup */
+		/* a task's time is not known by CPU, nor for the time it was in a cgroup */
 		if (target->some_cpus || target->kind == TARGET_CGROUPS)
 			t->known = false;
 		else if (t->tid)

@@ -1,11 +1,10 @@
-/* Opens events in scopes of tasks: the target's tasks or, without privilege, the user's own.  Each thread that /proc
- * lists gets on each CPU one tracker (a dummy event for the sideband records) and one sampler per
- * event, which write into the rings of that CPU.  The threads and processes that it makes
- * inherit these events; the kernel maps rings of inherited events only if they are bound to a
- * CPU.  If the target is threads, events are not inherited.
+/* Events on tasks: those of the target or, without privilege, the user's own.  Each thread that /proc lists gets on
+ * each CPU one tracker (a dummy event for sideband records) and one sampler per event; they write into the rings of
+ * that CPU. Threads and processes that it starts inherit these events, but not if the target is threads.  Events are
+ * opened per CPU because the kernel does not map rings of inherited events otherwise.
  *
- * A task that inherited events must not get a second set, or it would count twice.  Each
- * inheritance writes a FORK record into a sideband ring: tasks_peek() finds them. */
+ * A task that inherited events must not get a second set, or it would count twice.  Each inheritance writes a FORK
+ * record into a sideband ring, where tasks_peek() finds it. */
 #include "source/live/live.h"
 
 #include "base/alloc.h"
@@ -21,28 +20,30 @@
 static void attach_again(struct live *l);
 
 enum {
-	FDS_MAX = 16384, /* most fds: each is 1.5 KiB of kernel memory and one read() per tick */
-	YOUNG_TICKS = 5, /* in units of USER_HZ: the FORK record of a younger task may not be written yet */
+	FDS_MAX = 16384, /* limit of open fds: each takes 1.5 KiB of kernel memory, and a read() per tick */
+	YOUNG_TICKS = 5, /* ticks of USER_HZ; the FORK record of a task younger than this may not be written yet */
 };
 
 struct task {
-	uint32_t tid, pid; /* pid 0: known only from a FORK record */
-	int code;	   /* errno with which its events were refused; 0: none */
-	uint32_t seen;	   /* the last round in which /proc listed it or a FORK record named it */
-	int *fds;	   /* [cpu * (events_n + 1)], the tracker first; NULL: it inherited events, or was refused */
-	bool dead;	   /* its final counts are in tasks.before; it is closed in the next round */
+	uint32_t tid, pid; /* 0: unknown, as there is only its FORK record */
+	int code;	   /* errno with which its events were refused; 0: not refused */
+	uint32_t seen;	   /* last round in which /proc listed the task, or its FORK record was found */
+	/* [cpu * (events_n + 1)]: tracker, then the events; NULL: it inherited events, or was refused */
+	int *fds;
+	bool dead; /* its final counts are in tasks.before; its fds are closed in the next round */
 };
 
 struct tasks {
-	struct task *data; /* data, n, cap: the tasks, as a VEC() */
+	struct task *data; /* a VEC(): data, n, cap */
 	size_t n, cap;
 	struct index by_tid;
-	struct counter *before; /* [event * cpus_n + cpu]: counts of tasks that ended */
-	uint64_t *peeked;	/* [cpu]: end of what tasks_peek() has read, counted like ring.tail */
+	struct counter *before; /* [event * cpus_n + cpu]: counts of ended tasks, and of closed events */
+	/* [cpu]: position up to which tasks_peek() has read the sideband ring, like ring.tail */
+	uint64_t *peeked;
 	size_t fds_n, fds_max;
-	uint32_t round;
-	uint32_t lost_round; /* the last round in which sideband records were lost */
-	size_t left_out;     /* number of threads not measured for lack of fds */
+	uint32_t round;	     /* number of tasks_maintain() calls, from 1 on */
+	uint32_t lost_round; /* last round in which sideband records were lost */
+	size_t left_out;     /* threads that are not measured, because fds ran out */
 };
 
 static size_t fds_per_cpu(const struct live *l)
@@ -114,7 +115,7 @@ static int attach_cpu(struct live *l, struct task *t, unsigned cpu)
 {
 	int *fds = t->fds + cpu * fds_per_cpu(l);
 	struct perf_attr tracker = l->tracker_attr;
-	if (l->attrs[0].flags & ATTR_ENABLE_ON_EXEC) /* the tracker tells how long the events were enabled */
+	if (l->attrs[0].flags & ATTR_ENABLE_ON_EXEC) /* the tracker's time is taken as the events' enabled time */
 		tracker.flags |= ATTR_DISABLED | ATTR_ENABLE_ON_EXEC;
 	int fd = opener_open(&l->opener, &tracker, (pid_t)t->tid, (int)cpu);
 	fd = write_into(fd, l->cpus[cpu].tracker);
@@ -131,7 +132,7 @@ static int attach_cpu(struct live *l, struct task *t, unsigned cpu)
 		if (fd < 0 && (e == 0 || fd == -EMFILE || fd == -ENFILE || fd == -ESRCH))
 			return fd;
 		if (fd < 0)
-			continue; /* this CPU does not have the event */
+			continue; /* this kind of CPU lacks the event */
 		fds[1 + e] = fd;
 		l->tasks->fds_n++;
 		if (perf_get_id(fd, &id) == 0)
@@ -140,7 +141,7 @@ static int attach_cpu(struct live *l, struct task *t, unsigned cpu)
 	return 0;
 }
 
-/* Closes the events of a task.  `keep_ids`: there may be samples of them in the rings. */
+/* Closes the events of a task.  `keep_ids`: the rings may still contain samples of them. */
 static void detach(struct live *l, struct task *t, bool keep_ids)
 {
 	size_t n = l->cpus_n * fds_per_cpu(l);
@@ -157,7 +158,7 @@ static void detach(struct live *l, struct task *t, bool keep_ids)
 	t->fds = NULL;
 }
 
-/* Opens the events of a task.  Returns 0, or -errno; then none of them is open. */
+/* Opens the events of a task on all CPUs.  Returns 0; or -errno, and then none is open. */
 static int attach(struct live *l, struct task *t)
 {
 	size_t n = l->cpus_n * fds_per_cpu(l);
@@ -172,7 +173,7 @@ static int attach(struct live *l, struct task *t)
 		int one = attach_cpu(l, t, cpu);
 		any |= one == 0;
 		if (one == -ENOENT || one == -ENODEV || one == -ENXIO || one == -EOPNOTSUPP)
-			continue; /* this kind of CPU does not have the primary event */
+			continue; /* this kind of CPU lacks the primary event */
 		if (one) {
 			rc = one;
 			break;
@@ -207,8 +208,8 @@ static uint64_t ticks_since_boot(const struct live *l)
 	return clock_ns(CLOCK_BOOTTIME) / l->stat.tick_ns;
 }
 
-/* Returns true if the task may have inherited events by a FORK record that was among lost sideband records.  It is
- * better to miss a task than to count it twice. */
+/* Returns true if the task may have inherited events, because its FORK record may be among lost ones.  Such a task is
+ * not attached: to miss a task is better than to count it twice. */
 static bool may_have_inherited(const struct tasks *ts, const struct task_stat *st)
 {
 	if (!ts->lost_round || ts->lost_round + 1 < ts->round)
@@ -216,9 +217,8 @@ static bool may_have_inherited(const struct tasks *ts, const struct task_stat *s
 	return find_task(ts, st->tid != st->pid ? st->pid : st->ppid) != INDEX_NONE;
 }
 
-/* Opens events for tasks that /proc lists and that have none.  /proc is read before the rings, so
- * the FORK record of a listed task that inherited events has been found, except that of a very
- * young task, which may not be written yet. */
+/* Opens events for tasks in /proc that have none.  /proc is read before the rings, so the FORK record of any listed
+ * task that inherited events has been found; only that of a very young task may not be written yet. */
 static void attach_new(struct live *l, bool skip_young)
 {
 	struct tasks *ts = l->tasks;
@@ -268,7 +268,7 @@ void tasks_peek(struct live *l, unsigned cpu, const struct lane *lane)
 	uint64_t tail = l->cpus[cpu].sideband.tail;
 	size_t len = lane->a_len + lane->b_len;
 	size_t at = ts->peeked[cpu] > tail ? (size_t)(ts->peeked[cpu] - tail) : 0;
-	/* a full ring: the LOST record is written only when there is room again */
+	/* the kernel writes the LOST record only when there is room again */
 	if (len + len / 8 > l->cpus[cpu].sideband.size)
 		ts->lost_round = ts->round;
 	while (at + sizeof(struct record_header) <= len) {
@@ -279,7 +279,7 @@ void tasks_peek(struct live *l, unsigned cpu, const struct lane *lane)
 		lane_copy(lane, at, &fork.header, sizeof(fork.header));
 		size_t size = fork.header.size;
 		if (size < sizeof(fork.header) || size > len - at)
-			break; /* malformed: the merger counts it and drops the rest */
+			break; /* the merger counts it, and drops the rest */
 		if (fork.header.type == RECORD_LOST)
 			ts->lost_round = ts->round;
 		if (fork.header.type == RECORD_FORK && size >= sizeof(fork)) {
@@ -293,7 +293,8 @@ void tasks_peek(struct live *l, unsigned cpu, const struct lane *lane)
 
 /* ---- opening, reading and maintaining ---------------------------------------- */
 
-/* Returns a measured task of that process or thread (0: of any); if there is none, a refused one. */
+/* Returns a task of the process or thread `id` (0: any) that is measured; if there is none, one that was refused, or
+ * NULL. */
 static const struct task *one_of(const struct live *l, uint32_t id)
 {
 	const struct tasks *ts = l->tasks;
@@ -320,7 +321,7 @@ static int too_few_files(const struct live *l, size_t limit, struct error *err)
 	return error_set(err, EMFILE, "%s", text);
 }
 
-/* Returns an error if a process or thread that the user named is not measured. */
+/* Fails if a process or thread that the user named is not measured. */
 static int check_all_there(const struct live *l, size_t limit, struct error *err)
 {
 	const struct tasks *ts = l->tasks;
@@ -362,7 +363,7 @@ int tasks_open(struct live *l, struct error *err)
 	if (rc)
 		return rc;
 	size_t left_out = ts->left_out;
-	attach_new(l, false); /* for tasks that were made in the meantime, by a task without events */
+	attach_new(l, false); /* for tasks that a task without events has started meanwhile */
 	if (ts->left_out < left_out)
 		ts->left_out = left_out;
 	return 0;
@@ -383,9 +384,9 @@ void tasks_close(struct live *l)
 	l->tasks = NULL;
 }
 
-/* Adds the counts of a task and those that inherited from it.  The tracker is never multiplexed, so its running time
- * is the time that they ran on this CPU; that becomes the enabled time.  An event's own enabled time is their time
- * on all CPUs, since an event of a task is enabled wherever the task runs. */
+/* Adds the counts of a task, and of tasks that inherited its events.  An event's own enabled time is useless here:
+ * events on a task are enabled while the task runs on any CPU.  So the tracker's running time is taken, which is the
+ * time on this CPU, because a tracker is never multiplexed. */
 static void read_task(struct live *l, const struct task *t, struct counter *sums)
 {
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
@@ -396,7 +397,7 @@ static void read_task(struct live *l, const struct task *t, struct counter *sums
 		for (size_t e = 0; e < l->info.events_n; e++) {
 			if (fds[1 + e] < 0 || !counter_read(fds[1 + e], l->attrs[e].read_format, &c))
 				continue;
-			/* the event was read a little later than the tracker, so its time may be greater */
+			/* the event is read after the tracker, so its running time may be longer */
 			c.enabled_ns = ran.running_ns > c.running_ns ? ran.running_ns : c.running_ns;
 			counter_add(&sums[e * l->cpus_n + cpu], &c);
 		}
@@ -415,9 +416,8 @@ void tasks_read(struct live *l, struct counter *counters)
 			read_task(l, &ts->data[i], counters);
 }
 
-/* Returns true if the events of a task have hung up: the task and all that inherited from it have ended.  Only
- * called for tasks that /proc does not list any more, since poll() also consumes a wake-up of the ring that the
- * event writes into. */
+/* Returns true if the task, and all that inherited its events, have ended (POLLHUP).  Only for tasks that /proc no
+ * longer lists: poll() also resets a wake-up of the ring. */
 static bool hung_up(const struct live *l, const struct task *t)
 {
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
@@ -428,7 +428,7 @@ static bool hung_up(const struct live *l, const struct task *t)
 	return true;
 }
 
-/* Frees tasks that ended, in two rounds: samples that are still in a ring need the ids of the events. */
+/* Removes ended tasks, in two rounds, because samples in the rings need the ids of their events. */
 static void bury_dead(struct live *l)
 {
 	struct tasks *ts = l->tasks;
@@ -474,7 +474,7 @@ void tasks_attach_all(struct live *l)
 	}
 }
 
-/* Opens all events again, with other groups. */
+/* Opens all events again, after groups changed. */
 static void attach_again(struct live *l)
 {
 	tasks_detach_all(l);
@@ -488,8 +488,8 @@ void tasks_enable_at_once(struct live *l)
 		l->attrs[e].flags &= ~(ATTR_DISABLED | ATTR_ENABLE_ON_EXEC);
 }
 
-/* Opens the events in smaller groups, if that is needed.  They are enabled at once: a command that is measured from
- * its exec on has called it, if its groups are found not to run. */
+/* Opens the events again in smaller groups, if groups do not run.  A command that is measured from its exec on has
+ * called exec by then, so the events are enabled at once. */
 static void regroup(struct live *l)
 {
 	if (!groups_lower(l))
@@ -498,7 +498,8 @@ static void regroup(struct live *l)
 	attach_again(l);
 }
 
-/* Opens rings on CPUs that came online.  Rings belong to dummy events on this process, which hotplug does not end. */
+/* Opens rings, and the events of all tasks, on CPUs that came online.  CPUs that went offline keep their rings: these
+ * belong to events on this process. */
 static void add_cpus(struct live *l)
 {
 	struct cpu_bits online;
@@ -529,7 +530,7 @@ bool tasks_over(const struct live *l)
 {
 	const struct tasks *ts = l->tasks;
 	if (!l->target.ids_n)
-		return false; /* the user may start new processes */
+		return false; /* a user may start new processes */
 	for (size_t i = 0; i < ts->n; i++)
 		if (ts->data[i].fds && !ts->data[i].dead && !hung_up(l, &ts->data[i]))
 			return false;

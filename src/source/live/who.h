@@ -1,4 +1,4 @@
-/* Finds the tasks of a target in /proc. */
+/* Finds the tasks of a target by /proc. */
 #ifndef SOURCE_LIVE_WHO_H
 #define SOURCE_LIVE_WHO_H
 
@@ -10,18 +10,18 @@
 
 struct who {
 	const struct target *target;
-	/* [target->ids_n]: each process or thread as it was at the start, since its id may be reused */
+	/* [target->ids_n]: the tasks that the user named as they were at the start, because ids may be reused */
 	struct named {
 		struct task_stat then;
 	} * named;
 };
-/* Reads the tasks that the target names.  Returns -ESRCH or -EINVAL if an id of the target does not exist, is no
- * process, or is a kernel thread where only user space is measured. */
+/* Reads the tasks that the target names.  Returns -ESRCH if one does not exist; -EINVAL if a thread is named as a
+ * process, or a kernel thread with --user-only. */
 CYC_MUST_CHECK int who_init(struct who *ret, const struct target *target, bool user_only, struct error *err);
 void who_deinit(struct who *w);
-/* Appends the tasks that exist now; `known` as for proc_scan_user(). */
+/* Appends the target's tasks that exist now.  `known`, `ctx`: see proc_scan_user(). */
 CYC_MUST_CHECK int who_scan(const struct who *w, task_known_fn *known, const void *ctx, struct task_stats *ret);
-/* Says why the kernel refuses events on that task; returns -code. */
+/* Sets the error for a task on which the kernel refuses events; `code`: the errno.  Returns -code. */
 int who_refused(const struct live_env *env, uint32_t tid, int code, struct error *err);
 
 #endif

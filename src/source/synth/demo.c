@@ -1,4 +1,4 @@
-/* Contains the script of --demo; doc/synthetic.md explains the language. */
+/* The script of --demo; doc/synthetic.md explains the language. */
 #include <cyctop/source.h>
 
 const char synth_demo_script[] =

@@ -1,23 +1,23 @@
-/* Generates an interval, CPU by CPU: makes items from its statements, sorts them by time, and
- * encodes them into the two rings of the CPU. */
+/* Generates an interval.  For each CPU, turns statements into items, sorts these by time, and writes their records to
+ * the CPU's two rings. */
 #include "source/synth/synth.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The counts of one interval on one CPU, summed over the script's statements. */
+/* What one CPU counts in one interval: sums over the script's statements. */
 struct cpu_sums {
 	uint64_t value[EVENTS_MAX], lost[EVENTS_MAX];
-	const struct stmt *count[EVENTS_MAX]; /* [event]: a `count` statement that replaces the sums; or NULL */
-	const struct stmt *busy;
-	uint64_t load_ns;
-	bool simulated; /* counts of a simulated CPU replace the sums */
+	const struct stmt *count[EVENTS_MAX]; /* [event]: `count` statement that replaces the sum; NULL: none */
+	const struct stmt *busy;	      /* `busy` statement that replaces load_ns; NULL: none */
+	uint64_t load_ns;		      /* time that loads keep the CPU busy */
+	bool simulated; /* steps[] has the counts of a `simulate` statement, which replace the sums */
 	struct step steps[EVENTS_MAX];
 };
 
 /* ---- writing records ---------------------------------------------------------------- */
 
-/* Adds an address, behind a marker if it is of another mode than the one before. */
+/* Appends an address; before it a context marker (user or kernel), if its mode differs from the one before. */
 static void add_to_chain(struct synth *sy, uint64_t ip, uint16_t misc, uint16_t *mode)
 {
 	if (misc != *mode)
@@ -26,7 +26,7 @@ static void add_to_chain(struct synth *sy, uint64_t ip, uint16_t misc, uint16_t 
 	vec_push(&sy->chain) = ip;
 }
 
-/* Makes the call chain of a sample: calls are in the middle of their functions. */
+/* Makes the call chain of a sample, with an address in the middle of each caller. */
 static void make_chain(struct synth *sy, const struct item *it)
 {
 	uint16_t mode = 0;
@@ -97,7 +97,8 @@ static void put_statement(struct synth *sy, const struct item *it, uint32_t cpu)
 
 /* ---- turning statements into items ---------------------------------------------------- */
 
-/* Adds `n` samples, spread evenly over the interval, or one per nanosecond from `at` on. */
+/* Adds the st->n samples of a `sample` statement, spread evenly over the interval; or with at=, one per ns from there
+ * on. */
 static void add_samples(struct synth *sy, const struct stmt *st, uint64_t start)
 {
 	uint64_t interval = sy->script.interval_ns, size = 1;
@@ -254,8 +255,7 @@ static void generate_cpu(struct synth *sy, const struct script_tick *tick, uint3
 	count_cpu(sy, cpu, &sums);
 }
 
-/* Puts the bytes of the last interval into the rings once more, with later times unless the
- * script forbids it (`frozen`). */
+/* Repeats the last interval: puts its bytes into the rings again, with later times unless the script says `frozen`. */
 static void replay_interval(struct synth *sy)
 {
 	bool shift = sy->script.end == END_REPLAY;
@@ -271,7 +271,7 @@ static void replay_interval(struct synth *sy)
 	sy->intervals++;
 }
 
-/* Selects the tick that follows the one that was just generated. */
+/* Advances to the tick that is generated next. */
 static void next_tick(struct synth *sy)
 {
 	const struct script *s = &sy->script;

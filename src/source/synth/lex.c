@@ -13,7 +13,8 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Copies one word without its quotes to `out`.  Returns the end of the word; NULL: a quote is not closed. */
+/* Copies one word to *out, without its quotes.  Returns the end of the word in the line; NULL: a quote is not
+ * closed. */
 static const char *copy_word(const char *p, const char *end, char **out, struct word *ret)
 {
 	bool in_quotes = false;
@@ -43,7 +44,7 @@ int lex_line(struct line *ret, const char *text, size_t len, struct error *err)
 	const char *p = text, *end = text + len;
 	char *out = ret->buf;
 	ret->n = 0;
-	/* then the words and their NULs fit into the buffer, because a blank separates two words */
+	/* words are separated by blanks, so this is enough for the words and their NULs */
 	if (len + 1 >= sizeof(ret->buf))
 		return error_set(err, EINVAL, "the line is longer than %d bytes", LINE_BYTES_MAX - 2);
 	if (memchr(text, 0, len))
@@ -64,8 +65,8 @@ int lex_line(struct line *ret, const char *text, size_t len, struct error *err)
 
 /* ---- parsing numbers ----------------------------------------------------------- */
 
-/* Parses a decimal number with at most six digits after the point, in millionths.  Stops at the first other
- * character. */
+/* Parses a decimal number, in millionths: digits after the sixth decimal are not parsed.  Stops at the first character
+ * that does not belong to it. */
 static bool scan_micro(const char **p, unsigned __int128 *ret)
 {
 	const char *s = *p;
@@ -93,8 +94,8 @@ struct unit {
 	uint64_t factor;
 };
 
-/* Parses a number with one of `units`; the result is in millionths, times the unit's factor,
- * divided by `scale`. */
+/* Parses a number and its unit: *ret = number in millionths * factor of the unit / `scale`.  Returns -EINVAL if it is
+ * malformed or too large. */
 static int scan(const char *s, const struct unit *units, size_t n, uint64_t scale, uint64_t *ret)
 {
 	unsigned __int128 v;
@@ -170,7 +171,7 @@ int lex_part(const char *s, uint64_t *ret, struct error *err)
 int lex_ratio(const char *s, uint64_t *ret, struct error *err)
 {
 	static const struct unit units[] = {{"", 1}};
-	/* with this limit, the product of a ratio and a count fits into 128 bits */
+	/* limited, so that ratio * count fits into 128 bits */
 	if (scan(s, units, ARRAY_LEN(units), 1, ret) == 0 && *ret <= 1000000000000ull)
 		return 0;
 	return error_set(err, EINVAL, "'%.40s' is not a ratio; 1.25 is, and 1000000 is the most", s);

@@ -1,33 +1,33 @@
-/* Makes the samples of a `load` statement: a task that spends a part of the CPU's time in a profile.
+/* Generates the samples of a `load` statement: a task that uses a part of the CPU's time in a profile's functions.
  *
- * With B = busy time, S = the primary event's speed, w = a row's share of the profile's weight,
- * f = its factor for an event, m = the event's running / enabled time:
- *   counted by a row      v = B * S * w * f
- *   counted in all        V = sum of v
- *   samples, frequency F  N = F * B * m, each of V * m / N; a row has N * v / V
- *   samples, period P     a row has v * m / P
- * Fractions of samples are carried over into the next interval, so that sums over many intervals
+ * With B = busy time, S = speed of the primary event, w = a row's share of the profile's weight,
+ * f = the row's factor for an event, m = running / enabled time of the event:
+ *   count of a row        v = B * S * w * f
+ *   count of the load     V = sum of v
+ *   samples, frequency F  N = F * B * m in all, each with period V * m / N; a row gets N * v / V
+ *   samples, period P     a row gets v * m / P
+ * Fractions of samples are carried over to the next interval, so that sums over many intervals
  * are exact.  All numbers are integers, in millionths of a sample. */
 #include "source/synth/synth.h"
 
 #include <stdlib.h>
 
-/* Returns v * (1 + jitter * random number in -1..1). */
+/* Returns v * (1 + jitter * r), for a random number r from -1 to 1. */
 static uint64_t jittered(struct synth *sy, uint64_t v)
 {
 	uint64_t j = sy->script.jitter_ppm;
 	return j ? u64_mul_div(v, PPM - j + synth_random(sy, 2 * j + 1), PPM) : v;
 }
 
-/* Returns the part of a load in an interval: part * factor, where the factor is a triangle wave between 1 - height
- * and 1 + height that starts at 1 and rises. */
+/* Returns the part of the CPU's time that a load uses in an interval, in ppm: its busy= times a triangle wave, which
+ * starts at 1, rises to 1 + height, and falls to 1 - height. */
 static uint64_t waved(const struct stmt *st, uint64_t interval)
 {
 	if (!st->wave_ticks)
 		return st->part_ppm;
 	uint64_t phase = u64_mul_div(interval % st->wave_ticks, 2 * PPM, st->wave_ticks) + PPM / 2;
 	phase %= 2 * PPM;
-	uint64_t up = phase < PPM ? phase : 2 * PPM - phase; /* triangle wave: rises from 0 to PPM, then falls */
+	uint64_t up = phase < PPM ? phase : 2 * PPM - phase; /* rises from 0 to PPM, then falls */
 	uint64_t factor = PPM - st->wave_ppm + u64_mul_div(2 * st->wave_ppm, up, PPM);
 	return u64_mul_div(st->part_ppm, factor, PPM);
 }
@@ -48,8 +48,7 @@ static void emit(struct synth *sy, const struct load *l, size_t row, uint32_t ev
 	item.callers = l->profile->rows.data[row].callers;
 	uint64_t base = world_address(sy, l->st->pid, sym, &item.misc);
 	for (uint64_t i = 0; i < n; i++) {
-		/* All samples of a function are at sixteen of its addresses, as if it had
-		 * loops. */
+		/* sixteen addresses per function are enough to look like loops */
 		item.ip = base + ((size * synth_random(sy, 16) / 16) & ~3ull);
 		uint64_t at = i * PPM + synth_random(sy, PPM);
 		item.time = l->start + u64_mul_div(sy->script.interval_ns, at, n * PPM);
@@ -57,7 +56,8 @@ static void emit(struct synth *sy, const struct load *l, size_t row, uint32_t ev
 	}
 }
 
-/* Adds the samples of one event; v[row]: its count in each row of the profile. */
+/* Adds the samples of one event.  v[row]: count of the event in each row; carry[row * events + event]: fractions of
+ * samples. */
 static void sample_event(struct synth *sy, const struct load *l, uint32_t event, const uint64_t *v, uint64_t *carry)
 {
 	const struct event_spec *spec = &sy->info.events[event].spec;

@@ -1,11 +1,11 @@
-/* Parses a script to tables.  The statements are parsed in setup.c and tick.c. */
+/* Parses a script into tables.  setup.c and tick.c have the statements. */
 #include "source/synth/parse.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The limits of the sum of all rings, and of all fractions of samples that loads carry over. */
+/* Limits of the sum of all rings in bytes, and of the number of fractions that loads carry over. */
 #define RING_BYTES_MAX (32ull << 30)
 #define CARRY_MAX (1ull << 27)
 
@@ -17,7 +17,7 @@ static const struct directive *directive_find(const struct directive *table, siz
 	return NULL;
 }
 
-/* ---- parsing ticks, which divide a script ----------------------------------------- */
+/* ---- tick, always, and the end of the script -------------------------------------- */
 
 static int begin_tick(struct parser *p, struct error *err)
 {

@@ -1,5 +1,5 @@
-/* Computes CPU times of the script's tasks, as a scheduler would account for them: the times of loads, and those
- * that `ran` statements give.  The times of other tasks are unknown. */
+/* Adds up the CPU time of each task as a scheduler would: from `load` and `ran` statements.  For tasks that have
+ * neither it is unknown. */
 #include "source/synth/synth.h"
 
 struct wanted {

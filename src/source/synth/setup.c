@@ -1,4 +1,4 @@
-/* Parses statements before the first tick: the machine, its events, code, tasks and profiles. */
+/* Parses the statements before the first tick: the machine, its events, code, tasks and profiles. */
 #include "source/synth/parse.h"
 
 #include <errno.h>
@@ -18,7 +18,8 @@ static int set_text(char *buf, size_t cap, const char *text, struct error *err)
 static int do_cpus(struct parser *p, struct stmt *st, struct error *err)
 {
 	struct script *s = p->s;
-	if (s->info.events_n || s->tasks.n) /* events and tasks were checked against the default number of CPUs */
+	/* events and tasks may name CPUs, which were checked against the default number */
+	if (s->info.events_n || s->tasks.n)
 		return error_set(err, EINVAL, "'cpus' comes before events and tasks");
 	if (st->n < 1 || st->n > SCRIPT_CPUS_MAX)
 		return error_set(err, EINVAL, "the number of CPUs is from 1 to %d", SCRIPT_CPUS_MAX);
@@ -92,7 +93,7 @@ static int do_interval(struct parser *p, struct stmt *st, struct error *err)
 
 static int do_start(struct parser *p, struct stmt *st, struct error *err)
 {
-	/* a record with time 0 counts as a record without a time */
+	/* time 0 would mean "no time" in a record */
 	if (st->at_ns < 1 || st->at_ns > 1ull << 60)
 		return error_set(err, EINVAL, "the start is from 1ns to 36 years");
 	p->s->start_ns = st->at_ns;
@@ -160,13 +161,13 @@ static int do_event(struct parser *p, struct stmt *st, struct error *err)
 	if (stmt_has(st, EVENT_FREQ) && stmt_has(st, EVENT_PERIOD))
 		return error_set(err, EINVAL, "an event has freq= or period=, not both");
 	struct source_event ev = {.available = !stmt_has(st, EVENT_WHY)};
-	/* Any name is accepted; if it is not the name of a generic event, the role is `other`. */
+	/* Other names are accepted, too, with the role `other`. */
 	int rc = event_parse(st->name, NULL, &ev.spec, err);
 	if (rc == -ENOENT)
 		ev.spec = (struct event_spec){.type = ABI_TYPE_RAW, .config = s->info.events_n + 1};
 	else if (rc < 0)
 		return rc;
-	memcpy(ev.spec.name, st->name, strlen(st->name) + 1); /* event_parse() refuses names that do not fit */
+	memcpy(ev.spec.name, st->name, strlen(st->name) + 1); /* fits: event_parse() refuses longer names */
 	if (st->role) {
 		rc = event_role(st->role, &ev.spec.role, err);
 		if (rc < 0)
@@ -221,7 +222,7 @@ static int do_sampling(struct parser *p, struct stmt *st, struct error *err)
 	return 0;
 }
 
-/* ---- parsing code ----------------------------------------------------------------- */
+/* ---- dso and sym ------------------------------------------------------------------ */
 
 static int do_dso(struct parser *p, struct stmt *st, struct error *err)
 {
@@ -236,7 +237,7 @@ static int do_dso(struct parser *p, struct stmt *st, struct error *err)
 		return error_set(err, EINVAL, "a DSO's short name has no ':' or ',' and at most 60 bytes");
 	if (st->addr & 0xfff || st->size > 1ull << 40)
 		return error_set(err, EINVAL, "a DSO is mapped at a multiple of 0x1000, with at most 1 TiB");
-	/* default addresses are 1 GiB apart, so that DSOs do not overlap */
+	/* 1 GiB apart, so that DSOs do not overlap */
 	uint64_t base = st->addr ? st->addr : 0x7f0000000000ull + s->dsos.n * 0x40000000ull;
 	vec_push(&s->dsos) = (struct script_dso){
 		.alias = st->name,
@@ -272,7 +273,7 @@ static int do_sym(struct parser *p, struct stmt *st, struct error *err)
 	return 0;
 }
 
-/* ---- parsing tasks ---------------------------------------------------------------- */
+/* ---- task, map and cgroup --------------------------------------------------------- */
 
 static int do_task(struct parser *p, struct stmt *st, struct error *err)
 {
@@ -305,7 +306,7 @@ static int do_cgroup(struct parser *p, struct stmt *st, struct error *err)
 	return 0;
 }
 
-/* ---- parsing profiles ------------------------------------------------------------- */
+/* ---- profile, row and idle -------------------------------------------------------- */
 
 static int do_profile(struct parser *p, struct stmt *st, struct error *err)
 {

@@ -1,12 +1,11 @@
-/* Implements the source_ops of a script, and its clock. */
+/* The source_ops of a script, and its clock. */
 #include "source/synth/synth.h"
 #include "os/clock.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The longest pause of the machine after which the missed intervals are generated; after longer ones they are
- * skipped. */
+/* If cyctop was stopped for longer than this, the intervals beyond it are skipped instead of generated. */
 #define CATCH_UP_NS 30000000000ull
 
 static struct synth *synth_of(struct source *src)
@@ -16,7 +15,7 @@ static struct synth *synth_of(struct source *src)
 
 /* ---- advancing the time ----------------------------------------------------------- */
 
-/* Returns the number of intervals that have passed on the wall clock; a pause longer than CATCH_UP_NS is left out. */
+/* Returns the number of intervals that have passed on the wall clock, without pauses beyond CATCH_UP_NS. */
 static uint64_t passed_intervals(struct synth *sy)
 {
 	uint64_t interval = sy->script.interval_ns;
@@ -43,7 +42,7 @@ static uint64_t now_ns(struct source *src)
 	return sy->script.start_ns + sy->passed * sy->script.interval_ns;
 }
 
-/* ---- implementing the source_ops -------------------------------------------------- */
+/* ---- source_ops ------------------------------------------------------------------- */
 
 static const struct source_info *info(struct source *src)
 {
@@ -149,7 +148,7 @@ static const struct source_ops synth_ops = {
 
 /* ---- loading symbols -------------------------------------------------------------- */
 
-/* Sorts the symbols by DSO; those of a DSO keep their order. */
+/* Sorts the symbols by DSO (counting sort), so that synth_symbol() can list those of a DSO in their order. */
 static void index_symbols(struct synth *sy)
 {
 	const struct script *s = &sy->script;
@@ -160,8 +159,8 @@ static void index_symbols(struct synth *sy)
 		next[s->syms.data[i].dso + 1]++;
 	for (size_t d = 0; d < s->dsos.n; d++)
 		next[d + 1] += next[d];
-	/* next[d] is the index of DSO d's first symbol.  Below it grows to the index after its last
-	 * one, which is that of DSO d + 1's first: dso_first[d + 1]. */
+	/* next[d] is the index of DSO d's first symbol.  It grows below to the index after the last one, which is that
+	 * of DSO d + 1's first: dso_first[d + 1]. */
 	for (size_t i = 0; i < s->syms.n; i++)
 		sy->dso_syms[next[s->syms.data[i].dso]++] = (uint32_t)i;
 }

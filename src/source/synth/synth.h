@@ -1,4 +1,4 @@
-/* The state of a running script; shared by the files that generate records. */
+/* The state of a running script, shared by the files that generate its records. */
 #ifndef SOURCE_SYNTH_SYNTH_H
 #define SOURCE_SYNTH_SYNTH_H
 
@@ -7,29 +7,29 @@
 #include "source/synth/ring.h"
 #include "source/synth/script.h"
 
-/* A record to be written to the ring of one CPU, in the interval that is being generated. */
+/* A record that is to be written to a CPU's ring in the current interval. */
 struct item {
 	uint64_t time;
-	uint32_t seq; /* position in the script, which orders items with equal times */
+	uint32_t seq; /* position in the script: orders items with equal times */
 	uint32_t event, pid, tid;
 	uint64_t ip, period, cgroup;
-	uint64_t data, data_src, latency; /* of an access to memory */
+	uint64_t data, data_src, latency; /* SAMPLE_ADDR, DATA_SRC, WEIGHT of a memory access */
 	uint16_t misc;
-	struct script_list callers; /* symbols, the innermost first */
-	const struct stmt *stmt; /* the statement of a sideband record; NULL: a sample, described by the fields above */
+	struct script_list callers; /* symbols, the innermost caller first */
+	const struct stmt *stmt;    /* statement of another record; NULL: a sample, described above */
 };
 
 struct simulation;
 
-/* The counts of one event on one CPU in one interval. */
+/* What one event counts on one CPU in one interval. */
 struct step {
 	uint64_t value, enabled_ns, running_ns, lost;
 };
 
-/* A task whose CPU time is known; tid 0: a whole process. */
+/* A task whose CPU time is known; tid 0: the whole process. */
 struct synth_task {
 	uint32_t pid, tid;
-	uint64_t cpu_ns, step_ns; /* up to the last interval; in the last one, or in the one being generated */
+	uint64_t cpu_ns, step_ns; /* cpu_ns: until the end of the last interval; step_ns: in the current interval */
 	bool ended;
 };
 
@@ -45,30 +45,30 @@ struct synth {
 	VEC(struct synth_task) tasks;
 	struct index by_task;
 	struct lane *lanes;		/* [2 * cpus_n]: the sideband lanes, then the data lanes */
-	uint32_t *dso_syms, *dso_first; /* ids of symbols sorted by DSO; [dso]: index in dso_syms of its first symbol */
+	uint32_t *dso_syms, *dso_first; /* dso_syms: symbol ids, by DSO; dso_first[dso]: index in dso_syms */
 
-	/* generation: */
-	VEC(struct script_map) maps; /* current mappings */
-	VEC(struct item) items;	     /* items of the CPU and interval that are being generated */
-	VEC(uint64_t) chain;	     /* addresses of `rec` */
-	struct record rec;	     /* the sample that is being encoded; reused, because most fields do not change */
-	uint64_t rng;
-	struct simulation **simulations; /* [simulation * cpus_n + cpu]; NULL: it has not begun */
+	/* for generating an interval: */
+	VEC(struct script_map) maps;	 /* current mappings */
+	VEC(struct item) items;		 /* of the current CPU and interval */
+	VEC(uint64_t) chain;		 /* call chain of `rec` */
+	struct record rec;		 /* the current sample; reused, because most fields stay the same */
+	uint64_t rng;			 /* state of synth_random() */
+	struct simulation **simulations; /* [simulation * cpus_n + cpu]; NULL: not begun */
 	uint64_t intervals;		 /* number of intervals generated so far */
-	size_t tick;			 /* index of the next tick in the script */
-	uint64_t tick_times;		 /* number of times that this tick was generated */
+	size_t tick;			 /* index of the next tick */
+	uint64_t tick_times;		 /* how often that tick was generated already */
 	bool over;			 /* the script has ended */
 
-	/* for replays: counts and times of the last interval, and the position of its bytes in the data rings */
+	/* for `replay`: counts and times of the last interval, and positions of its bytes in the data rings: */
 	struct step *steps; /* [event * cpus_n + cpu] */
 	uint64_t *busy_ns;  /* [cpus_n] */
 	uint64_t *replay_from, *replay_to;
 	bool replaying;
 
-	/* time; see synth_open() in source.h: */
+	/* time; see synth_open(): */
 	bool realtime;
-	uint64_t wall_base;
-	uint64_t passed; /* number of intervals that had passed at the last advance() */
+	uint64_t wall_base; /* CLOCK_MONOTONIC of the base time */
+	uint64_t passed;    /* intervals that had passed at the last advance() */
 };
 
 /* ---- generating intervals: generate.c --------------------------------------------- */
@@ -76,26 +76,27 @@ struct synth {
 /* Generates the next interval: writes to the rings and adds to the counters. */
 void generate_interval(struct synth *sy);
 
-/* ---- what all generators use: put.c ---------------------------------------------------- */
+/* ---- shared by the generators: put.c --------------------------------------------------- */
 
-/* Writes *rec to the ring.  Returns false if it did not fit and is lost, as in the kernel. */
+/* Writes *rec to the ring.  Returns false if there is no room: the record is lost, as in the kernel. */
 bool generate_record(struct synth *sy, struct synth_ring *ring, const struct record *rec);
-/* Adds an item and sets its `seq`. */
+/* Adds an item to sy->items, and sets its `seq`. */
 void generate_item(struct synth *sy, struct item item);
-uint64_t synth_id(const struct synth *sy, uint32_t event, uint32_t cpu);
+uint64_t synth_id(const struct synth *sy, uint32_t event, uint32_t cpu); /* sample id */
 bool synth_identify(struct source *src, uint64_t id, uint32_t *event_ret, uint32_t *cpu_ret);
-bool synth_opened(const struct synth *sy, uint32_t event, uint32_t cpu);
-uint64_t synth_random(struct synth *sy, uint64_t below);
+bool synth_opened(const struct synth *sy, uint32_t event, uint32_t cpu); /* the event is open on the CPU */
+uint64_t synth_random(struct synth *sy, uint64_t below);		 /* from 0 to below - 1 */
 
 /* ---- load statements: load.c ------------------------------------------------------ */
 
-/* Adds the samples of a `load` on one CPU.  Returns the time in nanoseconds that the CPU is busy. */
+/* Adds the samples of a `load` on one CPU.  Returns the ns that the CPU is busy.  `start`: time of the interval's
+ * start. */
 uint64_t load_generate(struct synth *sy, const struct stmt *st, uint32_t cpu, uint64_t start);
 
-/* ---- simulate statements: tests/simulate, which tests link, and cyctop does not ------ */
+/* ---- simulate statements: tests/simulate, linked into tests only --------------------- */
 
-/* Runs the CPU of a `simulate` statement for an interval: adds its samples, and adds its counts to steps[event].
- * Returns the time in nanoseconds that the CPU is busy. */
+/* Simulates one CPU for an interval: adds its samples to the items, and its counts to steps[event].  Returns the ns
+ * that the CPU is busy. */
 uint64_t simulate_generate(struct synth *sy, const struct stmt *st, uint32_t cpu, uint64_t start, struct step *steps)
 	__attribute__((weak));
 void simulate_deinit(struct synth *sy) __attribute__((weak));
@@ -104,12 +105,13 @@ void simulate_deinit(struct synth *sy) __attribute__((weak));
 
 void sched_begin(struct synth *sy);
 void sched_end(struct synth *sy);
-/* Adds time that the task ran in the interval that is being generated. */
+/* Adds `ns` to the CPU time of the task in the current interval. */
 void sched_ran(struct synth *sy, uint32_t pid, uint32_t tid, uint64_t ns);
-/* Apply the statements of a tick that begin, run and end tasks. */
+/* Apply the statements of a tick at its start (fork, ran) and end (exit). */
 void sched_enter(struct synth *sy, const struct script_tick *tick);
 void sched_leave(struct synth *sy, const struct script_tick *tick);
-/* Begin and end an interval.  The end adds the times that tasks ran; a repeated interval has only an end. */
+/* Begin and end an interval.  The end adds its CPU times to the totals; a replayed interval only ends, with the same
+ * times. */
 void sched_begin_interval(struct synth *sy);
 void sched_end_interval(struct synth *sy);
 /* Implement source_ops.processes and source_ops.task_times. */
@@ -118,12 +120,12 @@ void synth_task_times(struct source *src, struct task_time *tasks, size_t n);
 
 /* ---- tasks and mappings: world.c -------------------------------------------------- */
 
-/* Writes sideband records of the tasks and mappings that exist at the start. */
+/* Writes the sideband records of the tasks and mappings that exist at the start. */
 void world_begin(struct synth *sy);
-/* Apply the statements of a tick to the mappings, before and after its samples. */
+/* Apply the statements of a tick that change mappings, before and after its samples are generated. */
 void world_enter(struct synth *sy, const struct script_tick *tick);
 void world_leave(struct synth *sy, const struct script_tick *tick);
-/* Writes the records of a statement such as fork, exec or comm. */
+/* Writes the sideband records of a statement such as fork, exec or comm. */
 void world_record(struct synth *sy, const struct stmt *st, uint64_t time);
 /* Returns the address of a symbol in a process, and the cpumode in which it runs. */
 uint64_t world_address(const struct synth *sy, uint32_t pid, uint32_t sym, uint16_t *misc_ret);

@@ -1,4 +1,4 @@
-/* Parses statements of ticks, which say what happens in an interval. */
+/* Parses the statements of ticks: what happens in an interval. */
 #include "source/synth/parse.h"
 #include "source/synth/synth.h"
 
@@ -26,7 +26,7 @@ enum {
 	SAMPLE_COST
 };
 
-/* Gives a statement without a cgroup the one in the declaration of its task. */
+/* If a statement names no cgroup, takes that of its task's declaration. */
 static void choose_cgroup(struct script *s, struct stmt *st)
 {
 	for (size_t i = 0; s->info.cgroups && i < s->tasks.n && !st->cgroup; i++)
@@ -77,7 +77,7 @@ static int do_load(struct parser *p, struct stmt *st, struct error *err)
 	return 0;
 }
 
-/* Returns true if the turns of all rows last 1us or more, so that the simulation comes to an end. */
+/* Returns true if all turns last at least 1us: shorter ones would make the simulation endless. */
 static bool turns_last(const struct stmt *st, const struct script_profile *profile)
 {
 	bool ordered = st->turns == TURNS_CYCLE || st->turns == TURNS_GAMMA;
@@ -106,7 +106,7 @@ static int do_simulate(struct parser *p, struct stmt *st, struct error *err)
 		return error_set(err, EINVAL, "several profiles need phase=, 1us or more");
 	choose_cgroup(s, st);
 	s->cpu_times = true;
-	if (s->info.periods == PERIODS_APART) /* a script need not say what its simulation does */
+	if (s->info.periods == PERIODS_APART) /* `periods` is optional if there is a simulation */
 		s->info.periods = s->sampling.next_period ? PERIODS_AHEAD : PERIODS_ELAPSED;
 	st->simulation = s->simulations++;
 	return 0;

@@ -102,7 +102,7 @@ static int parse_wave(char *text, struct stmt *ret, struct error *err)
 	return rc;
 }
 
-/* Parses names that are separated by commas. */
+/* Parses names separated by commas, and appends their ids to s->lists. */
 static int parse_list(struct script *s, char *text,
 		      int (*find)(const struct script *s, const char *name, uint32_t *ret, struct error *err),
 		      struct stmt *ret, struct error *err)
@@ -235,8 +235,8 @@ static int parse_value(struct parser *p, const struct field *f, char *text, stru
 	return -EINVAL;
 }
 
-/* Returns the field of a word by its key.  A bare word belongs to the first field without a key that has no value
- * yet; if there is none, it must be a flag. */
+/* Returns the field that a word belongs to; NULL: none.  A bare word is the value of the first field without a key that
+ * has none yet, or else a flag. */
 static const struct field *field_of(const struct field *fields, size_t n, uint64_t given, const struct word *w)
 {
 	for (size_t i = 0; i < n && !w->key; i++)

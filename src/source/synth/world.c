@@ -1,4 +1,4 @@
-/* Keeps tasks and their mappings: makes the sideband records, and the addresses of samples. */
+/* Writes sideband records of tasks and mappings, and computes addresses of symbols in processes. */
 #include "source/synth/synth.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 enum { PROT_READ_EXEC = 5, MAP_PRIVATE_FLAG = 2, DEVICE_MAJOR = 8, DEVICE_MINOR = 1 };
 
-/* Makes the sample_id of a sideband record, with the id of its CPU's tracking event, which samples never have. */
+/* Makes the sample_id of a sideband record.  Its id is that of the CPU's tracking event, which no sample has. */
 static struct sample_id trailer(const struct synth *sy, uint32_t cpu, uint32_t pid, uint32_t tid, uint64_t time)
 {
 	return (struct sample_id){
@@ -35,7 +35,7 @@ static void put_comm(struct synth *sy, uint32_t cpu, uint32_t pid, uint32_t tid,
 static void put_map(struct synth *sy, uint32_t cpu, const struct script_map *map, uint64_t time)
 {
 	const struct script_dso *dso = &sy->script.dsos.data[map->dso];
-	if (dso->kernel) /* the kernel is part of every address space and has no MMAP record */
+	if (dso->kernel) /* the kernel has no MMAP records: it is part of every address space */
 		return;
 	struct record rec = {
 		.type = RECORD_MMAP2,
@@ -158,7 +158,7 @@ static void copy_maps(struct synth *sy, uint32_t from, uint32_t to)
 	}
 }
 
-/* Adds a mapping.  A process has at most one mapping of a DSO: a new one replaces the old one. */
+/* Adds a mapping, or moves it: a process has at most one mapping of a DSO. */
 static void add_map(struct synth *sy, uint32_t pid, uint32_t dso, uint64_t addr)
 {
 	for (size_t i = 0; i < sy->maps.n; i++) {
@@ -209,7 +209,7 @@ uint64_t world_address(const struct synth *sy, uint32_t pid, uint32_t sym, uint1
 	for (size_t i = 0; i < sy->maps.n; i++)
 		if (sy->maps.data[i].pid == pid && sy->maps.data[i].dso == symbol->dso)
 			return sy->maps.data[i].addr + symbol->addr;
-	return dso->base + symbol->addr; /* the DSO is not mapped, so that the address will have no name */
+	return dso->base + symbol->addr; /* not mapped, so the address will have no name */
 }
 
 void world_record(struct synth *sy, const struct stmt *st, uint64_t time)

@@ -1,4 +1,4 @@
-/* The facts that the doctor judges by: read from files (facts.c) and by opening events (probe.c). */
+/* The facts that cyctop doctor judges by: from files (facts.c) and from opening events (probe.c). */
 #ifndef SOURCE_LIVE_DOCTOR_FACTS_H
 #define SOURCE_LIVE_DOCTOR_FACTS_H
 
@@ -7,10 +7,10 @@
 
 #include <cyctop/doctor.h>
 
-/* A feature of perf_event_open(), which is tried on a dummy event. */
+/* A feature of perf_event_open(), tried on a dummy event. */
 struct doctor_feature {
-	const char *name, *since; /* `since` is the first kernel that has it */
-	bool used;		  /* cyctop asks for it */
+	const char *name, *since; /* `since`: the first kernel version that has it */
+	bool used;		  /* cyctop uses it */
 	uint64_t sample_type, read_format, flags;
 };
 extern const struct doctor_feature doctor_features[];
@@ -28,45 +28,45 @@ struct doctor_facts {
 	struct live_env env;
 	unsigned cpus; /* number of CPUs online */
 
-	/* ---- files ---- */
-	int nmi_watchdog;		  /* kernel.nmi_watchdog; -1: there is no such file, here and in the next two */
-	int rdpmc, user_access;		  /* settings of user-space reads on x86, and on arm64 */
-	char lockdown[24];		  /* mode that is chosen; "": there is no such file */
-	bool has_securityfs, has_tracefs; /* the kernel knows these file systems */
-	int tracefs;			  /* errno of opening its events; 0: none */
-	bool has_proc;			  /* /proc is mounted */
-	char hidepid[16];		  /* option with which /proc was mounted; "": without */
-	bool hides_first;		  /* process 1 cannot be seen */
-	struct opener opener;		  /* its core PMUs */
-	struct holder holders[HOLDERS_SHOWN];
-	size_t holders_n; /* number of holders, also of those beyond the array */
-	size_t processes, unreadable;
+	/* ---- read from files ---- */
+	int nmi_watchdog;		      /* kernel.nmi_watchdog; -1: no such file, also for the next two */
+	int rdpmc, user_access;		      /* settings of x86, arm64: may counters be read in user space? */
+	char lockdown[24];		      /* current lockdown mode; "": there is no such file */
+	bool has_securityfs, has_tracefs;     /* /proc/filesystems lists them */
+	int tracefs;			      /* errno of opening tracefs; 0: it opens */
+	bool has_proc;			      /* /proc is mounted */
+	char hidepid[16];		      /* hidepid= of /proc; "": without */
+	bool hides_first;		      /* process 1 is hidden */
+	struct opener opener;		      /* its core PMUs */
+	struct holder holders[HOLDERS_SHOWN]; /* processes with perf events */
+	size_t holders_n;		      /* may exceed the size of the array */
+	size_t processes, unreadable;	      /* unreadable: their open files cannot be listed */
 
-	/* ---- probes ---- */
-	uint64_t files_hard;	 /* RLIMIT_NOFILE, to which a live run raises its own limit */
+	/* ---- found by opening events ---- */
+	uint64_t files_hard;	 /* hard RLIMIT_NOFILE, to which a live run raises the soft limit */
 	int open_code;		 /* errno of an event on all tasks of a CPU, kernel included; 0: it opens */
-	int cycles_code;	 /* errno of cycles on this process, user space only */
-	int dummy_code;		 /* errno of a dummy event there */
-	uint32_t known, refused; /* features, a bit each: accepted, or with more privilege only */
+	int cycles_code;	 /* errno of cycles on this process in user space; 0: it opens */
+	int dummy_code;		 /* errno of a dummy event on this process; 0: it opens */
+	uint32_t known, refused; /* bit i: doctor_features[i] is accepted, or refused for lack of privilege */
 	struct {
 		unsigned all, free;
-	} counters[CORE_PMUS_MAX]; /* numbers of the PMUs' counters; all is 0 if unknown */
-	bool user_reads;	   /* cap_user_rdpmc of a counter */
+	} counters[CORE_PMUS_MAX]; /* [core PMU]: number of counters, and how many are free; all 0: unknown */
+	bool user_reads;	   /* counters can be read in user space (cap_user_rdpmc) */
 
-	/* ---- a live run ---- */
+	/* ---- what a live run gets ---- */
 	enum source_scope scope;
 	char event[96], notice[1024];
 	uint64_t rate_hz;
-	size_t ring_bytes; /* size of a data ring; 0: it has none */
+	size_t ring_bytes; /* size of a data ring; 0: there is none */
 };
 
-/* Fill the facts, in this order, since privileges are given up before the last.  `root_fd` is the directory / of the
- * machine. */
+/* Set the facts.  To be called in this order, with privileges dropped before facts_look().  `root_fd`: the root
+ * directory of the machine, for tests. */
 void facts_settings(int root_fd, struct doctor_facts *f);
 void facts_probe(struct doctor_facts *f);
 void facts_look(int root_fd, struct doctor_facts *f);
 
-/* Judges.  Pure. */
+/* Writes a line for each check.  Pure. */
 void doctor_judge(const struct doctor_facts *f, struct doctor_line ret[static DOCTOR_LINES]);
 
 #endif

@@ -1,4 +1,5 @@
-/* The doctor's judgement: from facts to lines, a row a check.  What limits a live run has the words of advice.c. */
+/* Judges the facts: one function per line of cyctop doctor.  Limits of a live run are explained in the words of
+ * advice.c. */
 #include "source/live/doctor/facts.h"
 #include "source/live/live.h"
 
@@ -29,7 +30,7 @@ CYC_PRINTF(2, 3) static void found(struct doctor_line *ret, const char *fmt, ...
 	va_end(args);
 }
 
-/* Says what the advice says; false: there is none. */
+/* Sets the line to an advice; returns false if there is none. */
 static bool take(struct doctor_line *ret, enum doctor_state state, const struct advice *a)
 {
 	if (a->what[0])
@@ -37,11 +38,11 @@ static bool take(struct doctor_line *ret, enum doctor_state state, const struct 
 	return a->what[0];
 }
 
-/* Says what the kernel refuses here, if `is_cause`; false: it says nothing. */
+/* If `is_cause`, sets the line to what the kernel refuses, and returns true if it refuses something. */
 static bool take_refusal(const struct doctor_facts *f, bool is_cause, struct doctor_line *ret)
 {
 	struct advice a;
-	/* a live run may get less than is permitted, for another reason than a refusal */
+	/* f->scope may be narrower than what is permitted, for other reasons than a refusal */
 	bool none = f->scope == SCOPE_PROC && f->dummy_code;
 	bool kernel = f->env.paranoid <= 1 && f->env.paranoid != PARANOID_UNKNOWN;
 	enum source_scope own = kernel ? SCOPE_OWN : SCOPE_OWN_USER;
@@ -119,7 +120,7 @@ static void judge_capabilities(const struct doctor_facts *f, struct doctor_line 
 		{CAP_BIT_SYSLOG, "SYSLOG"},
 	};
 	size_t at = 0;
-	bool refused = take_refusal(f, advice_names_paranoid(cause_of(f)), ret); /* for its remedy */
+	bool refused = take_refusal(f, advice_names_paranoid(cause_of(f)), ret); /* only its remedy is used */
 	ret->state = refused ? DOCTOR_LIMITED : f->env.other_proc ? DOCTOR_UNKNOWN : DOCTOR_OK;
 	snprintf(ret->what, sizeof(ret->what), "none");
 	for (size_t i = 0; i < ARRAY_LEN(caps); i++)
@@ -158,7 +159,7 @@ static void judge_lockdown(const struct doctor_facts *f, struct doctor_line *ret
 
 /* ---- counters -------------------------------------------------------------------------------------- */
 
-/* Returns true if events were refused before anything could be learned of the hardware. */
+/* Returns true for an errno after which nothing is known about the hardware. */
 static bool hidden(int code)
 {
 	return code == EACCES || code == EPERM || code == ENOSYS || code == EMFILE;
@@ -250,7 +251,7 @@ static void judge_user_reads(const struct doctor_facts *f, struct doctor_line *r
 	bool x86 = f->rdpmc >= 0;
 	found(ret, "cap_user_rdpmc of a counter: %d; %s: %d", f->user_reads, x86 ? rdpmc : arm,
 	      x86 ? f->rdpmc : f->user_access);
-	if (f->user_reads && f->user_access != 0) /* arm64 has the bit also where the setting is 0 */
+	if (f->user_reads && f->user_access != 0) /* on arm64 the bit is set even if the setting is 0 */
 		say(ret, DOCTOR_OK, "", "counters can be read without a system call");
 	else if (f->cycles_code)
 		say(ret, hidden(f->cycles_code) ? DOCTOR_UNKNOWN : DOCTOR_NO, "", "no counter could be opened");
@@ -279,7 +280,7 @@ static void judge_rate(const struct doctor_facts *f, struct doctor_line *ret)
 
 static void judge_files(const struct doctor_facts *f, struct doctor_line *ret)
 {
-	enum { OWN = 10 }; /* files of the program itself: standard input, signals, timers, ... */
+	enum { OWN = 10 }; /* other open files of cyctop: standard streams, signals, timers, ... */
 	struct event_spec specs[EVENTS_MAX];
 	bool by_thread = f->open_code && !f->dummy_code;
 	size_t events = f->cycles_code ? 1 : event_defaults(specs), rings = f->cpus * FILES_PER_CPU;
@@ -397,7 +398,7 @@ static void judge_features(const struct doctor_facts *f, struct doctor_line *ret
 		    "%zu of %zu accepted", n, doctor_features_n);
 }
 
-/* ---- all ------------------------------------------------------------------------------------------- */
+/* ---- table of all checks --------------------------------------------------------------------- */
 
 static const struct {
 	const char *check, *name;

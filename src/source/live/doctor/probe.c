@@ -1,5 +1,5 @@
-/* Asks the kernel by opening events for a moment, which other programs' events do not notice: those of a task come
- * behind those of CPUs, and never displace any. */
+/* Opens events for a moment to find out what the kernel permits.  Other programs' counters are not disturbed: events on
+ * a task have lower priority than events on CPUs, and never displace them. */
 #include "source/live/doctor/facts.h"
 #include "source/live/live.h"
 
@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* aux_output is not among them: it needs hardware that writes to an AUX area. */
+/* Without aux_output, which needs hardware that writes into an AUX area. */
 const struct doctor_feature doctor_features[] = {
 	{"mmap2", "3.16", true, .flags = ATTR_MMAP | ATTR_MMAP2},
 	{"comm_exec", "3.16", true, .flags = ATTR_COMM | ATTR_COMM_EXEC},
@@ -34,7 +34,7 @@ const struct doctor_feature doctor_features[] = {
 };
 const size_t doctor_features_n = ARRAY_LEN(doctor_features);
 
-/* Opens a dummy event on this process, in user space, and closes it.  Returns its errno. */
+/* Opens a dummy event on this process in user space, and closes it.  Returns the errno; 0: it opened. */
 static int open_own(uint64_t flags, uint64_t sample_type, uint64_t read_format)
 {
 	struct perf_attr a;
@@ -70,8 +70,8 @@ static void probe_scope(struct doctor_facts *f)
 	fd_close(&fd);
 }
 
-/* Opens a counter for this process on the CPU, of branch misses, which have no counter of their own as cycles may
- * have, else of cycles.  Returns an fd, or -errno. */
+/* Opens a hardware event on this process: branch misses, because cycles may have a counter of their own; if these fail,
+ * cycles.  Returns an fd, or -errno; *ret: its attr. */
 static int hardware_attr(struct opener *o, int cpu, struct perf_attr *ret)
 {
 	static const uint64_t configs[] = {PERF_COUNT_HW_BRANCH_MISSES, PERF_COUNT_HW_CPU_CYCLES};
@@ -89,7 +89,7 @@ static int hardware_attr(struct opener *o, int cpu, struct perf_attr *ret)
 	return fd;
 }
 
-/* Counts the events that fit into a group: the kernel refuses a member that no set of counters could hold. */
+/* Returns how many events fit into a group: the kernel refuses a member for which the PMU has no counter. */
 static unsigned count_all(struct opener *o, const struct perf_attr *attr, int cpu)
 {
 	int fds[PMU_COUNTERS_MAX];
@@ -101,7 +101,7 @@ static unsigned count_all(struct opener *o, const struct perf_attr *attr, int cp
 	return n;
 }
 
-/* Counts the events, each alone, that count as soon as they are opened. */
+/* Returns how many single events start to count at once; at most `all` are tried. */
 static unsigned count_free(struct opener *o, const struct perf_attr *attr, int cpu, unsigned all)
 {
 	int fds[PMU_COUNTERS_MAX];
@@ -119,7 +119,7 @@ static unsigned count_free(struct opener *o, const struct perf_attr *attr, int c
 	return n;
 }
 
-/* The bits of config1 by which an event of arm64 asks to be read in user space. */
+/* Bits of attr.config1 with which an arm64 event asks to be readable in user space. */
 #if defined(__aarch64__)
 enum { WANT_USER_READS = 2 };
 #else
@@ -140,7 +140,7 @@ static bool reads_in_user_space(const struct opener *o, const struct perf_attr *
 	return can;
 }
 
-/* Asks the PMU of a CPU; -1: of that where this process happens to run. */
+/* Probes the PMU of a CPU; -1: of the CPU where this process runs. */
 static void probe_pmu(struct doctor_facts *f, size_t pmu, int cpu)
 {
 	struct perf_attr a;
@@ -155,7 +155,7 @@ static void probe_pmu(struct doctor_facts *f, size_t pmu, int cpu)
 	f->counters[pmu].free = count_free(&f->opener, &a, cpu, f->counters[pmu].all);
 }
 
-/* Moves this process to the first of the PMU's CPUs that is in `allowed`.  Returns the CPU; -1: there is none. */
+/* Moves this process to the first CPU of the PMU that `allowed` contains.  Returns the CPU; -1: there is none. */
 static int go_to_pmu(const struct core_pmu *pmu, const struct cpu_bits *allowed)
 {
 	bool any = !cpu_bits_count(&pmu->cpus);
@@ -167,7 +167,7 @@ static int go_to_pmu(const struct core_pmu *pmu, const struct cpu_bits *allowed)
 	return cpu < CPUS_MAX && cpus_allow(&one) == 0 ? (int)cpu : -1;
 }
 
-/* Asks on a CPU of each PMU on which this process may run; on any of them if sysfs names no PMU. */
+/* Probes each core PMU on one of its CPUs; if sysfs names none, that of any CPU. */
 static void probe_counters(struct doctor_facts *f)
 {
 	struct cpu_bits before;
@@ -182,7 +182,7 @@ static void probe_counters(struct doctor_facts *f)
 		cpus_allow_again(&before);
 }
 
-/* Opens what a run without options opens, and keeps what that says. */
+/* Opens what a live run without options opens, and keeps what it says about itself. */
 static void try_live(struct doctor_facts *f)
 {
 	struct live_config config = {.freq = EVENT_RATE_DEFAULT};
