@@ -539,6 +539,8 @@ void trust_line(const struct view_input *in, char *buf, size_t cap);
 
 /* Writes how many samples of the window were lost, and what helps; false: hardly any were. */
 bool view_lost_text(const struct view_input *in, char *buf, size_t cap);
+/* Writes which events had no counter at any time of the window, why, and what helps; false: each had one. */
+bool view_uncounted_text(const struct view_input *in, char *buf, size_t cap);
 /* Returns the first event from number `e` on that could not be opened for a reason that no event before it has, and the
  * names of all events with this reason; info->events_n: there is none. */
 size_t view_missing_events(const struct source_info *info, size_t e, char *names, size_t cap);

@@ -85,10 +85,11 @@ struct batch {
 	FILE *out;
 	struct batch_config config;
 	struct budget budget;
-	uint64_t done;	/* number of refreshes done */
-	bool any;	/* some rows passed the filters */
-	char lost[200]; /* message of the last refresh that lost samples; "": no samples were lost */
-	bool ending;	/* the user ends the run: prints what was measured so far */
+	uint64_t done;	     /* number of refreshes done */
+	bool any;	     /* some rows passed the filters */
+	char lost[200];	     /* message of the last refresh that lost samples; "": no samples were lost */
+	char uncounted[200]; /* the same for events that never had a counter */
+	bool ending;	     /* the user ends the run: prints what was measured so far */
 };
 
 /* Waits until all samples have names, at most `ms` ms, or until the user ends the program. */
@@ -159,6 +160,7 @@ static int print_refresh(struct batch *b, uint64_t settle_ms)
 			format->refresh(b->out, &in, &b->config);
 		b->any = b->any || has_rows(b, &in);
 		view_lost_text(&in, b->lost, sizeof(b->lost));
+		view_uncounted_text(&in, b->uncounted, sizeof(b->uncounted));
 	}
 	bool over = rc == 0 && app->options->input && session_finished(s);
 	for (size_t i = 0; over && i < snap->pivots_n; i++)
@@ -342,6 +344,8 @@ int batch_run(struct app *app)
 		say_nothing_passed(&b);
 	if (b.lost[0])
 		message("%s", b.lost);
+	if (b.uncounted[0])
+		message("%s", b.uncounted);
 	loop_close(&b.loop);
 	const char *namespace = view_namespace_note(
 		&(struct view_input){.cat = session_catalog(app->session), .info = session_info(app->session)});

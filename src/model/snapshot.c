@@ -240,7 +240,8 @@ static void fill_trust(struct build *b)
 	for (size_t e = 0; e < s->events_n; e++) {
 		t->samples += s->events[e].samples;
 		t->lost = u64_add_sat(t->lost, s->events[e].lost);
-		if (s->events[e].state == COUNT_OK && s->events[e].running < t->running)
+		bool timed = s->events[e].state == COUNT_OK || s->events[e].state == COUNT_NEVER;
+		if (timed && s->events[e].running < t->running)
 			t->running = s->events[e].running;
 		t->mux_unknown |= s->events[e].untimed;
 	}

@@ -70,6 +70,10 @@ void view_rate_text(const struct view_input *in, size_t event, char *buf, size_t
 	const struct event_total *t = &in->snap->events[event];
 	struct cell cell = t->state == COUNT_OK ? rate_cell(in, event, t->count, 0) : cell_absent();
 	char rate[32], unit[24];
+	if (t->state == COUNT_NEVER) {
+		snprintf(buf, cap, "never counted");
+		return;
+	}
 	cell_format(&(struct column){.title = ""}, &cell, 0, rate, sizeof(rate));
 	(void)event_rate_unit(&in->info->events[event].spec, unit, sizeof(unit));
 	snprintf(buf, cap, "%s%s", rate, unit);

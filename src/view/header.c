@@ -93,7 +93,10 @@ static void event_value(const struct view_input *in, size_t e, char *buf, size_t
 	*style = STYLE_STRONG;
 	if (t->state != COUNT_OK) {
 		*style = STYLE_WARN;
-		snprintf(buf, cap, "%s", t->state == COUNT_NEVER ? "never counted" : "-");
+		if (t->state == COUNT_NEVER)
+			view_rate_text(in, e, buf, cap);
+		else
+			snprintf(buf, cap, "-");
 		return;
 	}
 	if (role_of(in, e) == ROLE_CLOCK) {

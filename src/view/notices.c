@@ -123,9 +123,24 @@ bool view_lost_text(const struct view_input *in, char *buf, size_t cap)
 	return true;
 }
 
+bool view_uncounted_text(const struct view_input *in, char *buf, size_t cap)
+{
+	char names[64] = "";
+	size_t n = 0;
+	for (size_t e = 0; in->snap && e < in->snap->events_n && n < sizeof(names); e++)
+		if (in->snap->events[e].state == COUNT_NEVER)
+			n += (size_t)snprintf(names + n, sizeof(names) - n, "%s%s", n ? ", " : "",
+					      in->info->events[e].spec.name);
+	if (n)
+		snprintf(buf, cap, "never counted, since other events held the counters all the time: %s%s", names,
+			 in->info->playable ? ""
+					    : "; cyctop doctor says who counts, and -e cpu-clock needs no counter");
+	return n > 0;
+}
+
 static void notices_text(struct view_state *st, const struct view_input *in, struct strbuf *b)
 {
-	char trust[512], lost[200];
+	char trust[512], reason[200];
 	(void)st;
 	trust_line(in, trust, sizeof(trust));
 	strbuf_addf(b, "%s\n", trust);
@@ -138,8 +153,10 @@ static void notices_text(struct view_state *st, const struct view_input *in, str
 	char text[160];
 	for (size_t e = 0; (e = view_missing_events(in->info, e, text, sizeof(text))) < in->info->events_n; e++)
 		strbuf_addf(b, "Not counted: %s. %s\n", text, in->info->events[e].why);
-	if (view_lost_text(in, lost, sizeof(lost)))
-		strbuf_addf(b, "%s.\n", lost);
+	if (view_uncounted_text(in, reason, sizeof(reason)))
+		strbuf_addf(b, "%s.\n", reason);
+	if (view_lost_text(in, reason, sizeof(reason)))
+		strbuf_addf(b, "%s.\n", reason);
 	for (size_t i = 0; in->comparison && in->comparison->notes && i < in->comparison->notes->n; i++)
 		strbuf_addf(b, "Comparison: %s.\n", in->comparison->notes->text[i]);
 	add_metrics(in, b);

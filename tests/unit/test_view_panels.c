@@ -87,6 +87,22 @@ static void notices_have_a_panel(void **state)
 	fixture_destroy(f);
 }
 
+static void events_without_a_counter_are_told(void **state)
+{
+	(void)state;
+	struct fixture *f = fixture_create(40, 200, 4);
+	char text[200];
+	assert_false(view_uncounted_text(&f->w->in, text, sizeof(text)));
+	f->w->snap.events[1].state = f->w->snap.events[3].state = COUNT_NEVER;
+	fixture_press(f, '!');
+	assert_true(fixture_screen_has(f, "held the counters all the time: instructions, cache-misses; cyctop doctor"));
+	assert_true(view_uncounted_text(&f->w->in, text, sizeof(text)));
+	f->w->info.playable = true;
+	assert_true(view_uncounted_text(&f->w->in, text, sizeof(text)));
+	assert_null(strstr(text, "doctor")); /* no advice on a recording's machine */
+	fixture_destroy(f);
+}
+
 static void its_own_cost_is_told_where_it_is_counted(void **state)
 {
 	(void)state;
@@ -247,6 +263,7 @@ int main(void)
 		cmocka_unit_test(the_measurement_has_a_panel),
 		cmocka_unit_test(calls_are_measured_after_a_confirmation),
 		cmocka_unit_test(notices_have_a_panel),
+		cmocka_unit_test(events_without_a_counter_are_told),
 		cmocka_unit_test(its_own_cost_is_told_where_it_is_counted),
 		cmocka_unit_test(all_notices_can_be_read),
 		cmocka_unit_test(a_long_answer_is_shown_whole),

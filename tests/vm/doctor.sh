@@ -15,6 +15,11 @@ perf stat -a -e cycles:D sleep 60 >/dev/null 2>&1 &
 sleep 3
 echo 1 >/proc/sys/kernel/perf_user_access
 ./cyctop doctor --json >/out/pinned
+perf stat -a -e r8:D,r3:D,r4:D,r10:D,r12:D,r1:D sleep 60 >/dev/null 2>&1 &
+sleep 3
+./cyctop -b -n 1 -d 1 -e cycles >/out/held 2>&1
+echo "status $?" >>/out/held
+./cyctop -b -n 1 -d 1 -e cpu-clock >/out/clock 2>&1
 true
 GUEST
 # doctor WHAT FILE EXPRESSION: of its answer as an object of checks
@@ -34,6 +39,12 @@ doctor 'another cyctop holds the counter of cycles' busy '(.counters.what | ends
 	.holders.limits == 1 and (.holders.what | test("^cyctop \\([0-9]+\\): [0-9]+ events$"))'
 doctor 'a pinned event holds one' pinned '(.counters.what | endswith("6 of 7 free")) and
 	(.holders.what | startswith("perf ("))'
+expect 'all counters are held' grep -q 'never counted, since other events held the counters .*: cycles; cyctop doctor' \
+	"$out/held"
+expect 'the event says so' grep -q '^cycles never counted' "$out/held"
+expect 'the trust line says so' grep -q '| mux 0% |' "$out/held"
+cat "$out/held"
+expect 'what the message advises works' grep -qE '^ *[0-9.]+ .*(cpu_do_idle|idle|cyctop|perf)' "$out/clock"
 doctor 'user-space reads are off' quiet '.user_reads.state == "no" and .user_reads.limits == 0 and
 	.user_reads.remedy == "sudo sysctl kernel.perf_user_access=1"'
 doctor 'user-space reads are on' pinned '.user_reads.state == "ok"'
