@@ -26,8 +26,8 @@ static int load(struct app *app, const char *path, struct baseline_file **ret, s
 	if (app->options->input && is_same_file(path, app->options->input))
 		return error_set(
 			err, EINVAL,
-			"%.150s is what is shown: b makes a part of it the baseline of others, another recording "
-			"of the same load shows what is noise",
+			"%.150s is what is shown: press b on a part of it to compare that with others, or give "
+			"another recording of the same load to see what is noise",
 			path);
 	int rc = diff_load(&o, path, app->quit_fd, &side, err);
 	if (rc < 0)

@@ -50,9 +50,9 @@ enum limit_unit { LIMIT_COUNT, LIMIT_BYTES };
 	X(PERF_MAP_BYTES, 1 << 30, LIMIT_BYTES, "a perf map is larger than 1 GiB; the rest is not read") \
 	X(JITDUMP_BYTES, 1 << 30, LIMIT_BYTES, "a jitdump file is larger than 1 GiB; the rest is not read") \
 	X(JIT_PROCESS_BYTES, 16 << 20, LIMIT_BYTES, \
-	  "the functions that a process made at run time take more than 16 MiB; the oldest are forgotten") \
+	  "JIT functions of a process take more than 16 MiB; the oldest are forgotten") \
 	X(JIT_BYTES, 48 << 20, LIMIT_BYTES, \
-	  "the functions that processes made at run time take more than 48 MiB; the oldest are forgotten") \
+	  "JIT functions of all processes take more than 48 MiB; the oldest are forgotten") \
 	X(JIT_DEPTH, 1024, LIMIT_COUNT, \
 	  "a process made more than 1,024 functions at one address; some of the earlier ones are forgotten") \
 	X(JIT_OPEN, 64, LIMIT_COUNT, \
@@ -117,7 +117,7 @@ enum limit_unit { LIMIT_COUNT, LIMIT_BYTES };
 	X(RECORDED_FILES, 100000, LIMIT_COUNT, \
 	  "more than 100,000 files were mapped; the rest is recorded without build-ids") \
 	X(CODE_NAMES, 16 << 20, LIMIT_BYTES, \
-	  "the names of functions made at run time take more than 16 MiB in the recording; the rest has none") \
+	  "names of JIT functions take more than 16 MiB in the recording; the rest has none") \
 	/* comparisons */ \
 	X(SERIES, 4 << 20, LIMIT_COUNT, \
 	  "a table over time has more than 4,194,304 cells; the rows that came last share one") \

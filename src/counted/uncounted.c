@@ -69,10 +69,10 @@ static const char *look_at(int fd, bool loaded)
 	if (loaded)
 		return NULL;
 	if (!*loader)
-		return "is static, and so loads no library, as is the one that counts calls: link it dynamically";
+		return "is static, so the library that counts calls cannot be loaded into it: link it dynamically";
 	if ((st.st_mode & S_ISUID && st.st_uid != getuid()) || (st.st_mode & S_ISGID && st.st_gid != getgid()))
-		return "is setuid or setgid, and so loads no library that its user chooses: count calls of a copy, "
-		       "which has not that bit";
+		return "is setuid or setgid, and so loads no library that its user chooses: count the calls of a copy "
+		       "without that bit";
 	return NULL;
 }
 

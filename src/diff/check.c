@@ -109,8 +109,8 @@ int diff_check_twice(const struct diff_about *about, size_t n, struct error *err
 		for (size_t k = i + 1; k < n; k++)
 			if (is_same_recording(&about[i], &about[k]))
 				return error_set(err, EINVAL,
-						 "%.150s and %.150s are the same recording: two of the same load show "
-						 "what is noise",
+						 "%.150s and %.150s are the same recording: to see what is noise, "
+						 "compare two recordings of the same load",
 						 about[i].file, about[k].file);
 	return 0;
 }
@@ -256,8 +256,8 @@ void diff_note_shared(const struct diff_about *about, size_t n, struct diff_note
 			double seconds = known ? diff_shared_seconds(&about[i], &about[k]) : 0;
 			if (seconds > 0)
 				note(ret,
-				     "%.60s and %.60s share %.3g s of the same time on %.30s: what both have of it is "
-				     "alike whatever changed",
+				     "%.60s and %.60s share %.3g s of the same time on %.30s: that part is the same in "
+				     "both, whatever changed",
 				     about[i].file, about[k].file, seconds, about[i].host);
 		}
 }
@@ -335,8 +335,8 @@ int diff_check_before(const struct diff_about about[DIFF_SIDES], const size_t ev
 	double shared = diff_shared_seconds(b, a);
 	if (shared >= same * fmax(diff_about_seconds(a), diff_about_seconds(b)) && shared > 0)
 		return error_set(err, EINVAL,
-				 "%.150s is of the same recording as what is shown: b makes a part of it the baseline "
-				 "of others",
+				 "%.150s is of the same recording as what is shown: to compare its parts, press b on "
+				 "one of them",
 				 b->file);
 	ret->n = 0;
 	diff_note_shared(about, DIFF_SIDES, ret);

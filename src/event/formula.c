@@ -80,7 +80,8 @@ static int find_word(struct parser *p, const char *name)
 	bool clock = strcmp(name, "cpu-clock") == 0 || strcmp(name, "task-clock") == 0;
 	enum event_role role = clock ? ROLE_CLOCK : event_role_of(ABI_TYPE_RAW, 0, name);
 	if (role_has_name(role) && strchr(name, '/') && strncmp(name, "cpu/", 4) != 0)
-		return wrong(p, ENOTSUP, "a formula takes this event from all kinds of CPU: name it without its PMU");
+		return wrong(p, ENOTSUP,
+			     "a formula adds up this event over all kinds of cores: name it without its PMU");
 	snprintf(w->of[i].name, sizeof(w->of[i].name), "%s", name);
 	w->of[i].role = role_has_name(role) ? role : (enum event_role)(ROLE_COUNT + i);
 	w->n++;

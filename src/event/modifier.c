@@ -28,10 +28,10 @@ static int refuse(struct event_text letters, struct error *err)
 		char letter;
 		const char *why;
 	} refused[] = {
-		{'b', "has a BPF program add up what perf stat counts, without samples: leave it out"},
-		{'R', "asks for a latency that perf stat takes from samples: leave it out, and -W shows what the CPU "
-		      "measured"},
-		{'X', "keeps perf from sorting a group by PMUs, which is not done here: leave it out"},
+		{'b', "counts by a BPF program in perf stat, without samples: leave it out"},
+		{'R',
+		 "is perf stat's for a latency from samples: leave it out; -W shows latencies that the CPU measured"},
+		{'X', "keeps perf from regrouping events by PMU; cyctop never regroups them: leave it out"},
 	};
 	for (size_t i = 0; i < letters.n; i++)
 		if (!strchr(all_letters, letters.s[i]))

@@ -156,7 +156,7 @@ static const struct option_rule rules[] = {
 	{"table", NOT_WITH, "format", chains_alone, has_chains},
 	{"sort", NOT_WITH, "format", chains_alone, has_chains},
 	{"order", NOT_WITH, "format",
-	 "call chains have no columns: only an event orders them (-s page-faults), which they are then of",
+	 "call chains have no columns: -s takes an event here (-s page-faults), whose chains are then printed",
 	 has_chains_by_column},
 	{"children", NOT_WITH, "format", "call chains have all callees anyway", has_chains},
 	{"iterations", NOT_WITH, "format", one_document, is_document},

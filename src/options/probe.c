@@ -22,7 +22,7 @@ static int set_max_overhead(struct options *o, const char *arg, struct error *er
 }
 
 static const struct option_row own_rows[] = {
-	{'a', "all", NULL, "calls by every process (without -p that is so anyway)", set_all, RUN_ANY, NULL},
+	{'a', "all", NULL, "calls by every process (the default without -p)", set_all, RUN_ANY, NULL},
 	{OPT_MAX_OVERHEAD, "max-overhead", "PERCENT",
 	 "do not probe what would take more of a CPU than that (5); 0: no bound", set_max_overhead, RUN_ANY, NULL},
 	{OPT_HISTOGRAM, "histogram", NULL,

@@ -495,7 +495,7 @@ static const struct option_row rows[] = {
 	{OPT_BRANCHES, "branches", NULL,
 	 "count the branches in the branch stacks of a recording, and how many of them were mispredicted", set_branches,
 	 RUN_FILE | SHOWN, NULL},
-	{OPT_FORMAT, "format", "FORMAT", "of what is printed", set_format, ANY_SOURCE | RUN_BATCH, list_formats},
+	{OPT_FORMAT, "format", "FORMAT", "format of the output", set_format, ANY_SOURCE | RUN_BATCH, list_formats},
 	{OPT_TABLE, "table", "TABLE", "print only this one", set_table, ANY_SOURCE | RUN_BATCH, list_tables},
 	{OPT_TOP, "top", "N", "print only the first N rows of each table", set_top, ANY_SOURCE | RUN_BATCH, NULL},
 	{OPT_ERROR, "error", NULL, "show the standard errors of shares, rates and ratios", set_show_error,

@@ -72,7 +72,7 @@ static const char *why_no_end(const char *path, int fd, bool returns)
 {
 	uint64_t go;
 	if (function_offset(path, "runtime.gopanic", &go, NULL) == 0)
-		return "of a Go program, whose stacks move, so that no return can be probed";
+		return "of a Go program: Go moves stacks, so returns cannot be probed";
 	if (!returns && has_exceptions(fd))
 		return "of C++ or Rust, where an exception that passes a probed return ends the program; --returns "
 		       "probes them all the same";

@@ -7,8 +7,8 @@ const struct code_maker code_makers[] = {
 	 .next_time = "cyctop record, which reads the names that the JVM has"},
 	{"node", "node --perf-basic-prof", RUNTIME_NONE, "libnode", NULL},
 	{"python",
-	 "a profiler for Python, as py-spy; what python3 -X perf names are trampolines that call the interpreter, in "
-	 "which hardly any time is spent",
+	 "a profiler for Python, such as py-spy: python3 -X perf names only trampolines, in which hardly any time is "
+	 "spent",
 	 RUNTIME_NONE, "libpython", NULL},
 	{"dotnet", "DOTNET_PerfMapEnabled=1 in its environment, or the key F while it runs (.NET 8 and later)",
 	 RUNTIME_DOTNET, "libcoreclr", .next_time = "DOTNET_PerfMapEnabled=1 in its environment"},

@@ -334,9 +334,9 @@ static void flame_draw(struct frame *fr, struct view *v, struct rect where)
 	grid_put(fr->g, where.row, 0, fr->g->cols, STYLE_TITLE, title);
 	if (!fr->st->chains || !(share_of(&f, f.root) > 0)) {
 		grid_put(fr->g, where.row + 2, 0, fr->g->cols, STYLE_NORMAL,
-			 !fr->st->chains ? without_chains(fr->in, "Who calls whom is known with call chains: g begins "
-								  "with them.")
-					 : "Collecting the first samples.");
+			 !fr->st->chains
+				 ? without_chains(fr->in, "Callers are known from call chains: g begins to take them.")
+				 : "Collecting the first samples.");
 		flame_deinit(&f);
 		return;
 	}

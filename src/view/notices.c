@@ -132,9 +132,8 @@ bool view_uncounted_text(const struct view_input *in, char *buf, size_t cap)
 			n += (size_t)snprintf(names + n, sizeof(names) - n, "%s%s", n ? ", " : "",
 					      in->info->events[e].spec.name);
 	if (n)
-		snprintf(buf, cap, "never counted, since other events held the counters all the time: %s%s", names,
-			 in->info->playable ? ""
-					    : "; cyctop doctor says who counts, and -e cpu-clock needs no counter");
+		snprintf(buf, cap, "%s never had a counter, since other events held them all the time%s", names,
+			 in->info->playable ? "" : ": cyctop doctor says who counts, and -e cpu-clock needs none");
 	return n > 0;
 }
 

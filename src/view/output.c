@@ -117,7 +117,7 @@ static void draw_title(struct frame *f, const struct view *v, struct rect where,
 {
 	char text[500];
 	int x = tabs_draw(f, v, where) + 3;
-	const char *part = v->held ? "held: End follows it   " : o->base ? "the last part   " : "";
+	const char *part = v->held ? "scrolled back: End goes to its end   " : o->base ? "the last part   " : "";
 	snprintf(text, sizeof(text), "%s%s   in %.250s", part, o->state, o->path);
 	put_clipped(f->g, where.row, where.col + x, where.cols - x, STYLE_DIM, text);
 }

@@ -293,7 +293,8 @@ unsigned act_narrow(const struct press *p)
 	/* The (joined) interval of that time is as long as the stretch, or longer. */
 	bool least = p->st->query.stretch.to_ns && snap && (double)(snap->end_ns - snap->start_ns) > 1.5 * (double)ns;
 	if (least || next >= ns) {
-		state_say(p->st, "No shorter time is told apart here: the older a time, the longer its intervals.");
+		state_say(p->st, "No shorter time can be shown here: the older the time, the longer the intervals that "
+				 "are kept.");
 		return REACT_REDRAW;
 	}
 	return resize(p, next);

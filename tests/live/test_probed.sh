@@ -243,7 +243,7 @@ END
 	kill -INT "$monitor"
 	wait "$monitor"
 	expect main.Deep '"\(.calls >= 8008 and .calls < 8200) \(.left) \(.outermost)"' "true 0 0" # some begin twice
-	grep -q 'Go program, whose stacks move' err || fail "Go: $(cat err)"
+	grep -q 'Go program: Go moves stacks' err || fail "Go: $(cat err)"
 
 	# A stripped program's function is probed by its address, which is that in the program with its symbols.
 	(cd g && HOME="$tmp" GOCACHE="$tmp/cache" GO111MODULE=off go build -ldflags='-s -w' -o ../stripped main.go)

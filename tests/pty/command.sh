@@ -50,7 +50,7 @@ for size in '35 120' '24 80' '15 60'; do
 	shows '^cyctop ' || fail 'what it printed is across the screen'
 	keys Home
 	wait_for '^red$'
-	wait_for 'held: End follows it'
+	wait_for 'scrolled back: End goes to its end'
 	keys Down
 	wait_gone '^red$'
 	keys End

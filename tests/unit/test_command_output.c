@@ -145,19 +145,19 @@ static void it_follows_the_end_and_scrolls(void **state)
 	assert_true(fixture_screen_has(f, "line 100") && !fixture_screen_has(f, "line 050"));
 	fixture_press(f, KEY_CYC_UP);
 	assert_true(fixture_screen_has(f, "line 099") && !fixture_screen_has(f, "line 100"));
-	assert_true(fixture_screen_has(f, "End follows it"));
+	assert_true(fixture_screen_has(f, "End goes to its end"));
 	o->n = (size_t)snprintf(numbers + o->n, sizeof(numbers) - o->n, "more\n") + o->n;
 	fixture_press(f, KEY_CYC_RIGHT + 1000);						  /* nothing */
 	assert_true(fixture_screen_has(f, "line 099") && !fixture_screen_has(f, "more")); /* it stays */
 	fixture_press(f, KEY_CYC_END);
-	assert_true(fixture_screen_has(f, "more") && !fixture_screen_has(f, "End follows it"));
+	assert_true(fixture_screen_has(f, "more") && !fixture_screen_has(f, "End goes to its end"));
 	fixture_press(f, KEY_CYC_HOME);
 	assert_true(fixture_screen_has(f, "line 001") && fixture_screen_has(f, "line 002"));
 	fixture_press(f, KEY_CYC_PGDN);
 	assert_false(fixture_screen_has(f, "line 001"));
 	for (int i = 0; i < 20; i++)
 		fixture_press(f, KEY_CYC_PGDN);
-	assert_true(fixture_screen_has(f, "more") && !fixture_screen_has(f, "End follows it"));
+	assert_true(fixture_screen_has(f, "more") && !fixture_screen_has(f, "End goes to its end"));
 	fixture_press(f, KEY_CYC_HOME); /* what it shows is then no longer kept */
 	o->base += 400;
 	o->data += 400;

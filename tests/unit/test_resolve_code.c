@@ -174,7 +174,7 @@ static void an_old_map_is_not_waited_for(void **state)
 	uint32_t second = at(r, 10, code_at + 8 * SLOT);
 	assert_int_equal(now(r, second)->state, SYM_UNRESOLVED);
 	assert_int_equal(now(r, second)->resolved, now(r, first)->resolved);
-	static const char says[] = "its perf map does not name it: /tmp/perf-1.map was written ";
+	static const char says[] = "its perf map is older: /tmp/perf-1.map was written ";
 	const char *why = strstr(resolver_catalog(r)->dsos[now(r, second)->dso].why, says);
 	assert_non_null(why);
 	long age = strtol(why + strlen(says), NULL, 10);

@@ -275,7 +275,7 @@ static void other_runtimes(void **state)
 		const char *comm, *wanted;
 	} cases[] = {
 		{"node", "What helps: node --perf-basic-prof."},
-		{"python3.12", "What helps: a profiler for Python, as py-spy; what python3 -X perf names"},
+		{"python3.12", "What helps: a profiler for Python, such as py-spy: python3 -X perf names only"},
 		{"dotnet", "What helps: DOTNET_PerfMapEnabled=1 in its environment, or the key F"},
 		{"php-fpm8.2", "What helps: opcache.jit_debug=0x10 in its settings."},
 		{"ruby", "What helps: ruby --yjit --yjit-perf (3.3 and later)."},

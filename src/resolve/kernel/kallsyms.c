@@ -137,7 +137,7 @@ static int read_table(const char *path, struct parser *p, struct dso_image *ret)
 {
 	if (ret->code)
 		return dso_image_fail(ret, ENODATA,
-				      "of that kernel there are names here, but not its code: give --vmlinux FILE");
+				      "of that kernel only the names are here, not the code: --vmlinux FILE has it");
 	uint64_t size;
 	int fd = open_given(path, &size);
 	if (fd < 0)

@@ -228,10 +228,11 @@ static int read_table(const struct fetch *f, int fd, struct dso_image *image)
 	struct stat st;
 	struct build_id id;
 	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
-		return dso_image_fail(image, EINVAL, "what debuginfod gave is not a regular file");
+		return dso_image_fail(image, EINVAL, "the file that debuginfod delivered is not a regular file");
 	elf_build_id_file(fd, &image->limits, &id);
 	if (id.size != f->id.size || memcmp(id.bytes, f->id.bytes, id.size) != 0)
-		return dso_image_fail(image, ESTALE, "what debuginfod gave is of another build: its build-id differs");
+		return dso_image_fail(image, ESTALE,
+				      "the file that debuginfod delivered is of another build: its build-id differs");
 	int r = elf_read_debug(fd, (uint64_t)st.st_size, image);
 	return r == 0 && !image->symtab ? dso_image_fail(image, ENODATA, "its debug file has no symbol table") : r;
 }

@@ -55,7 +55,7 @@ static int check(struct dsos *d, uint32_t id, struct error *err)
 	if (!file->build_id.size)
 		return error_set(err, ENODATA, "%.60s has no build-id, by which servers know files.", info->name);
 	if (!dsos_has_segments(d, id))
-		return error_set(err, ENODATA, "%.60s cannot be read: names would find no place.", info->name);
+		return error_set(err, ENODATA, "%.60s cannot be read, so names cannot be placed in it.", info->name);
 	if (is_missing(fetcher_of(d), &file->build_id))
 		return error_set(err, ENOENT,
 				 "No debuginfod server had the debug file of %.60s; it is not asked for again until "

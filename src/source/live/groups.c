@@ -229,10 +229,10 @@ static void add_notice(struct live *l)
 			at += (size_t)snprintf(names + at, sizeof(names) - at, "%s%s", at ? ", " : "", set->v[m].title);
 	if (!at)
 		return;
-	snprintf(text, sizeof(text),
-		 "the events of %s do not get counters together, and may be of other phases than each other: name "
-		 "fewer events",
-		 names);
+	snprintf(
+		text, sizeof(text),
+		"the events of %s do not count at the same time, so they may be of different phases: name fewer events",
+		names);
 	notice_add(l->info.notice, sizeof(l->info.notice), text);
 }
 

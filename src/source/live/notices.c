@@ -25,8 +25,8 @@ static void say_reads(struct live *l)
 			   "that ran since the sample before, not of the sampled code alone");
 	if (any && l->tasks)
 		notice_add(notice, sizeof(l->info.notice),
-			   "what a thread counted after its last sample is in no row, which is most of what "
-			   "short-lived ones count: without :S it is");
+			   "what a thread counted after its last sample is in no row, which is most of the counts of "
+			   "short-lived threads: leave out :S to have it");
 }
 
 void setup_notices(struct live *l, int scope_code)

@@ -201,7 +201,7 @@ int lex_range(const char *s, uint32_t limit, uint32_t *first, uint32_t *last, st
 	const char *p = s;
 	if (strcmp(s, "*") != 0) {
 		if (!scan_u32(&p, &a))
-			return error_set(err, EINVAL, "'%.40s' is no CPU; 3, 0-7 and * are", s);
+			return error_set(err, EINVAL, "'%.40s' is not a CPU: write 3, 0-7 or *", s);
 		b = a;
 		if (*p == '-') {
 			p++;

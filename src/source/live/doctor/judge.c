@@ -180,7 +180,7 @@ static const char *pmu_remedy(const char *hypervisor)
 	size_t i = 0;
 	while (strncmp(hypervisor, rows[i].hypervisor, strlen(rows[i].hypervisor)) != 0)
 		i++;
-	return *hypervisor ? rows[i].remedy : "nothing: this kernel drives none here";
+	return *hypervisor ? rows[i].remedy : "nothing: this kernel has no driver for a PMU here";
 }
 
 static void judge_pmu(const struct doctor_facts *f, struct doctor_line *ret)
@@ -210,7 +210,7 @@ static void judge_counters(const struct doctor_facts *f, struct doctor_line *ret
 					       all);
 		taken |= free < all;
 	}
-	found(ret, "members that a group takes; single events that count at once");
+	found(ret, "largest group; single events that count at once");
 	ret->state = taken ? DOCTOR_LIMITED : DOCTOR_OK;
 	if (taken)
 		snprintf(ret->remedy, sizeof(ret->remedy), "end what else counts: see the next two lines");
