@@ -39,7 +39,8 @@ doctor 'another cyctop holds the counter of cycles' busy '(.counters.what | ends
 	.holders.limits == 1 and (.holders.what | test("^cyctop \\([0-9]+\\): [0-9]+ events$"))'
 doctor 'a pinned event holds one' pinned '(.counters.what | endswith("6 of 7 free")) and
 	(.holders.what | startswith("perf ("))'
-expect 'all counters are held' grep -q 'cycles never had a counter, since other events held them .*: cyctop doctor' "$out/held"
+expect 'all counters are held' \
+	grep -q 'cycles never had a counter, since other events held them .*: cyctop doctor' "$out/held"
 expect 'the event says so' grep -q '^cycles never counted' "$out/held"
 expect 'the trust line says so' grep -q '| mux 0% |' "$out/held"
 cat "$out/held"
