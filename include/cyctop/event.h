@@ -177,6 +177,8 @@ struct event_topdown {
 /* Finds the events and metrics of the first CPU that /proc/cpuinfo describes.  NULL: its vendor publishes
  * none, or they are not in the table. */
 const struct event_topdown *event_topdown(const char *cpuinfo);
+/* The same for a CPU as recordings describe it: "VENDOR,FAMILY,MODEL,STEPPING" in decimal, or a MIDR in hexadecimal. */
+const struct event_topdown *event_topdown_recorded(const char *cpuid);
 
 /* An event that this machine has, or a form of names. */
 struct event_known {

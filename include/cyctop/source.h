@@ -102,8 +102,9 @@ struct source_info {
 	char target[96];	   /* the target in words, "process 4242 (make)"; "": all tasks on all CPUs */
 	char host[65], kernel[96]; /* kernel: release and machine */
 	char pmu[64];		   /* "armv8_pmuv3_0"; "": none */
-	char notice[1024];	   /* clauses on what is missing, with remedies, separated by "; "; "": nothing is */
-	char short_notice[96];	   /* the same in a few words, without PMU and scope, for the trust line */
+	char cpuid[64]; /* the model of a recording's CPU, for event_topdown_recorded(); "": not known, or this one */
+	char notice[1024];     /* clauses on what is missing, with remedies, separated by "; "; "": nothing is */
+	char short_notice[96]; /* the same in a few words, without PMU and scope, for the trust line */
 	size_t events_n;
 	struct source_event events[EVENTS_MAX]; /* [0] is the primary */
 	unsigned cpus_n;			/* highest CPU number + 1 */

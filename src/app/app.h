@@ -48,7 +48,7 @@ void app_view(struct app *app, const struct snapshot *snap, uint64_t delay_ns, s
 /* -EINVAL: --branches is given, and the session has none. */
 CYC_MUST_CHECK int app_check_branches(const struct options *o, struct session *s, struct error *err);
 /* Tells a session what the options say, before its first tick.  -EINVAL: it does not go with its events. */
-CYC_MUST_CHECK int app_prepare_session(const struct app *app, struct session *s, struct error *err);
+CYC_MUST_CHECK int app_prepare_session(struct app *app, struct session *s, struct error *err);
 /* Returns true if the screen is to have colours; ui.c. */
 bool options_color(const struct options *o);
 /* Run the screen, or print tables.  Return the exit status. */

@@ -1,18 +1,19 @@
 /* Level 1 of the top-down method: where the issue slots of a CPU went.  Each count is that of a general-purpose event,
  * so that functions have them; the counters of PERF_METRICS, which follow fixed slots, have no samples.
  *
- * Formulas of Intel: github.com/intel/perfmon, TMA_Metrics-full.csv (where there are no PERF_METRICS) and, of the E cores,
- * E-core_TMA_Metrics.csv.  On Skylake they are those for cores of one thread (SMT off): slots that the other thread took
- * are lost to the back end.  From Ice Lake on the hardware divides the slots among the threads.  AMD: Processor
- * Programming Reference of family 19h models 10h on and of 1Ah, "pipeline utilization"; earlier families have no event
- * for the front end's slots.  Arm: Telemetry Specifications of Neoverse V1, N2, V2 (gitlab.arm.com/telemetry-solution,
- * data/pmu/cpu/neoverse); of N1, whose events the Technical Reference Manuals of Cortex-A76, A77, A78 have, too, cycle
- * accounting: level 1 of cycles without an operation, not of slots.
+ * Formulas of Intel: github.com/intel/perfmon, TMA_Metrics-full.csv (where there are no PERF_METRICS) and, of the E
+ * cores, E-core_TMA_Metrics.csv.  On Skylake they are those for cores of one thread (SMT off): slots that the other
+ * thread took are lost to the back end.  From Ice Lake on the hardware divides the slots among the threads.  AMD:
+ * Processor Programming Reference of family 19h models 10h on and of 1Ah, "pipeline utilization"; earlier families have
+ * no event for the front end's slots.  Arm: Telemetry Specifications of Neoverse V1, N2, V2
+ * (gitlab.arm.com/telemetry-solution, data/pmu/cpu/neoverse); of N1, whose events the Technical Reference Manuals of
+ * Cortex-A76, A77, A78 have, too, cycle accounting: level 1 of cycles without an operation, not of slots.
  *
  * The events of one formula are of one PMU, as a ratio is of the CPUs that count all of it: on a hybrid machine each
  * kind of core has formulas of its own. */
 #include "event/internal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,8 +55,8 @@ static const char amd_events[] =
 	"cpu/event=0x1a0,umask=0x60,name=smt_slots/,cpu/event=0xaa,umask=0x7,name=dispatched_ops/,"
 	"cpu/event=0xc1,name=retired_ops/";
 
-/* `missing`: the term for what the CPU counts too much in each slot; `fe`, `be`: those for the cycles after a mispredicted
- * branch, 4 in all. */
+/* `missing`: the term for what the CPU counts too much in each slot; `fe`, `be`: those for the cycles after a
+ * mispredicted branch, 4 in all. */
 #define ARM_METRICS(slots, missing, fe, be)                                                                            \
 	{                                                                                                              \
 		"RET%=op_retired/op_spec*(1 - (stall_slot" missing ")/(" slots "*cycles))",                            \
@@ -165,18 +166,47 @@ static uint32_t number_of(const char *text, const char *key)
 	return (uint32_t)strtoul(value_of(text, key).s, NULL, 0);
 }
 
-const struct event_topdown *event_topdown(const char *cpuinfo)
+static const struct event_topdown *find(struct event_text vendor, uint32_t family, uint32_t model, uint32_t revision)
 {
-	struct event_text vendor = value_of(cpuinfo, "vendor_id");
-	uint32_t family = number_of(cpuinfo, "cpu family"), model = number_of(cpuinfo, "model"), revision = 0;
-	if (!vendor.n) {
-		vendor = value_of(cpuinfo, "CPU implementer");
-		model = number_of(cpuinfo, "CPU part");
-		revision = number_of(cpuinfo, "CPU variant") << 4 | number_of(cpuinfo, "CPU revision");
-	}
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		if (event_text_is(vendor, rows[i].vendor) && rows[i].family == family && model >= rows[i].first &&
 		    model <= rows[i].last && revision >= rows[i].revision)
 			return rows[i].is;
 	return NULL;
+}
+
+const struct event_topdown *event_topdown(const char *cpuinfo)
+{
+	struct event_text vendor = value_of(cpuinfo, "vendor_id");
+	if (vendor.n)
+		return find(vendor, number_of(cpuinfo, "cpu family"), number_of(cpuinfo, "model"), 0);
+	return find(value_of(cpuinfo, "CPU implementer"), 0, number_of(cpuinfo, "CPU part"),
+		    number_of(cpuinfo, "CPU variant") << 4 | number_of(cpuinfo, "CPU revision"));
+}
+
+/* Of a MIDR, bits 31-24 are the implementer, 23-20 the variant, 15-4 the part, 3-0 the revision.  perf up to 6.6 leaves
+ * out variant and revision, so that without them formulas that differ by revision are not known. */
+static const struct event_topdown *find_midr(uint32_t midr)
+{
+	char implementer[8];
+	int n = snprintf(implementer, sizeof(implementer), "0x%02x", midr >> 24);
+	uint32_t revision = (midr >> 16 & 0xf0) | (midr & 0xf);
+	const struct event_topdown *is =
+		find((struct event_text){implementer, (size_t)n}, 0, midr >> 4 & 0xfff, revision);
+	return is == &neoverse_n2_r0p0 && !revision ? NULL : is;
+}
+
+const struct event_topdown *event_topdown_recorded(const char *cpuid)
+{
+	struct event_text vendor = {cpuid, strcspn(cpuid, ",")};
+	char *end;
+	if (strncmp(cpuid, "0x", 2) == 0)
+		return find_midr((uint32_t)strtoul(cpuid, NULL, 16));
+	if (cpuid[vendor.n] != ',')
+		return NULL;
+	unsigned long family = strtoul(cpuid + vendor.n + 1, &end, 10);
+	if (*end != ',')
+		return NULL;
+	unsigned long model = strtoul(end + 1, &end, 10);
+	return *end == ',' || !*end ? find(vendor, (uint32_t)family, (uint32_t)model, 0) : NULL;
 }

@@ -170,8 +170,8 @@ static void skylake_has_the_values_of_perfs_example(void **state)
 		0.001);
 }
 
-/* The same file, columns ICL (of each clear, 5 slots are the back end's), ADL/RPL (none are), LNL/ARL (none are dropped,
- * either), each without PERF_METRICS.  5000 slots. */
+/* The same file, columns ICL (of each clear, 5 slots are the back end's), ADL/RPL (none are), LNL/ARL (none are
+ * dropped, either), each without PERF_METRICS.  5000 slots. */
 static void later_intel_cores_have_the_values_of_intel(void **state)
 {
 	(void)state;
@@ -240,7 +240,7 @@ static void hybrids_have_the_values_of_intel(void **state)
 				     {NULL, 0}});
 }
 
-/* AMD's metrics in Linux, pmu-events/arch/x86/amdzen4 and amdzen5/pipeline.json, from the PPR: 6, 8 slots in a cycle. */
+/* AMD's metrics in Linux, pmu-events/arch/x86/amdzen4 and amdzen5/pipeline.json (the PPR): 6, 8 slots a cycle. */
 static void zen_has_the_values_of_amd(void **state)
 {
 	(void)state;
@@ -266,8 +266,8 @@ static void zen_has_the_values_of_amd(void **state)
 	      amd);
 }
 
-/* Counts and percentages that perf stat -M PipelineL1 printed on two Zen 4 (found published; perf divides each by a count
- * of cycles of its own, which differ in the fourth digit). */
+/* Counts and percentages that perf stat -M PipelineL1 printed on two Zen 4 (found published; perf divides each by a
+ * count of cycles of its own, which differ in the fourth digit). */
 static void zen4_has_the_values_of_perfs_outputs(void **state)
 {
 	(void)state;
@@ -295,8 +295,9 @@ static void zen4_has_the_values_of_perfs_outputs(void **state)
 		     0.051);
 }
 
-/* Arm's telemetry-solution, data/pmu/cpu/neoverse: neoverse-v1.json, -v2.json (8 slots), -n2.json (up to r0p2: each cycle
- * counts as a stall of the front end), -n2-r0p3.json (5 slots).  5 mispredicted branches in 1000 cycles are 0.5 %. */
+/* Arm's telemetry-solution, data/pmu/cpu/neoverse: neoverse-v1.json, -v2.json (8 slots), -n2.json (up to r0p2: each
+ * cycle counts as a stall of the front end), -n2-r0p3.json (5 slots).  5 mispredicted branches in 1000 cycles are
+ * 0.5 %. */
 static void neoverse_has_the_values_of_arm(void **state)
 {
 	(void)state;
@@ -453,6 +454,25 @@ static void other_cpus_have_none(void **state)
 	assert_null(event_topdown(x86("AuthenticAMD", 26, 0x50))); /* Zen 6 */
 	assert_null(event_topdown(arm("0x41", "0xd05")));	   /* Cortex-A55 */
 	assert_null(event_topdown(arm("0x48", "0xd40")));
+	assert_null(event_topdown_recorded(""));
+	assert_null(event_topdown_recorded("AuthenticAMD"));
+	assert_null(event_topdown_recorded("AuthenticAMD,25"));
+	assert_null(event_topdown_recorded("AuthenticAMD,25,97x,")); /* no model */
+}
+
+/* Recordings have the CPU as perf writes it. */
+static void recordings_have_the_formulas_of_their_cpu(void **state)
+{
+	(void)state;
+	assert_ptr_equal(event_topdown_recorded("GenuineIntel,6,85,7"), event_topdown(x86("GenuineIntel", 6, 0x55)));
+	assert_ptr_equal(event_topdown_recorded("AuthenticAMD,26,2,1"), event_topdown(x86("AuthenticAMD", 26, 2)));
+	assert_ptr_equal(event_topdown_recorded("0x00000000411fd402"), event_topdown(arm("0x41", "0xd40")));
+	assert_ptr_equal(event_topdown_recorded("0x00000000410fd492"),
+			 event_topdown(arm_revision("0x41", "0xd49", 0, 2)));
+	assert_ptr_equal(event_topdown_recorded("0x00000000410fd493"),
+			 event_topdown(arm_revision("0x41", "0xd49", 0, 3)));
+	assert_null(event_topdown_recorded("0x00000000410fd490")); /* by perf before 6.7, of any revision */
+	assert_null(event_topdown_recorded("0x00000000480fd400"));
 }
 
 int main(void)
@@ -467,6 +487,7 @@ int main(void)
 		cmocka_unit_test(neoverse_has_the_values_of_arm),
 		cmocka_unit_test(stalled_cycles_are_built_in),
 		cmocka_unit_test(events_have_the_codes_of_the_vendors),
+		cmocka_unit_test(recordings_have_the_formulas_of_their_cpu),
 		cmocka_unit_test(other_cpus_have_none),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
