@@ -60,6 +60,24 @@ static int tree_each(const void *ctx, const char *dir, void (*fn)(void *fn_ctx, 
 	return 0;
 }
 
+/* The CPUs of cpu=, each once and in order, "" where there are none.  Returns the length. */
+static size_t describe_cpus(const char *text, char *buf, size_t cap)
+{
+	struct cpu_bits cpus;
+	const char *between = " cpus=";
+	size_t n = 0;
+	if (!*text)
+		return 0;
+	assert_true(cpu_bits_parse(text, &cpus));
+	for (unsigned c = 0; c < cpu_bits_end(&cpus); c++) {
+		if (cpu_bits_has(&cpus, c)) {
+			n += (size_t)snprintf(buf + n, cap - n, "%s%u", between, c);
+			between = ",";
+		}
+	}
+	return n;
+}
+
 /* The fields of an attr that a word decides, as attrs_by_perf.sh prints them. */
 static void describe(const struct event_spec *spec, char *buf, size_t cap)
 {
@@ -98,6 +116,7 @@ static void describe(const struct event_spec *spec, char *buf, size_t cap)
 		n += (size_t)snprintf(buf + n, cap - n, " config1=%#llx", (unsigned long long)a.config1);
 	if (a.config2)
 		n += (size_t)snprintf(buf + n, cap - n, " config2=%#llx", (unsigned long long)a.config2);
+	n += describe_cpus(spec->cpus, buf + n, cap - n);
 	assert_true(n < cap);
 }
 
