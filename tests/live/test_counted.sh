@@ -23,6 +23,9 @@ jq -e '([.cpus[] | select(.online).counts["msr/tsc/"]]) as $c | (.end_ns - .star
 "$cyctop" -b -n 1 -d 0.5 -e msr/tsc/ --table sockets --format json >s.json 2>err || fail "sockets: $(cat err)"
 jq -e '([.sockets[].counts["msr/tsc/"]] | add) == .events[1].count' s.json >/dev/null ||
 	fail "sockets: $(jq -c . s.json)"
+"$cyctop" -b -n 1 -d 0.5 -e msr/tsc/ --table nodes --format json >n.json 2>err || fail "nodes: $(cat err)"
+jq -e '([.nodes[].counts["msr/tsc/"]] | add) == .events[1].count' n.json >/dev/null ||
+	fail "nodes: $(jq -c . n.json)"
 jq -e '[.symbols[], .tasks[], .cpus[] | .events["msr/tsc/"].weight] | all(. == null)' a.json >/dev/null ||
 	fail "rows have what was never sampled"
 if command -v perf >/dev/null; then

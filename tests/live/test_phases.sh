@@ -71,7 +71,7 @@ check() {
 			p = time[k] / times
 			error = sqrt(p * (1 - p) / samples)
 			q = wall[k] / walls
-			printf "%s: %.4f of %d samples, in truth %.4f +- %.4f; wall-clock %.4f, in truth %.4f +- %.4f\n",
+			printf "%s: %.4f of %d samples, in truth %.4f +- %.4f; clock %.4f, in truth %.4f +- %.4f\n",
 				k, n[k] / samples, samples, p, error, latency[k], q, sqrt(var[k])
 			far = n[k] / samples - p
 			if (far * far > 16 * error * error + 1 / samples / samples)

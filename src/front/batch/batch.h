@@ -55,7 +55,7 @@ struct ratio batch_total_metric(const struct batch_rows *r, size_t metric, const
 const struct row *row_total(const struct batch_rows *rows, const struct row *row);
 /* Returns true if the session has both events of the metric. */
 bool batch_metric_asked(const struct view_input *in, const struct metric *metric);
-/* Returns true if the table has a row for each CPU or socket; these rows have counters. */
+/* Returns true if the table has a row for each CPU, socket or node; these rows have counters. */
 bool batch_has_counts(const struct pivot *pivot);
 
 /* Values of one event in a row: number of samples, weight, and standard error of the weight; null if the event was not
@@ -64,7 +64,7 @@ bool rows_have_samples(const struct view_input *in, size_t event);
 struct value row_samples(const struct view_input *in, const struct row *row, size_t event);
 struct value row_weight(const struct view_input *in, const struct row *row, size_t event);
 struct value row_error(const struct view_input *in, const struct row *row, size_t event);
-/* The count of one event on the CPU or socket of a row, from the counters, scaled. */
+/* The count of one event on the CPU, socket or node of a row, from the counters, scaled. */
 struct value row_count(const struct batch_rows *rows, const struct row *row, size_t event);
 
 /* Sentence for the user of a build without JSON, which neither writes nor reads it: why, and what to do. */
