@@ -330,6 +330,34 @@ static void wrong_words_are_explained(void **state)
 	}
 }
 
+/* A word whose PMU cannot be read stands for no event, which is said: without an event, cyctop would take its own. */
+static void broken_pmus_are_refused(void **state)
+{
+	(void)state;
+	static const char *const types[] = {"",
+					    "a/type \na/type_ 5\n",
+					    "a/type x\n",
+					    "a/type -1\n",
+					    "a/type 4294967296\n",
+					    "a/type 99999999999999999999\n"};
+	static const char *const words[] = {"a/go/", "a/config=1/", "a_go"};
+	for (size_t i = 0; i < ARRAY_LEN(types); i++)
+		for (size_t w = 0; w < ARRAY_LEN(words); w++) {
+			char text[256];
+			snprintf(text, sizeof(text),
+				 "%sa/events/go event=1\na/events/a_go event=1\na/format/event config:0-7\n", types[i]);
+			struct tree t = {text};
+			const struct event_files files = {tree_read, tree_each, &t};
+			struct event_spec specs[EVENTS_MAX];
+			struct error err = {0};
+			size_t n = 0;
+			assert_true(event_parse_list(words[w], &(struct event_world){.pmus = &files}, specs, &n, &err) <
+				    0);
+			if (!strstr(err.text, "the kernel does not say the number of the PMU a, in a/type"))
+				fail_msg("%s: %s", words[w], err.text);
+		}
+}
+
 static int find_function(const char *path, const char *name, uint64_t *offset_ret, struct error *err)
 {
 	*offset_ret = 0x1000;
@@ -517,6 +545,7 @@ int main(void)
 		cmocka_unit_test(the_preset_mem_is_what_perf_mem_opens),
 		cmocka_unit_test(words_that_perf_reads_otherwise),
 		cmocka_unit_test(wrong_words_are_explained),
+		cmocka_unit_test(broken_pmus_are_refused),
 		cmocka_unit_test(probes_are_by_function_or_offset),
 		cmocka_unit_test(wrong_probes_are_explained),
 		cmocka_unit_test(counts_of_a_pmu_have_units),
