@@ -7,6 +7,7 @@ set -u
 . "$(dirname "$0")/../lib/test.sh"
 cyctop=$(realpath "$1")
 needs jq
+"$cyctop" --demo -b -n 1 --format json >/dev/null 2>&1 || skip "cyctop is built without JSON"
 cd "$tmp" || exit 1
 
 # script CPUID NAME=COUNT...: a function that has these counts in thousands, and another one without any but cycles
