@@ -183,6 +183,8 @@ struct event_topdown {
 /* Finds the top-down events of the first CPU in the text of /proc/cpuinfo.  NULL: the CPU is not in the table,
  * or its vendor publishes none. */
 const struct event_topdown *event_topdown(const char *cpuinfo);
+/* The same for a CPU as recordings describe it: "VENDOR,FAMILY,MODEL,STEPPING" in decimal, or a MIDR in hexadecimal. */
+const struct event_topdown *event_topdown_recorded(const char *cpuid);
 
 /* An event that this machine has, or the syntax of a kind of names ("rNNN"). */
 struct event_known {

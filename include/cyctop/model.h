@@ -536,10 +536,11 @@ struct ratio snapshot_ghz(const struct snapshot *s, size_t event);
 struct ratio snapshot_cpu_ghz(const struct snapshot *s, unsigned cpu, size_t event);
 /* The standard error of cpus[cpu].counts[event]; 0 if it was counted all the time. */
 double cpu_count_error(const struct snapshot *s, unsigned cpu, size_t event);
-/* The count of an event on a CPU or, `dim` DIM_SOCKET, on all CPUs of its socket, and its standard error.  false: it
- * was counted on none of them. */
+/* The count of an event on a CPU or, `dim` DIM_SOCKET or DIM_NODE, on all CPUs of its socket or NUMA node, and its
+ * standard error.  `shared`: the PMU of the event counts for a whole socket (event_spec.shared), so that the count of a
+ * node that is a part of one is not known.  false: it was counted on none of them, or is not known. */
 bool snapshot_count_there(const struct snapshot *s, const struct model_names *names, enum dimension_id dim,
-			  uint32_t cpu, size_t event, double *count_ret, double *error_ret);
+			  uint32_t cpu, size_t event, bool shared, double *count_ret, double *error_ret);
 
 /* Finds the parts of all metrics: the first events that have the metric's roles and exclude the same modes, on the
  * CPUs on which all were counted.  s->events and s->cpus must be complete. */

@@ -103,8 +103,9 @@ struct source_info {
 	char target[96];	   /* description of the target, "process 4242 (make)"; "": all tasks on all CPUs */
 	char host[65], kernel[96]; /* kernel: release and architecture */
 	char pmu[64];		   /* name of the CPU's PMU, "armv8_pmuv3_0"; "": none */
-	char notice[1024];	   /* what is missing, with remedies: clauses separated by "; "; "": nothing */
-	char short_notice[96];	   /* the same in a few words, without PMU and scope, for a line of the screen */
+	char cpuid[64];	       /* model of a recording's CPU, for event_topdown_recorded(); "": unknown, or this CPU */
+	char notice[1024];     /* what is missing, with remedies: clauses separated by "; "; "": nothing */
+	char short_notice[96]; /* the same in a few words, without PMU and scope, for a line of the screen */
 	size_t events_n;
 	struct source_event events[EVENTS_MAX]; /* [events_n]; [0] is the primary event */
 	unsigned cpus_n;			/* highest CPU number + 1 */

@@ -1,6 +1,7 @@
 #include "app/app.h"
 
 #include "app/message.h"
+#include "app/metrics.h"
 #include "app/play.h"
 #include "os/clock.h"
 
@@ -130,14 +131,17 @@ static void show_inlines(const struct options *o, struct session *s)
 		resolver_read_inlines(session_resolver(s), code_inlines_read);
 }
 
-int app_prepare_session(const struct app *app, struct session *s, struct error *err)
+int app_prepare_session(struct app *app, struct session *s, struct error *err)
 {
 	session_count_threads(s, app->filters.v, app->filters.n);
+	int rc = metrics_make(app, session_info(s), err);
+	if (rc < 0)
+		return rc;
 	session_use_metrics(s, app->metrics);
 	if (app->options->raw_weights)
 		session_raw_weights(s);
 	show_inlines(app->options, s);
-	int rc = app->options->live.chains ? session_use_chains(s, err) : 0;
+	rc = app->options->live.chains ? session_use_chains(s, err) : 0;
 	if (rc == 0)
 		rc = session_use_fields(s, &app->options->fields, err);
 	return rc == 0 && app->options->live.off_cpu ? session_use_off_cpu(s, err) : rc;

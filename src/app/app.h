@@ -49,7 +49,7 @@ void app_view(struct app *app, const struct snapshot *snap, uint64_t delay_ns, s
 CYC_MUST_CHECK int app_check_branches(const struct options *o, struct session *s, struct error *err);
 /* Sets up a session by the options, before its first tick.  -EINVAL: an option does not go with the session's
  * events. */
-CYC_MUST_CHECK int app_prepare_session(const struct app *app, struct session *s, struct error *err);
+CYC_MUST_CHECK int app_prepare_session(struct app *app, struct session *s, struct error *err);
 /* ui.c: returns true if the screen is to have colours. */
 bool options_color(const struct options *o);
 /* Run the screen, or print tables.  Return the exit status. */

@@ -11,6 +11,7 @@
 #include "app/record.h"
 #include "app/signals.h"
 #include "app/message.h"
+#include "app/metrics.h"
 #include "app/version.h"
 #include "base/limits.h"
 #include "base/strbuf.h"
@@ -173,24 +174,6 @@ static int open_session(struct app *app, struct error *err)
 	return app->options->demo ? open_demo(app, err) : open_live(app, err);
 }
 
-/* Makes the metrics of --metric; for a live screen those of the preset topdown as well, whose events may be chosen
- * later: columns of metrics without events are not shown. */
-static int make_metrics(const struct options *o, struct metric_set **ret, struct error *err)
-{
-	bool live = !o->batch && !o->input && !o->demo;
-	const struct event_topdown *topdown = live ? known_topdown() : NULL;
-	const char *texts[METRICS_MAX];
-	size_t n = o->metrics_n;
-	memcpy(texts, o->metrics, sizeof(texts));
-	if (o->branches && n < METRICS_MAX)
-		texts[n++] = "mispredict%=mispredicts/taken-branches";
-	for (size_t i = 0; topdown && topdown->metrics[i] && n < METRICS_MAX; i++)
-		texts[n++] = topdown->metrics[i];
-	if (metric_set_create(texts, n, ret, err) == 0)
-		return 0;
-	return metric_set_create(o->metrics, o->metrics_n, ret, err); /* the user's metrics have the same titles */
-}
-
 static int run(const struct options *options)
 {
 	struct app app = {.options = options,
@@ -200,7 +183,7 @@ static int run(const struct options *options)
 			  .command = {.go = -1, .failed = -1, .fd = -1}};
 	struct error err;
 	filters_init(options->input || options->demo ? &options->live.target : NULL, options->comm, &app.filters);
-	int rc = make_metrics(options, &app.metrics, &err);
+	int rc = metrics_make(&app, NULL, &err);
 	if (rc == 0)
 		rc = open_session(&app, &err);
 	if (rc == 0 && !options->input) /* for a recording, play_open() did it */

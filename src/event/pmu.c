@@ -330,6 +330,12 @@ static void find(void *ctx, const char *pmu)
 	memcpy(f->names[f->n++], pmu, strlen(pmu) + 1);
 }
 
+static int no_type(const char *pmu, struct error *err)
+{
+	return error_set(err, ENODEV, "the kernel does not say the number of the PMU %s, in %s/type of its directory",
+			 pmu, pmu);
+}
+
 int event_add_of_pmus(const struct event_files *files, const struct event_word *w, const struct event_spec *modified,
 		      struct event_list *list, struct error *err)
 {
@@ -345,7 +351,7 @@ int event_add_of_pmus(const struct event_files *files, const struct event_word *
 		struct encoding e = {.files = files, .pmu = found.names[i], .spec = &spec, .err = err};
 		spec.name[0] = '\0';
 		if (!read_type(files, e.pmu, &spec))
-			continue;
+			return no_type(e.pmu, err);
 		int rc = apply(&e, w->terms, false);
 		if (rc == 0 && e.open.n)
 			rc = error_set(err, EINVAL, "the event needs a value: %.*s=NUMBER", (int)e.open.n, e.open.s);
@@ -386,6 +392,7 @@ int event_add_alias(const struct event_files *files, struct event_text name, str
 		return 1;
 	(void)files->each(files->ctx, "", find_owner, &o);
 	qsort(o.found.names, o.found.n, sizeof(o.found.names[0]), by_name);
+	size_t before = list->n;
 	for (size_t i = 0; i < o.found.n; i++) {
 		const char *pmu = o.found.names[i];
 		struct event_spec spec = *modified;
@@ -405,5 +412,7 @@ int event_add_alias(const struct event_files *files, struct event_text name, str
 		if (rc < 0)
 			return rc;
 	}
+	if (o.found.n && list->n == before)
+		return no_type(o.found.names[0], err);
 	return o.found.n ? 0 : 1;
 }

@@ -166,14 +166,26 @@ double cpu_count_error(const struct snapshot *s, unsigned cpu, size_t event)
 	return sum->samples ? sqrt(sum->var * unknown) : s->units[event];
 }
 
+/* Is a CPU of this one's socket in another node? */
+static bool node_is_part_of_socket(const struct snapshot *s, const struct model_names *names, uint32_t cpu)
+{
+	uint64_t node = dimension_key(names, DIM_NODE, cpu), socket = dimension_key(names, DIM_SOCKET, cpu);
+	for (uint32_t c = 0; c < s->cpus_n; c++)
+		if (dimension_key(names, DIM_SOCKET, c) == socket && dimension_key(names, DIM_NODE, c) != node)
+			return true;
+	return false;
+}
+
 bool snapshot_count_there(const struct snapshot *s, const struct model_names *names, enum dimension_id dim,
-			  uint32_t cpu, size_t event, double *count_ret, double *error_ret)
+			  uint32_t cpu, size_t event, bool shared, double *count_ret, double *error_ret)
 {
 	double count = 0, var = 0;
 	bool counted = false;
+	if (dim == DIM_NODE && shared && node_is_part_of_socket(s, names, cpu))
+		return false;
 	for (uint32_t c = 0; s->cpus && cpu < s->cpus_n && c < s->cpus_n; c++) {
-		bool there = c == cpu ||
-			     (dim == DIM_SOCKET && dimension_key(names, dim, c) == dimension_key(names, dim, cpu));
+		bool there =
+			c == cpu || (dim != DIM_CPU && dimension_key(names, dim, c) == dimension_key(names, dim, cpu));
 		if (!there || event >= s->events_n || s->cpus[c].states[event] != COUNT_OK)
 			continue;
 		double error = cpu_count_error(s, c, event);

@@ -82,7 +82,8 @@ void view_rate_text(const struct view_input *in, size_t event, char *buf, size_t
 static struct cell rate_there(const struct view_input *in, size_t event, enum dimension_id dim, const struct row *row)
 {
 	double count, error;
-	return !row->idle && snapshot_count_there(in->snap, in->names, dim, row->cpu, event, &count, &error)
+	return !row->idle && snapshot_count_there(in->snap, in->names, dim, row->cpu, event,
+						  in->info->events[event].spec.shared, &count, &error)
 		       ? rate_cell(in, event, count, error)
 		       : cell_absent();
 }
@@ -95,4 +96,9 @@ struct cell count_rate_cell(const struct view_input *in, const struct column *co
 struct cell socket_rate_cell(const struct view_input *in, const struct column *col, const struct row *row)
 {
 	return rate_there(in, col->event, DIM_SOCKET, row);
+}
+
+struct cell node_rate_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	return rate_there(in, col->event, DIM_NODE, row);
 }

@@ -150,11 +150,13 @@ static void add_event(struct columns *cols, const struct column_row *row, enum e
 	set_title(col, title);
 }
 
-/* Returns true if another PMU has the same event, so that only their names tell both apart. */
+/* Returns true if there are other events of the same kind or role, so that only its name tells it apart. */
 static bool has_siblings(const struct view_input *in, size_t event)
 {
+	const struct source_event *of = &in->info->events[event];
 	for (size_t e = 0; e < in->info->events_n && e < EVENTS_MAX; e++)
-		if (e != event && event_is_sibling(&in->info->events[e].spec, &in->info->events[event].spec))
+		if (e != event && (event_is_sibling(&in->info->events[e].spec, &of->spec) ||
+				   (in->info->events[e].available && role_of(in, e) == role_of(in, event))))
 			return true;
 	return false;
 }

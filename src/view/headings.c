@@ -15,6 +15,7 @@ enum cut {
 	CUT_COMMON, /* without the beginning that names with the same cut share: "sched:sched_switch" -> "switch" */
 	CUT_WIDER,  /* as CUT_COMMON, with `most` cells */
 	CUT_MIDDLE, /* "core/i..tions/" */
+	CUT_PMU,    /* the end of the PMU's name and the event's: "core/instruct" */
 	CUT_NUMBER, /* "core/in#2" */
 };
 
@@ -106,6 +107,16 @@ static size_t system_length(const struct names *names, size_t event)
 	return n + 1 + (again ? n + 1 : 0);
 }
 
+static void cut_pmu(const char *name, size_t most, char ret[COLUMN_TITLE_MAX])
+{
+	const char *slash = strchr(name, '/'), *pmu = slash;
+	while (pmu > name && pmu[-1] != '_')
+		pmu--;
+	int n = snprintf(ret, COLUMN_TITLE_MAX, "%.*s%.*s", (int)(slash + 1 - pmu), pmu, (int)most, slash + 1);
+	size_t len = n < (int)most ? (size_t)n : most;
+	ret[len - (len > 1 && ret[len - 1] == '/')] = '\0';
+}
+
 static void cut_name(const struct names *names, size_t event, enum cut cut, char ret[COLUMN_TITLE_MAX])
 {
 	const char *name = name_of(names, event), *rest = name + names->common[event];
@@ -117,6 +128,8 @@ static void cut_name(const struct names *names, size_t event, enum cut cut, char
 	else if (cut == CUT_NUMBER)
 		snprintf(ret, COLUMN_TITLE_MAX, "%.*s#%u", (int)names->cells - NUMBER_CELLS, name,
 			 (unsigned)(event % EVENTS_MAX) + 1);
+	else if (cut == CUT_PMU && strchr(name, '/'))
+		cut_pmu(name, most, ret);
 	else if (cut == CUT_MIDDLE && n > most)
 		snprintf(ret, COLUMN_TITLE_MAX, "%.*s..%s", (int)head, rest, rest + n - tail);
 	else

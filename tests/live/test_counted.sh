@@ -23,6 +23,9 @@ jq -e '([.cpus[] | select(.online).counts["msr/tsc/"]]) as $c | (.end_ns - .star
 "$cyctop" -b -n 1 -d 0.5 -e msr/tsc/ --table sockets --format json >s.json 2>err || fail "sockets: $(cat err)"
 jq -e '([.sockets[].counts["msr/tsc/"]] | add) == .events[1].count' s.json >/dev/null ||
 	fail "sockets: $(jq -c . s.json)"
+"$cyctop" -b -n 1 -d 0.5 -e msr/tsc/ --table nodes --format json >n.json 2>err || fail "nodes: $(cat err)"
+jq -e '([.nodes[].counts["msr/tsc/"]] | add) == .events[1].count' n.json >/dev/null ||
+	fail "nodes: $(jq -c . n.json)"
 jq -e '[.symbols[], .tasks[], .cpus[] | .events["msr/tsc/"].weight] | all(. == null)' a.json >/dev/null ||
 	fail "rows have what was never sampled"
 if command -v perf >/dev/null; then
@@ -84,6 +87,14 @@ if unshare -m true 2>/dev/null; then
 	fi
 	echo 77777 >"$made/power/cpumask"
 	with_made -b -n 1 -d 0.1 -e power/energy-tsc/ >out 2>err && fail "no CPU of the mask is there"
-	grep -q 'power/energy-tsc/: ' err || fail "no CPU: $(cat err)"
+	grep -q 'power/energy-tsc/: the kernel names no CPU on which its PMU counts' err || fail "no CPU: $(cat err)"
+	echo 0 >"$made/power/cpumask"
+	if [ "$(nproc)" != 1 ]; then
+		with_made -b -n 1 -d 0.1 -C 1 -e power/energy-tsc/ >out 2>err && fail "-C leaves its CPU out"
+		grep -q 'its PMU counts on CPU 0, which is offline, or left out by -C' err || fail "-C 1: $(cat err)"
+	fi
+	rm "$made/power/type"
+	with_made -b -n 1 -d 0.1 -e power/energy-tsc/ >out 2>err && fail "a PMU without a number"
+	grep -q 'the kernel does not say the number of the PMU power' err || fail "no number: $(cat err)"
 fi
 finish

@@ -60,6 +60,24 @@ static int tree_each(const void *ctx, const char *dir, void (*fn)(void *fn_ctx, 
 	return 0;
 }
 
+/* The CPUs of cpu=, each once and in order, "" where there are none.  Returns the length. */
+static size_t describe_cpus(const char *text, char *buf, size_t cap)
+{
+	struct cpu_bits cpus;
+	const char *between = " cpus=";
+	size_t n = 0;
+	if (!*text)
+		return 0;
+	assert_true(cpu_bits_parse(text, &cpus));
+	for (unsigned c = 0; c < cpu_bits_end(&cpus); c++) {
+		if (cpu_bits_has(&cpus, c)) {
+			n += (size_t)snprintf(buf + n, cap - n, "%s%u", between, c);
+			between = ",";
+		}
+	}
+	return n;
+}
+
 /* The fields of an attr that a word decides, as attrs_by_perf.sh prints them. */
 static void describe(const struct event_spec *spec, char *buf, size_t cap)
 {
@@ -98,6 +116,7 @@ static void describe(const struct event_spec *spec, char *buf, size_t cap)
 		n += (size_t)snprintf(buf + n, cap - n, " config1=%#llx", (unsigned long long)a.config1);
 	if (a.config2)
 		n += (size_t)snprintf(buf + n, cap - n, " config2=%#llx", (unsigned long long)a.config2);
+	n += describe_cpus(spec->cpus, buf + n, cap - n);
 	assert_true(n < cap);
 }
 
@@ -311,6 +330,34 @@ static void wrong_words_are_explained(void **state)
 	}
 }
 
+/* A word whose PMU cannot be read stands for no event, which is said: without an event, cyctop would take its own. */
+static void broken_pmus_are_refused(void **state)
+{
+	(void)state;
+	static const char *const types[] = {"",
+					    "a/type \na/type_ 5\n",
+					    "a/type x\n",
+					    "a/type -1\n",
+					    "a/type 4294967296\n",
+					    "a/type 99999999999999999999\n"};
+	static const char *const words[] = {"a/go/", "a/config=1/", "a_go"};
+	for (size_t i = 0; i < ARRAY_LEN(types); i++)
+		for (size_t w = 0; w < ARRAY_LEN(words); w++) {
+			char text[256];
+			snprintf(text, sizeof(text),
+				 "%sa/events/go event=1\na/events/a_go event=1\na/format/event config:0-7\n", types[i]);
+			struct tree t = {text};
+			const struct event_files files = {tree_read, tree_each, &t};
+			struct event_spec specs[EVENTS_MAX];
+			struct error err = {0};
+			size_t n = 0;
+			assert_true(event_parse_list(words[w], &(struct event_world){.pmus = &files}, specs, &n, &err) <
+				    0);
+			if (!strstr(err.text, "the kernel does not say the number of the PMU a, in a/type"))
+				fail_msg("%s: %s", words[w], err.text);
+		}
+}
+
 static int find_function(const char *path, const char *name, uint64_t *offset_ret, struct error *err)
 {
 	*offset_ret = 0x1000;
@@ -498,6 +545,7 @@ int main(void)
 		cmocka_unit_test(the_preset_mem_is_what_perf_mem_opens),
 		cmocka_unit_test(words_that_perf_reads_otherwise),
 		cmocka_unit_test(wrong_words_are_explained),
+		cmocka_unit_test(broken_pmus_are_refused),
 		cmocka_unit_test(probes_are_by_function_or_offset),
 		cmocka_unit_test(wrong_probes_are_explained),
 		cmocka_unit_test(counts_of_a_pmu_have_units),

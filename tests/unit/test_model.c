@@ -527,12 +527,14 @@ static void a_large_history_keeps_every_number(void **state)
 	model_destroy(w.model);
 }
 
-/* CPUs 0, 1 and 3 are of one socket, and CPU 3 counted nothing; CPU 2 counted a half of the time. */
+/* CPUs 0, 1 and 3 are of one socket, and CPU 3 counted nothing; CPU 2 counted a half of the time.  The first socket has
+ * two NUMA nodes. */
 static void counts_of_a_socket_are_those_of_its_cpus(void **state)
 {
 	(void)state;
 	enum { N = 4 };
-	const struct cpu_place places[N] = {{.socket = 0}, {.socket = 0}, {.socket = 1}, {.socket = 0}};
+	const struct cpu_place places[N] = {
+		{.socket = 0}, {.socket = 0}, {.socket = 1, .node = 2}, {.socket = 0, .node = 1}};
 	const struct model_names names = {.places = places, .cpus_n = N};
 	double counts[N] = {100, 20, 7, 1000}, running[N] = {1, 1, .5, 1}, count, error;
 	enum count_state states[N] = {COUNT_OK, COUNT_OK, COUNT_OK, COUNT_ABSENT};
@@ -543,17 +545,23 @@ static void counts_of_a_socket_are_those_of_its_cpus(void **state)
 	for (size_t i = 0; i < N; i++)
 		cpus[i] = (struct cpu_total){
 			.counts = &counts[i], .running = &running[i], .states = &states[i], .sums = &sums[i]};
-	assert_true(snapshot_count_there(&s, &names, DIM_SOCKET, 1, 0, &count, &error));
+	assert_true(snapshot_count_there(&s, &names, DIM_SOCKET, 1, 0, true, &count, &error));
 	assert_true(count == 120 && error == 0);
-	assert_true(snapshot_count_there(&s, &names, DIM_SOCKET, 3, 0, &count, &error));
+	assert_true(snapshot_count_there(&s, &names, DIM_SOCKET, 3, 0, true, &count, &error));
 	assert_true(count == 120);
-	assert_true(snapshot_count_there(&s, &names, DIM_SOCKET, 2, 0, &count, &error));
+	assert_true(snapshot_count_there(&s, &names, DIM_SOCKET, 2, 0, true, &count, &error));
 	assert_true(count == 7 && fabs(error - 3) < 1e-9);
-	assert_true(snapshot_count_there(&s, &names, DIM_CPU, 1, 0, &count, &error));
+	assert_true(snapshot_count_there(&s, &names, DIM_NODE, 1, 0, false, &count, &error));
+	assert_true(count == 120);
+	assert_false(snapshot_count_there(&s, &names, DIM_NODE, 3, 0, false, &count, &error));
+	assert_false(snapshot_count_there(&s, &names, DIM_NODE, 1, 0, true, &count, &error)); /* of a whole socket */
+	assert_true(snapshot_count_there(&s, &names, DIM_NODE, 2, 0, true, &count, &error));
+	assert_true(count == 7);
+	assert_true(snapshot_count_there(&s, &names, DIM_CPU, 1, 0, true, &count, &error));
 	assert_true(count == 20);
-	assert_false(snapshot_count_there(&s, &names, DIM_CPU, 3, 0, &count, &error));
-	assert_false(snapshot_count_there(&s, &names, DIM_SOCKET, N, 0, &count, &error));
-	assert_false(snapshot_count_there(&s, &names, DIM_SOCKET, 0, 1, &count, &error));
+	assert_false(snapshot_count_there(&s, &names, DIM_CPU, 3, 0, true, &count, &error));
+	assert_false(snapshot_count_there(&s, &names, DIM_SOCKET, N, 0, true, &count, &error));
+	assert_false(snapshot_count_there(&s, &names, DIM_SOCKET, 0, 1, true, &count, &error));
 }
 
 int main(void)

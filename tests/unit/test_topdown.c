@@ -19,11 +19,14 @@ static int read_sysfs(const void *ctx, const char *path, char *buf, size_t cap)
 		{"cpu/type", "4"},
 		{"cpu/format/event", "config:0-7,32-35"},
 		{"cpu/format/umask", "config:8-15"},
+		{"cpu/format/edge", "config:18"},
+		{"cpu/format/cmask", "config:24-31"},
 		{"cpu_core/type", "4"},
 		{"cpu_core/format/event", "config:0-7"},
 		{"cpu_core/format/umask", "config:8-15"},
 		{"cpu_atom/type", "10"},
 		{"cpu_atom/format/event", "config:0-7"},
+		{"cpu_atom/format/umask", "config:8-15"},
 		{"armv8_pmuv3_0/type", "8"},
 		{"armv8_pmuv3_0/format/event", "config:0-15"},
 		{"armv8_pmuv3_0/events/stall_slot", "event=0x3f"},
@@ -65,14 +68,20 @@ static const char *x86(const char *vendor, unsigned family, unsigned model)
 	return text;
 }
 
-static const char *arm(const char *implementer, const char *part)
+/* rNpM */
+static const char *arm_revision(const char *implementer, const char *part, unsigned n, unsigned m)
 {
 	static char text[256];
 	snprintf(text, sizeof(text),
-		 "processor\t: 0\nFeatures\t: fp\nCPU implementer\t: %s\nCPU architecture: 8\nCPU variant\t: 0x3\n"
-		 "CPU part\t: %s\n",
-		 implementer, part);
+		 "processor\t: 0\nFeatures\t: fp\nCPU implementer\t: %s\nCPU architecture: 8\nCPU variant\t: 0x%x\n"
+		 "CPU part\t: %s\nCPU revision\t: %u\n",
+		 implementer, n, part, m);
 	return text;
+}
+
+static const char *arm(const char *implementer, const char *part)
+{
+	return arm_revision(implementer, part, 1, 0);
 }
 
 struct count {
@@ -94,14 +103,13 @@ static double count_of(const struct metric_set *set, enum event_role role, const
 	return 0;
 }
 
-/* Are the CPU's metrics these values, given the counts?  They add up to `whole` %. */
-static void check_whole(const char *cpuinfo, const struct count *counts, const struct value *values, double whole)
+/* Are the CPU's metrics these values, given the counts?  They are as exact as `within` %. */
+static void check_within(const char *cpuinfo, const struct count *counts, const struct value *values, double within)
 {
 	const struct event_topdown *t = event_topdown(cpuinfo);
 	struct metric_set *set = NULL;
 	struct error err;
 	size_t n = 0;
-	double sum = 0;
 	assert_non_null(t);
 	while (t->metrics[n])
 		n++;
@@ -117,22 +125,22 @@ static void check_whole(const char *cpuinfo, const struct count *counts, const s
 		for (size_t i = 0; i < set->v[m].operands_n; i++)
 			of[i].value = count_of(set, set->v[m].operands[i], counts);
 		assert_true(metric_value(&set->v[m], of, &value, &error));
-		if (fabs(100 * value - v->percent) > 1e-9)
+		if (fabs(100 * value - v->percent) > within)
 			fail_msg("%s is %f, not %f", v->title, 100 * value, v->percent);
-		sum += v->percent;
 		n--;
 	}
 	assert_int_equal(n, 0);
-	assert_true(fabs(sum - whole) < 1e-9);
 	metric_set_destroy(set);
 }
 
 static void check(const char *cpuinfo, const struct count *counts, const struct value *values)
 {
-	check_whole(cpuinfo, counts, values, 100);
+	check_within(cpuinfo, counts, values, 1e-9);
 }
 
-static void values_are_those_of_the_vendors(void **state)
+/* intel/perfmon TMA_Metrics-full.csv, columns SKL/KBL and what it takes over from SNB, without SMT.  1000 cycles of 4
+ * slots; BAD 1400 - 1200 + 4*50 = 400, BE 4000 - 800 - 1400 - 200 = 1600. */
+static void skylake_has_the_values_of_intel(void **state)
 {
 	(void)state;
 	check(x86("GenuineIntel", 6, 0x55),
@@ -143,30 +151,99 @@ static void values_are_those_of_the_vendors(void **state)
 				     {"recovery_cycles", 50},
 				     {NULL, 0}},
 	      (const struct value[]){{"FE%", 20}, {"BAD%", 10}, {"BE%", 40}, {"RET%", 30}, {NULL, 0}});
-	static const struct count slots[] = {{"slots", 5000},	 {"fe_slots", 1100},	  {"fe_dropped", 100},
-					     {"be_slots", 2000}, {"retired_slots", 1500}, {NULL, 0}};
-	static const struct value of_slots[] = {{"FE%", 20}, {"BAD%", 10}, {"BE%", 40}, {"RET%", 30}, {NULL, 0}};
-	check(x86("GenuineIntel", 6, 0x6a), slots, of_slots);
-	check(x86("GenuineIntel", 6, 0x8f), slots, of_slots);
-	check(x86("GenuineIntel", 6, 0xaa), slots, of_slots);
-	/* Gracemont: 1000 cycles of 5 slots. */
-	static const struct count e_cores[] = {
-		{"slots", 5000},	 {"fe_slots", 1100}, {"fe_dropped", 100}, {"be_slots", 2000},
-		{"retired_slots", 1500}, {"cycles", 1000},   {"e_fe_slots", 750}, {"e_be_slots", 2250},
-		{"e_retired", 1500},	 {NULL, 0}};
-	check(x86("GenuineIntel", 6, 0xbe), e_cores,
+}
+
+/* What perf stat -M TopDownL1 printed (0.3, 0.1, 0.5, 0.1 of 5446514108 slots) in the message of the change "perf
+ * metricgroup: remove duped metric group events" (I. Rogers, linux-kernel, 7 May 2020); by hand to more digits. */
+static void skylake_has_the_values_of_perfs_example(void **state)
+{
+	(void)state;
+	check_within(
+		x86("GenuineIntel", 6, 0x5e),
+		(const struct count[]){{"cycles", 1361628527},
+				       {"fe_slots", 1883830591},
+				       {"issued_uops", 765949145},
+				       {"retired_slots", 581798385},
+				       {"recovery_cycles", 48237080},
+				       {NULL, 0}},
+		(const struct value[]){{"FE%", 34.588}, {"BAD%", 6.924}, {"BE%", 47.807}, {"RET%", 10.682}, {NULL, 0}},
+		0.001);
+}
+
+/* The same file, columns ICL (of each clear, 5 slots are the back end's), ADL/RPL (none are), LNL/ARL (none are
+ * dropped, either), each without PERF_METRICS.  5000 slots. */
+static void later_intel_cores_have_the_values_of_intel(void **state)
+{
+	(void)state;
+	static const struct count slots[] = {{"slots", 5000}, {"fe_slots", 1100}, {"fe_dropped", 100},
+					     {"clears", 20},  {"be_slots", 2000}, {"retired_slots", 1500},
+					     {NULL, 0}};
+	static const struct value ice_lake[] = {{"FE%", 20}, {"BAD%", 8}, {"BE%", 42}, {"RET%", 30}, {NULL, 0}},
+				  golden_cove[] = {{"FE%", 20}, {"BAD%", 10}, {"BE%", 40}, {"RET%", 30}, {NULL, 0}};
+	static const unsigned ice_lakes[] = {0x6a, 0x6c, 0x7d, 0x7e, 0x8c, 0x8d, 0xa7},
+			      golden_coves[] = {0x8f, 0xcf, 0xad, 0xae};
+	for (size_t i = 0; i < ARRAY_LEN(ice_lakes); i++)
+		check(x86("GenuineIntel", 6, ice_lakes[i]), slots, ice_lake);
+	for (size_t i = 0; i < ARRAY_LEN(golden_coves); i++)
+		check(x86("GenuineIntel", 6, golden_coves[i]), slots, golden_cove);
+}
+
+/* intel/perfmon E-core_TMA_Metrics.csv: columns GRT (5 slots in a cycle, BAD is the rest), CMT (6), LNL-SKT and ARL-SKT
+ * (8).  1000 cycles. */
+static void hybrids_have_the_values_of_intel(void **state)
+{
+	(void)state;
+	static const struct count counts[] = {{"slots", 5000},
+					      {"fe_slots", 1100},
+					      {"fe_dropped", 100},
+					      {"be_slots", 2000},
+					      {"cycles", 1000},
+					      {"retired_slots", 1500},
+					      {"e_fe_slots", 750},
+					      {"e_be_slots", 2250},
+					      {"e_retired", 1500},
+					      {"e_bad_slots", 600},
+					      {NULL, 0}};
+	check(x86("GenuineIntel", 6, 0xbe), counts,
 	      (const struct value[]){{"FE%", 15}, {"BAD%", 10}, {"BE%", 45}, {"RET%", 30}, {NULL, 0}});
-	check_whole(x86("GenuineIntel", 6, 0x97), e_cores,
-		    (const struct value[]){{"FE%", 20},
-					   {"BAD%", 10},
-					   {"BE%", 40},
-					   {"RET%", 30},
-					   {"eFE%", 15},
-					   {"eBAD%", 10},
-					   {"eBE%", 45},
-					   {"eRET%", 30},
-					   {NULL, 0}},
-		    200);
+	check(x86("GenuineIntel", 6, 0xaf), counts,
+	      (const struct value[]){{"FE%", 12.5}, {"BAD%", 10}, {"BE%", 37.5}, {"RET%", 25}, {NULL, 0}});
+	check(x86("GenuineIntel", 6, 0x97), counts,
+	      (const struct value[]){{"FE%", 20},
+				     {"BAD%", 10},
+				     {"BE%", 40},
+				     {"RET%", 30},
+				     {"eFE%", 15},
+				     {"eBAD%", 10},
+				     {"eBE%", 45},
+				     {"eRET%", 30},
+				     {NULL, 0}});
+	check(x86("GenuineIntel", 6, 0xaa), counts,
+	      (const struct value[]){{"FE%", 20},
+				     {"BAD%", 10},
+				     {"BE%", 40},
+				     {"RET%", 30},
+				     {"eFE%", 12.5},
+				     {"eBAD%", 10},
+				     {"eBE%", 37.5},
+				     {"eRET%", 25},
+				     {NULL, 0}});
+	check(x86("GenuineIntel", 6, 0xbd), counts,
+	      (const struct value[]){{"FE%", 22},
+				     {"BAD%", 8},
+				     {"BE%", 40},
+				     {"RET%", 30},
+				     {"eFE%", 9.375},
+				     {"eBAD%", 7.5},
+				     {"eBE%", 28.125},
+				     {"eRET%", 18.75},
+				     {NULL, 0}});
+}
+
+/* AMD's metrics in Linux, pmu-events/arch/x86/amdzen4 and amdzen5/pipeline.json (the PPR): 6, 8 slots a cycle. */
+static void zen_has_the_values_of_amd(void **state)
+{
+	(void)state;
 	static const struct value amd[] = {{"FE%", 20},	 {"BAD%", 5},  {"BE%", 40},
 					   {"SMT%", 10}, {"RET%", 25}, {NULL, 0}};
 	check(x86("AuthenticAMD", 25, 17),
@@ -187,22 +264,59 @@ static void values_are_those_of_the_vendors(void **state)
 				     {"retired_ops", 2000},
 				     {NULL, 0}},
 	      amd);
-	static const struct count neoverse[] = {
+}
+
+/* Counts and percentages that perf stat -M PipelineL1 printed on two Zen 4 (found published; perf divides each by a
+ * count of cycles of its own, which differ in the fourth digit). */
+static void zen4_has_the_values_of_perfs_outputs(void **state)
+{
+	(void)state;
+	check_within(x86("AuthenticAMD", 25, 0x61),
+		     (const struct count[]){{"cycles", 44116386583},
+					    {"fe_slots", 5543991665},
+					    {"be_slots", 39403115284},
+					    {"smt_slots", 0},
+					    {"dispatched_ops", 219730483625},
+					    {"retired_ops", 214351198437},
+					    {NULL, 0}},
+		     (const struct value[]){
+			     {"FE%", 2.1}, {"BAD%", 2.0}, {"BE%", 14.9}, {"SMT%", 0}, {"RET%", 81.0}, {NULL, 0}},
+		     0.051);
+	check_within(x86("AuthenticAMD", 25, 0x61),
+		     (const struct count[]){{"cycles", 29522675914},
+					    {"fe_slots", 99571510280},
+					    {"be_slots", 2964589640},
+					    {"smt_slots", 87109879},
+					    {"dispatched_ops", 74722674738},
+					    {"retired_ops", 64382628404},
+					    {NULL, 0}},
+		     (const struct value[]){
+			     {"FE%", 56.2}, {"BAD%", 5.8}, {"BE%", 1.7}, {"SMT%", 0}, {"RET%", 36.3}, {NULL, 0}},
+		     0.051);
+}
+
+/* Arm's telemetry-solution, data/pmu/cpu/neoverse: neoverse-v1.json, -v2.json (8 slots), -n2.json (up to r0p2: each
+ * cycle counts as a stall of the front end), -n2-r0p3.json (5 slots).  5 mispredicted branches in 1000 cycles are
+ * 0.5 %. */
+static void neoverse_has_the_values_of_arm(void **state)
+{
+	(void)state;
+	static const struct count wide[] = {
 		{"cycles", 1000},     {"stall_slot", 4800},	    {"br_mis_pred", 5}, {"stall_slot_frontend", 1600},
 		{"op_retired", 2700}, {"stall_slot_backend", 3200}, {"op_spec", 3000},	{NULL, 0}};
-	check(arm("0x41", "0xd40"), neoverse,
+	static const struct count narrow[] = {
+		{"cycles", 1000},     {"stall_slot", 3000},	    {"br_mis_pred", 5}, {"stall_slot_frontend", 1500},
+		{"op_retired", 2700}, {"stall_slot_backend", 1500}, {"op_spec", 3000},	{NULL, 0}};
+	static const struct value n2_r0p0[] = {{"FE%", 9.5}, {"BAD%", 8}, {"BE%", 28.5}, {"RET%", 54}, {NULL, 0}},
+				  n2[] = {{"FE%", 29.5}, {"BAD%", 6}, {"BE%", 28.5}, {"RET%", 36}, {NULL, 0}};
+	check(arm("0x41", "0xd40"), wide,
 	      (const struct value[]){{"FE%", 18}, {"BAD%", 6}, {"BE%", 40}, {"RET%", 36}, {NULL, 0}});
-	check(arm("0x41", "0xd4f"), neoverse,
-	      (const struct value[]){{"FE%", 20}, {"BAD%", 4}, {"BE%", 40}, {"RET%", 36}, {NULL, 0}});
-	check(arm("0x41", "0xd49"),
-	      (const struct count[]){{"cycles", 1000},
-				     {"stall_slot", 3000},
-				     {"stall_slot_frontend", 1500},
-				     {"stall_slot_backend", 1500},
-				     {"op_retired", 2700},
-				     {"op_spec", 3000},
-				     {NULL, 0}},
-	      (const struct value[]){{"FE%", 10}, {"BAD%", 6}, {"BE%", 30}, {"RET%", 54}, {NULL, 0}});
+	check(arm("0x41", "0xd4f"), wide,
+	      (const struct value[]){{"FE%", 19.5}, {"BAD%", 6}, {"BE%", 38.5}, {"RET%", 36}, {NULL, 0}});
+	check(arm_revision("0x41", "0xd49", 0, 0), narrow, n2_r0p0);
+	check(arm_revision("0x41", "0xd49", 0, 2), narrow, n2_r0p0);
+	check(arm_revision("0x41", "0xd49", 0, 3), narrow, n2);
+	check(arm_revision("0x41", "0xd49", 1, 0), narrow, n2);
 }
 
 /* Arm's cycle accounting, of which the built-in metrics are the formulas. */
@@ -249,6 +363,7 @@ static void events_have_the_codes_of_the_vendors(void **state)
 		 {{"slots", 0x1a4},
 		  {"fe_slots", 0x19c},
 		  {"fe_dropped", 0x100d},
+		  {"clears", 0x104010d},
 		  {"be_slots", 0x2a4},
 		  {"retired_slots", 0x2c2}}},
 		{"GenuineIntel", 6, 0xcf, {{"slots", 0x1a4}, {"fe_dropped", 0x10ad}}},
@@ -261,6 +376,26 @@ static void events_have_the_codes_of_the_vendors(void **state)
 		  {"e_be_slots", 0x74},
 		  {"e_retired", 0xc2}}},
 		{"GenuineIntel", 6, 0xbe, {{"e_fe_slots", 0x71}, {"e_be_slots", 0x74}, {"e_retired", 0xc2}}},
+		{"GenuineIntel",
+		 6,
+		 0xac,
+		 {{"fe_dropped", 0x10ad},
+		  {"e_fe_slots", 0x71},
+		  {"e_be_slots", 0x74},
+		  {"e_retired", 0x72},
+		  {"e_bad_slots", 0x73}}},
+		{"GenuineIntel",
+		 6,
+		 0xb6,
+		 {{"e_fe_slots", 0x71}, {"e_be_slots", 0x74}, {"e_retired", 0x72}, {"e_bad_slots", 0x73}}},
+		{"GenuineIntel",
+		 6,
+		 0xc6,
+		 {{"slots", 0x1a4},
+		  {"e_fe_slots", 0x19c},
+		  {"e_be_slots", 0x2a4},
+		  {"e_retired", 0x2c2},
+		  {"e_bad_slots", 0x73}}},
 		{"AuthenticAMD",
 		 0x19,
 		 0x61,
@@ -312,21 +447,47 @@ static void other_cpus_have_none(void **state)
 	assert_null(event_topdown("vendor_id"));
 	assert_null(event_topdown("vendor_id : \ncpu family :\nmodel :\n"));
 	assert_null(event_topdown(x86("GenuineIntel", 6, 0x3f)));  /* Haswell */
-	assert_null(event_topdown(x86("GenuineIntel", 6, 0xbd)));  /* Lunar Lake */
+	assert_null(event_topdown(x86("GenuineIntel", 6, 0xcc)));  /* Panther Lake */
 	assert_null(event_topdown(x86("GenuineIntel", 15, 0x55))); /* another family */
 	assert_null(event_topdown(x86("AuthenticAMD", 23, 0x31))); /* Zen 2 */
 	assert_null(event_topdown(x86("AuthenticAMD", 25, 1)));	   /* Zen 3 */
 	assert_null(event_topdown(x86("AuthenticAMD", 26, 0x50))); /* Zen 6 */
 	assert_null(event_topdown(arm("0x41", "0xd05")));	   /* Cortex-A55 */
 	assert_null(event_topdown(arm("0x48", "0xd40")));
+	assert_null(event_topdown_recorded(""));
+	assert_null(event_topdown_recorded("AuthenticAMD"));
+	assert_null(event_topdown_recorded("AuthenticAMD,25"));
+	assert_null(event_topdown_recorded("AuthenticAMD,25,97x,")); /* no model */
+}
+
+/* Recordings have the CPU as perf writes it. */
+static void recordings_have_the_formulas_of_their_cpu(void **state)
+{
+	(void)state;
+	assert_ptr_equal(event_topdown_recorded("GenuineIntel,6,85,7"), event_topdown(x86("GenuineIntel", 6, 0x55)));
+	assert_ptr_equal(event_topdown_recorded("AuthenticAMD,26,2,1"), event_topdown(x86("AuthenticAMD", 26, 2)));
+	assert_ptr_equal(event_topdown_recorded("0x00000000411fd402"), event_topdown(arm("0x41", "0xd40")));
+	assert_ptr_equal(event_topdown_recorded("0x00000000410fd492"),
+			 event_topdown(arm_revision("0x41", "0xd49", 0, 2)));
+	assert_ptr_equal(event_topdown_recorded("0x00000000410fd493"),
+			 event_topdown(arm_revision("0x41", "0xd49", 0, 3)));
+	assert_null(event_topdown_recorded("0x00000000410fd490")); /* by perf before 6.7, of any revision */
+	assert_null(event_topdown_recorded("0x00000000480fd400"));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(values_are_those_of_the_vendors),
+		cmocka_unit_test(skylake_has_the_values_of_intel),
+		cmocka_unit_test(skylake_has_the_values_of_perfs_example),
+		cmocka_unit_test(later_intel_cores_have_the_values_of_intel),
+		cmocka_unit_test(hybrids_have_the_values_of_intel),
+		cmocka_unit_test(zen_has_the_values_of_amd),
+		cmocka_unit_test(zen4_has_the_values_of_perfs_outputs),
+		cmocka_unit_test(neoverse_has_the_values_of_arm),
 		cmocka_unit_test(stalled_cycles_are_built_in),
 		cmocka_unit_test(events_have_the_codes_of_the_vendors),
+		cmocka_unit_test(recordings_have_the_formulas_of_their_cpu),
 		cmocka_unit_test(other_cpus_have_none),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

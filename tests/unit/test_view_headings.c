@@ -72,6 +72,13 @@ static void headings_of_events_differ(void **state)
 	assert_headings((const char *const[]){"uprobe:/bin/a:do_request", "uprobe:/bin/a:do_request%return"}, 2, NULL);
 	assert_headings((const char *const[]){"cpu_core/instructions/", "cpu_core/cycles/", "cpu_atom/instructions/",
 					      "cpu_atom/cycles/"},
+			4,
+			(const char *const[]){"core/instruct/s", "core/cycles/s", "atom/instruct/s", "atom/cycles/s"});
+	assert_headings((const char *const[]){"a_very_long_name_of_a_pmu/event=1/",
+					      "a_very_long_name_of_a_pmu/event=2/", "b/event=1/", "/", "_/"},
+			5, NULL);
+	assert_headings((const char *const[]){"cpu_averyverylongname/a/", "cpu_averyverylongname/b/", "cpu_atom/a/",
+					      "cpu_atom/b/"},
 			4, NULL);
 	assert_headings((const char *const[]){"irq:irq_handler_entry_of_a_long_name_1",
 					      "irq:irq_handler_entry_of_a_long_name_2",

@@ -141,7 +141,8 @@ struct ratio batch_total_metric(const struct batch_rows *r, size_t metric, const
 bool batch_has_counts(const struct pivot *pivot)
 {
 	const struct pivot_query *q = &pivot->query;
-	return !q->by_name && q->dims_n == 1 && (q->dims[0] == DIM_CPU || q->dims[0] == DIM_SOCKET);
+	return !q->by_name && q->dims_n == 1 &&
+	       (q->dims[0] == DIM_CPU || q->dims[0] == DIM_SOCKET || q->dims[0] == DIM_NODE);
 }
 
 static bool role_asked(const struct view_input *in, enum event_role role)
@@ -201,7 +202,8 @@ struct value row_weight(const struct view_input *in, const struct row *row, size
 struct value row_count(const struct batch_rows *rows, const struct row *row, size_t event)
 {
 	double count, error;
-	bool known = !row->idle && snapshot_count_there(rows->in.snap, rows->in.names, rows->pivot->query.dims[0],
-							row->cpu, event, &count, &error);
+	bool known =
+		!row->idle && snapshot_count_there(rows->in.snap, rows->in.names, rows->pivot->query.dims[0], row->cpu,
+						   event, rows->in.info->events[event].spec.shared, &count, &error);
 	return known ? value_number(count) : (struct value){.kind = VALUE_NULL};
 }

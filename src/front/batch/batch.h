@@ -56,7 +56,7 @@ struct ratio batch_total_metric(const struct batch_rows *r, size_t metric, const
 const struct row *row_total(const struct batch_rows *rows, const struct row *row);
 /* Returns true if the session has both events of the metric. */
 bool batch_metric_asked(const struct view_input *in, const struct metric *metric);
-/* Returns true if the table has a row for each CPU or socket; these rows have counters. */
+/* Returns true if the table has a row for each CPU, socket or node; these rows have counters. */
 bool batch_has_counts(const struct pivot *pivot);
 
 /* Values of one event in a row: number of samples, weight, and standard error of the weight; VALUE_NULL if the event
@@ -65,7 +65,7 @@ bool rows_have_samples(const struct view_input *in, size_t event);
 struct value row_samples(const struct view_input *in, const struct row *row, size_t event);
 struct value row_weight(const struct view_input *in, const struct row *row, size_t event);
 struct value row_error(const struct view_input *in, const struct row *row, size_t event);
-/* The count of one event on the CPU or socket of a row, from the counters, scaled. */
+/* The count of one event on the CPU, socket or node of a row, from the counters, scaled. */
 struct value row_count(const struct batch_rows *rows, const struct row *row, size_t event);
 
 /* Sentence for users of a build without JSON: why it neither writes nor reads JSON, and what to do. */

@@ -446,6 +446,7 @@ static void fill_info(struct file *f)
 	snprintf(i->host, sizeof(i->host), "%s", pd->hostname ? pd->hostname : "");
 	snprintf(i->kernel, sizeof(i->kernel), "%s%s%s", pd->osrelease ? pd->osrelease : "",
 		 pd->osrelease && pd->arch ? " " : "", pd->arch ? pd->arch : "");
+	snprintf(i->cpuid, sizeof(i->cpuid), "%s", pd->cpuid ? pd->cpuid : "");
 	if (counts_hardware(pd))
 		snprintf(i->pmu, sizeof(i->pmu), "%s", pd->cpudesc ? pd->cpudesc : pd->cpuid ? pd->cpuid : "its own");
 	const struct perf_attr *attr = &pd->events[f->events.first].attr;

@@ -41,6 +41,22 @@ static int try_counting(const struct opener *o, const struct event_spec *spec, p
 	return rc;
 }
 
+/* Says why the event of a PMU with a cpumask is on none of the CPUs that are measured. */
+static void refuse_mask(struct live *l, size_t event)
+{
+	struct source_event *ev = &l->info.events[event];
+	const struct cpu_bits *mask = &l->masks[event];
+	unsigned cpu = 0;
+	while (cpu < CPUS_MAX && !cpu_bits_has(mask, cpu))
+		cpu++;
+	l->codes[event] = ENODEV;
+	if (cpu == CPUS_MAX)
+		snprintf(ev->why, sizeof(ev->why), "the kernel names no CPU on which its PMU counts (cpumask)");
+	else
+		snprintf(ev->why, sizeof(ev->why), "its PMU counts on CPU %u, which is offline, or left out by -C",
+			 cpu);
+}
+
 /* Makes an event one that only counts CPUs, or sets the reason why it is not available: such counts belong neither to
  * tasks of a target, nor to functions in a recording. */
 static void setup_counted(struct live *l, const struct live_config *config, size_t event)
@@ -65,11 +81,16 @@ static void setup_counted(struct live *l, const struct live_config *config, size
 				      : "tasks: measure the whole machine");
 		return;
 	}
+	bool tried = false;
 	for (unsigned cpu = 0; cpu < l->cpus_n && rc; cpu++)
-		if (live_is_on(l, event, cpu) && cpu_bits_has(&l->online, cpu))
+		if (live_is_on(l, event, cpu) && cpu_bits_has(&l->online, cpu)) {
 			rc = try_counting(&l->opener, &ev->spec, -1, (int)cpu, -EINVAL);
+			tried = true;
+		}
 	ev->available = !rc;
-	if (rc)
+	if (!tried && ev->spec.shared)
+		refuse_mask(l, event);
+	else if (rc)
 		setup_refused(l, event, -rc);
 }
 

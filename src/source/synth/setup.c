@@ -44,6 +44,11 @@ static int do_pmu(struct parser *p, struct stmt *st, struct error *err)
 	return set_text(p->s->info.pmu, sizeof(p->s->info.pmu), st->name, err);
 }
 
+static int do_cpuid(struct parser *p, struct stmt *st, struct error *err)
+{
+	return set_text(p->s->info.cpuid, sizeof(p->s->info.cpuid), st->name, err);
+}
+
 static int do_notice(struct parser *p, struct stmt *st, struct error *err)
 {
 	struct source_info *info = &p->s->info;
@@ -367,6 +372,7 @@ const struct directive setup_directives[] = {
 	{.name = "host", .handle = do_host, .fields = {{NULL, VALUE_NAME, AT(name), true}}},
 	{.name = "kernel", .handle = do_kernel, .fields = {{NULL, VALUE_NAME, AT(name), true}}},
 	{.name = "pmu", .handle = do_pmu, .fields = {{NULL, VALUE_NAME, AT(name), true}}},
+	{.name = "cpuid", .handle = do_cpuid, .fields = {{NULL, VALUE_NAME, AT(name), true}}},
 	{.name = "notice",
 	 .handle = do_notice,
 	 .fields = {{NULL, VALUE_NAME, AT(name), true}, {"short", VALUE_NAME, AT(text), false}}},
