@@ -82,6 +82,12 @@ struct view_input {
 		const struct function_code *code;
 		const char
 			*why; /* why there is no code, or what is missing beside it; NULL: it is read, or nothing is */
+		/* The baseline ran another build of the function.  `before` and `pairs`: that one, paired with this
+		 * one, and the listing has its instructions, too; NULL: not read yet, or see `why_before`. */
+		bool rebuilt;
+		const struct code_build *before;
+		const struct code_pairs *pairs;
+		const char *why_before;
 	} code;
 	/* What the measured command has printed. */
 	struct view_output {
@@ -347,7 +353,9 @@ struct view {
 	/* Of the pane of a command's output: it shows what is at this offset of the file rather than the end. */
 	uint64_t offset;
 	bool held;
-	bool bytes; /* of the view of a function's instructions: those of each are shown */
+	/* Of the view of a function's instructions: the bytes of each are shown; `selected` is the address of one that
+	 * only the build before has. */
+	bool bytes, gone;
 };
 
 /* A zoom: all panes of other dimensions show only facts with this key. */

@@ -315,12 +315,14 @@ static void react(struct ui *ui, unsigned reaction)
 		baseline_turn(ui->baseline, ui->state.message, sizeof(ui->state.message));
 	if (reaction & REACT_UNMARK)
 		baseline_end(ui->baseline);
+	if (reaction & (REACT_MARK | REACT_TURN | REACT_UNMARK))
+		annotator_mark(&ui->annotator);
 	if (reaction & REACT_ANNOTATE)
-		annotator_follow(&ui->annotator, ui->app->session, ui->state.annotated);
+		annotator_follow(&ui->annotator, ui->state.annotated);
 	reaction |= follow_memory(ui);
 	if (reaction & REACT_PLAY && play_apply(ui->app, &ui->state))
 		reaction |= REACT_QUERY;
-	annotator_step(&ui->annotator, ui->app->session); /* playing has taken the answers of the resolver */
+	annotator_step(&ui->annotator); /* playing has taken the answers of the resolver */
 	ui->loop.code = ui->annotator.fd;
 	if (reaction & REACT_REPAINT)
 		screen_repaint(ui->screen);
@@ -403,7 +405,7 @@ static void step(struct ui *ui, unsigned wake)
 		measured_ended(ui->app, ui->state.message, sizeof(ui->state.message));
 	ui->loop.command = measured_fd(ui->app);
 	said |= wake & (WAKE_TICK | WAKE_ENDED) && tail_read(&ui->app->output);
-	said |= annotator_step(&ui->annotator, s); /* a tick may have taken the answer, too */
+	said |= annotator_step(&ui->annotator); /* a tick may have taken the answer, too */
 	ui->loop.code = ui->annotator.fd;
 	said |= wake & WAKE_PROBED && prober_read(&ui->prober);
 	follow_probe(ui);
@@ -538,7 +540,7 @@ int ui_run(struct app *app)
 		ui.loop.done = moment_fd(ui.moment);
 		ui.loop.answer = app->asked ? asked_fd(app->asked) : -1;
 		switcher_init(&ui.switcher, &app->launcher, app->options->every_ns);
-		annotator_init(&ui.annotator);
+		annotator_init(&ui.annotator, app->session, ui.baseline);
 		export_formats_init(&ui.formats);
 		prober_init(&ui.prober, app->prober);
 		own_open(&ui.own, session_info(app->session));

@@ -5,20 +5,22 @@
 static void select_instruction(const struct annotation *a, struct view *v, size_t at)
 {
 	v->selected = a->l->in->v[at].addr;
+	v->gone = false;
 }
 
 /* Selects the instruction of a line, or the first before or behind it. */
 static void select_line(const struct annotation *a, struct view *v, size_t line)
 {
-	const struct code_listing *l = a->l;
-	select_instruction(a, v, l->lines[line < l->lines_n ? line : l->lines_n - 1].instruction);
+	const struct code_line *of = &a->l->lines[line < a->l->lines_n ? line : a->l->lines_n - 1];
+	v->selected = annotation_instruction(a, of)->addr;
+	v->gone = of->gone;
 }
 
 /* Selects where a jump or call within the function leads to. */
 static void follow(const struct annotation *a, struct view *v)
 {
 	const struct instruction *in = &a->l->in->v[annotation_selected(a, v)];
-	size_t to = in->target ? instructions_at(a->l->in, in->target) : a->l->in->n;
+	size_t to = in->target && !v->gone ? instructions_at(a->l->in, in->target) : a->l->in->n;
 	if (to < a->l->in->n)
 		select_instruction(a, v, to);
 	v->reveal = true;
@@ -39,7 +41,7 @@ static void select_hottest(const struct annotation *a, struct view *v)
 static void move_by(const struct annotation *a, struct view *v, long by)
 {
 	const struct code_listing *l = a->l;
-	long to = (long)annotation_line(l, annotation_selected(a, v)) + by, end = (long)l->lines_n - 1;
+	long to = (long)annotation_selected_line(a, v) + by, end = (long)l->lines_n - 1;
 	to = to < 0 ? 0 : to > end ? end : to;
 	if (by < 0 && to > 0 && l->lines[to].source)
 		to--;
@@ -91,14 +93,13 @@ static bool annotate_find(const struct press *p, struct view *v, const struct ma
 	struct annotation a;
 	bool found = false;
 	annotation_init(&a, p->in, v);
-	size_t n = a.l && a.l->in->n ? a.l->lines_n : 0,
-	       from = n ? annotation_line(a.l, annotation_selected(&a, v)) : 0;
+	size_t n = a.l && a.l->in->n ? a.l->lines_n : 0, from = n ? annotation_selected_line(&a, v) : 0;
 	for (size_t i = behind; i < n + behind && !found; i++) {
-		const struct code_line *line = &a.l->lines[step > 0 ? (from + i) % n : (from + n - i) % n];
-		const char *text = line->source ? line->text : a.l->in->v[line->instruction].text;
+		size_t at = step > 0 ? (from + i) % n : (from + n - i) % n;
+		const char *text = a.l->lines[at].text;
 		found = text && match_has(wanted, text);
 		if (found)
-			select_instruction(&a, v, line->instruction);
+			select_line(&a, v, at);
 	}
 	annotation_deinit(&a);
 	v->reveal = true;
