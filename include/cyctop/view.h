@@ -353,9 +353,7 @@ struct view {
 	/* Of the pane of a command's output: it shows what is at this offset of the file rather than the end. */
 	uint64_t offset;
 	bool held;
-	/* Of the view of a function's instructions: the bytes of each are shown; `selected` is the address of one that
-	 * only the build before has. */
-	bool bytes, gone;
+	bool bytes; /* of the view of a function's instructions: those of each are shown */
 };
 
 /* A zoom: all panes of other dimensions show only facts with this key. */

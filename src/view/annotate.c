@@ -5,22 +5,20 @@
 static void select_instruction(const struct annotation *a, struct view *v, size_t at)
 {
 	v->selected = a->l->in->v[at].addr;
-	v->gone = false;
 }
 
 /* Selects the instruction of a line, or the first before or behind it. */
 static void select_line(const struct annotation *a, struct view *v, size_t line)
 {
-	const struct code_line *of = &a->l->lines[line < a->l->lines_n ? line : a->l->lines_n - 1];
-	v->selected = annotation_instruction(a, of)->addr;
-	v->gone = of->gone;
+	v->selected = annotation_id(a, &a->l->lines[line < a->l->lines_n ? line : a->l->lines_n - 1]);
 }
 
 /* Selects where a jump or call within the function leads to. */
 static void follow(const struct annotation *a, struct view *v)
 {
-	const struct instruction *in = &a->l->in->v[annotation_selected(a, v)];
-	size_t to = in->target && !v->gone ? instructions_at(a->l->in, in->target) : a->l->in->n;
+	const struct code_line *line = &a->l->lines[annotation_selected_line(a, v)];
+	const struct instruction *in = annotation_instruction(a, line);
+	size_t to = in->target && !line->gone ? instructions_at(a->l->in, in->target) : a->l->in->n;
 	if (to < a->l->in->n)
 		select_instruction(a, v, to);
 	v->reveal = true;

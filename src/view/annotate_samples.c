@@ -211,28 +211,25 @@ const struct instruction *annotation_instruction(const struct annotation *a, con
 			  : &a->l->in->v[line->instruction];
 }
 
-/* Returns the line of the selected instruction if that is gone; lines_n: it is not. */
-static size_t gone_line(const struct annotation *a, const struct view *v)
+uint64_t annotation_id(const struct annotation *a, const struct code_line *line)
 {
-	size_t i = v->gone && a->in->code.pairs ? 0 : a->l->lines_n;
-	while (i < a->l->lines_n &&
-	       !(a->l->lines[i].gone && annotation_instruction(a, &a->l->lines[i])->addr == v->selected))
-		i++;
-	return i;
-}
-
-size_t annotation_selected(const struct annotation *a, const struct view *v)
-{
-	size_t gone = gone_line(a, v), n = a->l->in->n;
-	if (gone < a->l->lines_n)
-		return a->l->lines[gone].instruction < n ? a->l->lines[gone].instruction : n - 1;
-	const struct spot *hottest = v->selected && !v->gone ? NULL : annotation_next_hottest(a, NULL);
-	size_t at = hottest ? hottest->instruction : v->gone ? n : instructions_at(a->l->in, v->selected);
-	return at < n ? at : 0;
+	uint64_t addr = annotation_instruction(a, line)->addr;
+	return line->gone ? ~addr : addr;
 }
 
 size_t annotation_selected_line(const struct annotation *a, const struct view *v)
 {
-	size_t gone = gone_line(a, v);
-	return gone < a->l->lines_n ? gone : annotation_line(a->l, annotation_selected(a, v));
+	const struct code_listing *l = a->l;
+	const struct spot *hottest = v->selected ? NULL : annotation_next_hottest(a, NULL);
+	for (size_t i = 0; v->selected && a->in->code.pairs && i < l->lines_n; i++)
+		if (l->lines[i].gone && annotation_id(a, &l->lines[i]) == v->selected)
+			return i;
+	size_t at = hottest ? hottest->instruction : instructions_at(l->in, v->selected);
+	return annotation_line(l, at < l->in->n ? at : 0);
+}
+
+size_t annotation_selected(const struct annotation *a, const struct view *v)
+{
+	size_t at = a->l->lines[annotation_selected_line(a, v)].instruction;
+	return at < a->l->in->n ? at : a->l->in->n - 1;
 }
