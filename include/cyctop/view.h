@@ -421,6 +421,8 @@ bool view_wants_probe(struct view_state *st);
 uint32_t view_watched(struct view_state *st, const struct view_input *in);
 /* The pivots of all open panes; returns their number. */
 size_t view_pivots(const struct view_state *st, struct pivot_query ret[VIEWS_MAX]);
+/* Annotates another function in the open view of instructions: that of the build that runs now. */
+void view_annotate(struct view_state *st, const struct view_input *in, uint32_t sym);
 /* Returns the pivot that call chains are exported from: those of each command within all zooms. */
 struct pivot_query view_export_chains(const struct view_state *st);
 /* Returns the pane whose rows are exported: the focused one, or the first that has a table. */

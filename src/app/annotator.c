@@ -225,14 +225,17 @@ static bool fail(struct annotator *a, const char *why)
 	return true;
 }
 
-/* Takes the function's code, if the baseline does not have it read already.  Returns true if there is something to
- * say. */
+/* Takes the function's code; that of the baseline, if its file is gone.  Returns true if there is something to say. */
 static bool take_code(struct annotator *a)
 {
 	const struct annotator_before *kept = before_of(a, a->sym.id);
 	if (!catalog_sym_valid(session_catalog(a->session), a->sym))
 		return fail(a, "it has not run for a long time");
-	a->code = kept && kept->code ? code_ref(kept->code) : read_code(a, a->sym.id);
+	a->code = read_code(a, a->sym.id);
+	if (a->code && !a->code->code.bytes && kept && kept->code) {
+		code_unref(a->code);
+		a->code = code_ref(kept->code);
+	}
 	return a->code && !a->code->code.bytes && fail(a, a->code->code.why);
 }
 
@@ -256,7 +259,7 @@ static struct shared_code *find_before(struct annotator *a, struct view_code *sa
 		return f->code;
 	snprintf(a->why_before, sizeof(a->why_before),
 		 "The baseline ran another build, whose code was not kept: %.110s.   B: no baseline",
-		 f ? f->code->code.why : "others had more samples");
+		 f ? f->code->code.why : "more than 16 other functions had samples later");
 	said->why_before = a->why_before;
 	return NULL;
 }
@@ -323,4 +326,30 @@ bool annotator_step(struct annotator *a)
 	if (said)
 		say(a, &before);
 	return said;
+}
+
+uint32_t annotator_successor(const struct annotator *a, const struct query *shown)
+{
+	struct session *s = a->session;
+	const struct catalog *cat = session_catalog(s);
+	if (!catalog_sym_valid(cat, a->sym) || resolver_may_run(session_resolver(s), a->sym.id))
+		return CATALOG_NONE;
+	const struct pivot_query pivot = {.dims = {DIM_SYMBOL}, .dims_n = 1};
+	struct query query = *shown;
+	uint32_t best = CATALOG_NONE;
+	double most = 0;
+	query.window = WINDOW_INTERVAL;
+	query.pivots = &pivot;
+	query.pivots_n = 1;
+	struct snapshot *snap = session_snapshot(s, &query);
+	for (size_t i = 0; i < snap->pivots[0].n; i++) {
+		const struct row *row = &snap->pivots[0].rows[i];
+		bool runs = row->sym != a->sym.id && row->sym < cat->syms_n && row->share > most;
+		if (!runs || cat->syms[row->sym].state != SYM_NAMED || !comparison_same_function(s, a->sym.id, row->sym))
+			continue;
+		best = row->sym;
+		most = row->share;
+	}
+	snapshot_destroy(snap);
+	return best;
 }

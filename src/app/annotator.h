@@ -37,6 +37,9 @@ void annotator_follow(struct annotator *a, struct catalog_ref sym);
 void annotator_mark(struct annotator *a);
 /* Goes on with the function; never waits.  Returns true if the screen must change. */
 bool annotator_step(struct annotator *a);
+/* Returns the function that runs instead of the one that is annotated, whose file no process has any more, since its
+ * program was rebuilt; CATALOG_NONE: none does.  `shown`: the filters of the screen. */
+uint32_t annotator_successor(const struct annotator *a, const struct query *shown);
 void annotator_deinit(struct annotator *a);
 
 #endif

@@ -361,6 +361,20 @@ static void suspend(struct ui *ui)
 	draw(ui);
 }
 
+/* Annotates the function of the build that runs now, if that of the one before cannot run any more. */
+static void follow_build(struct ui *ui)
+{
+	bool now = session_info(ui->app->session)->live && !ui->state.frozen && !ui->state.query.stretch.to_ns;
+	uint32_t sym = now ? annotator_successor(&ui->annotator, &ui->state.query) : CATALOG_NONE;
+	if (sym == CATALOG_NONE)
+		return;
+	view_annotate(&ui->state, &ui->in, sym);
+	annotator_follow(&ui->annotator, ui->state.annotated);
+	annotator_step(&ui->annotator);
+	ui->loop.code = ui->annotator.fd;
+	take_snapshot(ui, false);
+}
+
 static void step(struct ui *ui, unsigned wake)
 {
 	struct session *s = ui->app->session;
@@ -411,6 +425,7 @@ static void step(struct ui *ui, unsigned wake)
 	follow_probe(ui);
 	if (changed) {
 		take_snapshot(ui, false);
+		follow_build(ui);
 		budget_step(&ui->budget, s, ui->state.message, sizeof(ui->state.message));
 		draw(ui);
 	} else if (said)

@@ -6,13 +6,14 @@
 #include <cyctop/session.h>
 
 struct addressed {
-	uint32_t *syms; /* [n]; those with the most samples first */
+	uint32_t *syms; /* [n]; those that had samples last first */
 	size_t n;
 };
 /* Lists those of the marked intervals of a session. */
 void addressed_take(struct addressed *a, struct session *s);
 void addressed_deinit(struct addressed *a);
-/* Returns the symbol that a function had: itself, or the only one listed whose name and file mean the same. */
+/* Returns the symbol that a function had: itself, or the one listed whose name and file mean the same and
+ * that had samples last. */
 uint32_t addressed_find(const struct addressed *a, struct session *s, uint32_t sym);
 /* Makes a pivot by address of a function that of the function as it was. */
 void addressed_pivot(const struct addressed *a, struct session *s, struct pivot_query *query);

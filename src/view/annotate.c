@@ -156,6 +156,19 @@ unsigned act_annotate(const struct press *p)
 	return REACT_ANNOTATE | REACT_PLAY | REACT_REDRAW;
 }
 
+void view_annotate(struct view_state *st, const struct view_input *in, uint32_t sym)
+{
+	struct view *v = view_find(st, &annotate_view);
+	uint64_t was = dimension_key(in->names, DIM_SYMBOL, st->annotated.id);
+	for (size_t i = 0; v && i < v->pivot.filters_n; i++)
+		if (v->pivot.filters[i].dim == DIM_SYMBOL && v->pivot.filters[i].key == was)
+			v->pivot.filters[i].key = dimension_key(in->names, DIM_SYMBOL, sym);
+	st->annotated = catalog_sym_ref(in->cat, sym);
+	if (v)
+		v->selected = 0;
+	state_say(st, "The program was rebuilt and runs again: this is its new code.");
+}
+
 const struct view_ops annotate_view = {
 	.place = PLACE_SCREEN,
 	.has_pivot = true,
