@@ -258,7 +258,7 @@ static struct shared_code *find_before(struct annotator *a, struct view_code *sa
 	if (f && f->code->code.bytes)
 		return f->code;
 	snprintf(a->why_before, sizeof(a->why_before),
-		 "The baseline ran another build, whose code was not kept: %.110s.   B: no baseline",
+		 "The baseline ran another build, whose code was not kept: %.110s.",
 		 f ? f->code->code.why : "more than 16 other functions had samples later");
 	said->why_before = a->why_before;
 	return NULL;
@@ -345,7 +345,8 @@ uint32_t annotator_successor(const struct annotator *a, const struct query *show
 	for (size_t i = 0; i < snap->pivots[0].n; i++) {
 		const struct row *row = &snap->pivots[0].rows[i];
 		bool runs = row->sym != a->sym.id && row->sym < cat->syms_n && row->share > most;
-		if (!runs || cat->syms[row->sym].state != SYM_NAMED || !comparison_same_function(s, a->sym.id, row->sym))
+		if (!runs || cat->syms[row->sym].state != SYM_NAMED ||
+		    !comparison_same_function(s, a->sym.id, row->sym))
 			continue;
 		best = row->sym;
 		most = row->share;

@@ -65,8 +65,10 @@ static void add_lines(struct code_listing *l, struct source_texts *texts)
 	for (size_t i = 0; i < l->in->n; i++) {
 		const struct code_place *p = i < l->places->n ? &l->places->v[i] : &none;
 		if (texts && p->file && p->line && !is_same_place(p, last))
-			l->lines[l->lines_n++] = (struct code_line){
-				.source = true, .instruction = i, .pair = i, .text = source_text(texts, p->file, p->line)};
+			l->lines[l->lines_n++] = (struct code_line){.source = true,
+								    .instruction = i,
+								    .pair = i,
+								    .text = source_text(texts, p->file, p->line)};
 		l->lines[l->lines_n++] = (struct code_line){.instruction = i, .pair = i, .text = l->in->v[i].text};
 		last = p;
 	}

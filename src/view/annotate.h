@@ -51,8 +51,8 @@ struct ratio annotation_cost(const struct annotation *a, const struct spot *s);
 size_t annotation_line(const struct code_listing *l, size_t instruction);
 /* Returns an instruction of a line, of the build that has it. */
 const struct instruction *annotation_instruction(const struct annotation *a, const struct code_line *line);
-/* The instruction of a line as v->selected: its address or, if it is gone, the complement of that, which is in the other
- * half of all addresses. */
+/* The instruction of a line as v->selected: its address or, if it is gone, the complement of that, which is in the
+ * other half of all addresses. */
 uint64_t annotation_id(const struct annotation *a, const struct code_line *line);
 /* Returns the selected line: that of v->selected; 0: of the hottest instruction. */
 size_t annotation_selected_line(const struct annotation *a, const struct view *v);

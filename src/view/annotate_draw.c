@@ -315,8 +315,9 @@ static void draw_sentence(struct frame *f, int y, int end, const char *text)
 
 void annotate_draw(struct frame *f, struct view *v, struct rect where)
 {
-	static const char usual[] = "Tab: hottest  Enter: follow  b: compare  x: bytes  /: find  [ ]: time  Esc: back",
-			  builds[] = "- before only  + now only  ~ other registers   Tab: hottest  B: no baseline  Esc: back";
+	static const char
+		usual[] = "Tab: hottest  Enter: follow  b: compare  x: bytes  /: find  [ ]: time  Esc: back",
+		builds[] = "- before only  + now only  ~ other registers   Tab: hottest  B: no baseline  Esc: back";
 	const char *keys = f->in->code.pairs ? builds : usual;
 	struct annotation a;
 	const char *why = f->in->code.why;

@@ -60,11 +60,10 @@ static void find_changes(struct annotation *a, const struct compared *t)
 	struct code_pairs one = pairs_of_one(code->pairs ? 0 : a->l->in->n);
 	const struct code_pairs *pairs = code->pairs ? code->pairs : &one;
 	for (enum code_side side = 0; side < CODE_BUILDS; side++) {
-		sides[side] =
-			(struct code_listing){.in = in[side],
-					      .events_n = 1,
-					      .counts = mem_calloc(in[side]->n + 1, sizeof(*sides[side].counts)),
-					      .total = &total[side]};
+		sides[side] = (struct code_listing){.in = in[side],
+						    .events_n = 1,
+						    .counts = mem_calloc(in[side]->n + 1, sizeof(*sides[side].counts)),
+						    .total = &total[side]};
 		count_side(a, t->sides[side].pivot, &sides[side]);
 	}
 	if (total[CODE_BEFORE].samples && total[CODE_AFTER].samples) {

@@ -221,9 +221,9 @@ static void a_listing_has_what_is_gone(void **state)
 	struct source_texts *texts = source_texts_create();
 	struct instruction old[] = {{0x90, 1, .text = "first"}, {0x91, 1, .text = "middle"}, {0x92, 1, .text = "last"}};
 	const struct instructions before = {.v = old, .n = ARRAY_LEN(old)};
-	struct code_pair rows[] = {{{0, SIZE_MAX}}, {{SIZE_MAX, 0}}, {{SIZE_MAX, 1}}, {{1, SIZE_MAX}}, {{SIZE_MAX, 2}},
-				   {{SIZE_MAX, 3}}, {{SIZE_MAX, 4}}, {{SIZE_MAX, 5}}, {{SIZE_MAX, 6}}, {{SIZE_MAX, 7}},
-				   {{2, SIZE_MAX}}};
+	struct code_pair rows[] = {{{0, SIZE_MAX}}, {{SIZE_MAX, 0}}, {{SIZE_MAX, 1}}, {{1, SIZE_MAX}},
+				   {{SIZE_MAX, 2}}, {{SIZE_MAX, 3}}, {{SIZE_MAX, 4}}, {{SIZE_MAX, 5}},
+				   {{SIZE_MAX, 6}}, {{SIZE_MAX, 7}}, {{2, SIZE_MAX}}};
 	const struct code_pairs pairs = {.rows = rows, .n = ARRAY_LEN(rows)};
 	list(&m, texts);
 	size_t had = m.listing.lines_n;
@@ -395,18 +395,12 @@ static void arrows_of_any_jumps(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(samples_are_summed_up),
-		cmocka_unit_test(a_function_without_samples),
-		cmocka_unit_test(text_for_people),
-		cmocka_unit_test(json_for_programs),
-		cmocka_unit_test(changes_have_errors),
-		cmocka_unit_test(a_listing_has_what_is_gone),
-		cmocka_unit_test(single_samples),
-		cmocka_unit_test(comparison_for_people),
-		cmocka_unit_test(comparison_for_programs),
-		cmocka_unit_test(branches),
-		cmocka_unit_test(events_without_samples),
-		cmocka_unit_test(arrows_of_any_jumps),
+		cmocka_unit_test(samples_are_summed_up),   cmocka_unit_test(a_function_without_samples),
+		cmocka_unit_test(text_for_people),	   cmocka_unit_test(json_for_programs),
+		cmocka_unit_test(changes_have_errors),	   cmocka_unit_test(a_listing_has_what_is_gone),
+		cmocka_unit_test(single_samples),	   cmocka_unit_test(comparison_for_people),
+		cmocka_unit_test(comparison_for_programs), cmocka_unit_test(branches),
+		cmocka_unit_test(events_without_samples),  cmocka_unit_test(arrows_of_any_jumps),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,16 +35,15 @@ static const char changed[] = "cpus 1\nhost code\nevent cycles period=1000\n"
 			      "sample cpu=0 task=100 event=cycles sym=app:hot off=12 n=2\n";
 
 /* A function, and that of another build, which runs instead: the baseline ran the former. */
-static const char rebuilt[] =
-	"cpus 1\nhost code\nevent cycles period=1000\n"
-	"dso app /usr/bin/app\nsym app:hot 0x1000 0x10\ntask 100 app maps=app\n"
-	"dso new /usr/local/bin/app\nsym new:hot 0x2000 0x14\ntask 200 app maps=new\n"
-	"tick\nsample cpu=0 task=100 event=cycles sym=app:hot n=50\n"
-	"tick\nsample cpu=0 task=100 event=cycles sym=app:hot off=4 n=20\n"
-	"sample cpu=0 task=100 event=cycles sym=app:hot off=8 n=180\n"
-	"tick\nsample cpu=0 task=200 event=cycles sym=new:hot n=70\n"
-	"tick\nsample cpu=0 task=200 event=cycles sym=new:hot off=4 n=50\n"
-	"sample cpu=0 task=200 event=cycles sym=new:hot off=12 n=150\n";
+static const char rebuilt[] = "cpus 1\nhost code\nevent cycles period=1000\n"
+			      "dso app /usr/bin/app\nsym app:hot 0x1000 0x10\ntask 100 app maps=app\n"
+			      "dso new /usr/local/bin/app\nsym new:hot 0x2000 0x14\ntask 200 app maps=new\n"
+			      "tick\nsample cpu=0 task=100 event=cycles sym=app:hot n=50\n"
+			      "tick\nsample cpu=0 task=100 event=cycles sym=app:hot off=4 n=20\n"
+			      "sample cpu=0 task=100 event=cycles sym=app:hot off=8 n=180\n"
+			      "tick\nsample cpu=0 task=200 event=cycles sym=new:hot n=70\n"
+			      "tick\nsample cpu=0 task=200 event=cycles sym=new:hot off=4 n=50\n"
+			      "sample cpu=0 task=200 event=cycles sym=new:hot off=12 n=150\n";
 
 /* What a recording with branch stacks has, as events of a script. */
 static const char branches[] = "cpus 1\nhost code\nevent cycles period=1000\nevent taken-branches period=1\n"
@@ -371,6 +370,13 @@ static void a_baseline_may_be_of_another_build(void **state)
 	draw(&w); /* what was selected is not there any more */
 	press(&w, KEY_CYC_TAB);
 	assert_int_equal(selected_id(&w), 0x200c);
+	view_annotate(&w.st, &w.in, was); /* as if that one ran again */
+	assert_true(w.st.annotated.id == was && selected_id(&w) == 0);
+	draw(&w);
+	char *text = grid_text(w.g);
+	assert_non_null(strstr(text, ": 200 samples, and 50 from before A"));
+	assert_non_null(strstr(text, "The program was rebuilt and runs again"));
+	free(text);
 	code_listing_deinit(&o.listing);
 	code_pairs_deinit(&o.pairs);
 	close_screen(&w);
@@ -378,9 +384,8 @@ static void a_baseline_may_be_of_another_build(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(instructions_have_their_samples),
-					   cmocka_unit_test(branches_have_their_ratio),
-					   cmocka_unit_test(a_baseline_has_instructions),
-					   cmocka_unit_test(a_baseline_may_be_of_another_build)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(instructions_have_their_samples), cmocka_unit_test(branches_have_their_ratio),
+		cmocka_unit_test(a_baseline_has_instructions), cmocka_unit_test(a_baseline_may_be_of_another_build)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

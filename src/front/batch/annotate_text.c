@@ -198,7 +198,8 @@ static void add_instruction(struct cells *t, const struct annotate_output *o, co
 	struct strbuf b = {0};
 	char mark[ARROWS_MAX + 8];
 	bool own = of == &o->of;
-	snprintf(mark, sizeof(mark), "%s%s%s", own && i == l->hottest ? "=> " : "", build, own ? l->arrows.rows[i] : "");
+	snprintf(mark, sizeof(mark), "%s%s%s", own && i == l->hottest ? "=> " : "", build,
+		 own ? l->arrows.rows[i] : "");
 	if (!own)
 		snprintf(mark, sizeof(mark), "%s%*s", build, (int)o->of.listing->arrows.width, "");
 	cells_add(t, mark);
