@@ -206,13 +206,19 @@ void annotator_mark(struct annotator *a)
 {
 	size_t n;
 	const uint32_t *syms = baseline_functions(a->baseline, &n);
-	drop_baseline(a);
+	struct annotator_before before[LIMIT_BASELINE_FUNCTIONS];
+	size_t before_n = 0;
 	if (n > LIMIT_BASELINE_FUNCTIONS)
 		resolver_reached(session_resolver(a->session), limit_only(REACHED_BASELINE_FUNCTIONS));
-	for (size_t i = 0; i < n && a->before_n < LIMIT_BASELINE_FUNCTIONS; i++) {
-		bool shown = a->code && syms[i] == a->sym.id;
-		a->before[a->before_n++] = (struct annotator_before){syms[i], shown ? code_ref(a->code) : NULL};
+	for (; before_n < n && before_n < LIMIT_BASELINE_FUNCTIONS; before_n++) {
+		uint32_t sym = syms[before_n];
+		const struct annotator_before *kept = before_of(a, sym); /* its file may be gone now */
+		struct shared_code *code = kept ? kept->code : sym == a->sym.id ? a->code : NULL;
+		before[before_n] = (struct annotator_before){sym, code ? code_ref(code) : NULL};
 	}
+	drop_baseline(a);
+	memcpy(a->before, before, before_n * sizeof(*before));
+	a->before_n = before_n;
 }
 
 /* ---- the function that is shown --------------------------------------------------------------------------- */
