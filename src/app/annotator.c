@@ -323,7 +323,7 @@ bool annotator_step(struct annotator *a)
 	if (!a->job || a->job->code[CODE_BEFORE] != other) {
 		drop_listings(a);
 		const char *why = start(a, other);
-		if (why)
+		if (!a->job)
 			return fail(a, why);
 		said = true;
 	}
