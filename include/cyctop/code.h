@@ -128,6 +128,9 @@ void code_listing_create(const struct instructions *in, const struct code_places
 void code_listing_deinit(struct code_listing *l);
 /* Returns the part of an event's weight in the function that is at an instruction, from 0 to 1. */
 double code_share(const struct code_listing *l, size_t instruction, size_t event);
+/* The standard error of that share, as far as the number of samples tells it; without samples there, as if there were
+ * one. */
+double code_share_error(const struct code_listing *l, size_t instruction, size_t event);
 
 /* ---- two builds of a function --------------------------------------------------------------------------- */
 

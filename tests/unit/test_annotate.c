@@ -208,6 +208,9 @@ static void changes_have_errors(void **state)
 	assert_true(c[8].real && fabs(c[8].error - sqrt(0.51 * 0.49 / 200)) < 1e-9); /* only after */
 	assert_false(c[9].known);						     /* no samples of that event */
 	assert_int_equal(t.changes.real, 2);
+	assert_true(fabs(code_share_error(&t.before.listing, 0, 0) - 0.05) < 1e-9);
+	assert_true(fabs(code_share_error(&t.before.listing, 1, 0) - 0.01) < 1e-9); /* as of one sample of 100 */
+	assert_true(code_share_error(&t.before.listing, 0, 1) < 1e-9);		    /* the event has none */
 	compare_end(&t);
 }
 
@@ -363,10 +366,10 @@ static void json_for_programs(void **state)
 	assert_non_null(strstr(text, "{\"schema\":\"cyctop-annotate/1\",\"dso\":\"/bin/p"));
 	assert_non_null(strstr(text, "\"hottest\":\"0x17\""));
 	assert_non_null(strstr(text, "\"cycles\":{\"samples\":10,\"weight\":1000,\"share\":0.25,\"outside\":1}"));
-	assert_non_null(strstr(text,
-			       "{\"address\":\"0x10\",\"bytes\":\"31c0\",\"text\":\"xor %eax,%eax\",\"target\":null,"
-			       "\"loops\":0,\"source\":{\"file\":\"/src/f.c\",\"line\":3,\"inlined\":\"g2\"},"
-			       "\"events\":{\"cycles\":{\"samples\":1,\"weight\":100,\"share\":0.1}}}"));
+	assert_non_null(strstr(
+		text, "{\"address\":\"0x10\",\"bytes\":\"31c0\",\"text\":\"xor %eax,%eax\",\"target\":null,"
+		      "\"loops\":0,\"source\":{\"file\":\"/src/f.c\",\"line\":3,\"inlined\":\"g2\"},"
+		      "\"events\":{\"cycles\":{\"samples\":1,\"weight\":100,\"share\":0.1,\"share_error\":0}}}"));
 	assert_non_null(strstr(text, "\"target\":\"0x12\",\"loops\":1,\"source\":null,\"events\":{}}"));
 	free(text);
 	code_listing_deinit(&m.listing);
