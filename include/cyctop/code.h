@@ -106,8 +106,10 @@ void code_arrows_draw(const struct instructions *in, struct code_arrows *ret);
 /* A line of a listing: an instruction or, before it, the line of the source that it comes from. */
 struct code_line {
 	bool source;
-	size_t instruction; /* index in in->v */
-	const char *text;   /* disassembly or source line (may have control characters); NULL: no source file */
+	bool gone;	    /* the instruction is one that only the build before has: code_listing_add_gone() */
+	size_t instruction; /* index; of one that is gone: of the next one that is not, or instructions.n */
+	size_t pair;	    /* index into code_pairs.rows; without pairs, `instruction` */
+	const char *text; /* the instruction's, or the source's, with control characters; NULL: its file is not here */
 };
 struct code_listing {
 	const struct instructions *in;
@@ -128,6 +130,9 @@ void code_listing_create(const struct instructions *in, const struct code_places
 void code_listing_deinit(struct code_listing *l);
 /* Returns the share of an instruction in the event's weight of the whole function, from 0 to 1. */
 double code_share(const struct code_listing *l, size_t instruction, size_t event);
+/* The standard error of that share, as far as the number of samples tells it; without samples there, as if there were
+ * one. */
+double code_share_error(const struct code_listing *l, size_t instruction, size_t event);
 
 /* ---- comparing two builds of a function ----------------------------------------------------------------- */
 
@@ -153,6 +158,10 @@ struct code_pairs {
  * however different they are. */
 void code_pairs_create(const struct code_build builds[CODE_BUILDS], struct code_pairs *ret);
 void code_pairs_deinit(struct code_pairs *p);
+/* Returns the mark of a pair: '-' only before, '+' only after, '~' with other registers, ' ' the same in both. */
+char code_pair_mark(const struct code_pair *p);
+/* Adds lines to the listing of the build after: instructions that only the build before has, which are borrowed. */
+void code_listing_add_gone(struct code_listing *l, const struct code_pairs *pairs, const struct instructions *before);
 
 /* How the share of an instruction in an event of the function changed. */
 struct code_change {

@@ -224,6 +224,14 @@ void baseline_compare(struct baseline *b, const struct snapshot *snap, const str
 		      enum diff_unit unit);
 /* Returns the comparison of the last snapshot, valid until the next; NULL: there is no baseline. */
 const struct comparison *baseline_comparison(const struct baseline *b);
+/* Returns true if two symbols are one function of two builds, or of two copies: name and file mean the same. */
+bool comparison_same_function(struct session *s, uint32_t a, uint32_t b);
+/* Lists the symbols whose samples in the baseline have addresses, those that had samples last first; valid until
+ * another baseline. */
+const uint32_t *baseline_functions(const struct baseline *b, size_t *n_ret);
+/* Returns the symbol that a function had in the baseline, of another file if the program was rebuilt since: the last
+ * one of baseline_functions() that means the same.  Otherwise `sym`. */
+uint32_t baseline_function(const struct baseline *b, uint32_t sym);
 
 /* ---- comparing runs of two commands: runs.c ---------------------------------------------------------- */
 

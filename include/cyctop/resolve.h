@@ -467,6 +467,8 @@ const char *resolver_place(struct resolver *r, uint32_t sym);
  * readable, and after resolver_collect() the same call may return true.  true: *ret has the code, or the reason why
  * not; the caller frees it. */
 bool resolver_function(struct resolver *r, uint32_t sym, struct function_code *ret);
+/* Returns true if the code of a symbol may still run; false: it is of a file that no process maps any more. */
+bool resolver_may_run(const struct resolver *r, uint32_t sym);
 /* Describes an origin to the user: "the symbol table of its file (.symtab)". */
 const char *origin_text(enum sym_origin origin);
 

@@ -86,6 +86,12 @@ struct view_input {
 		const struct code_listing *listing; /* without counts; NULL: see `why` */
 		const struct function_code *code;
 		const char *why; /* why `listing` is missing or incomplete; NULL: it is being read, or complete */
+		/* The baseline ran another build of the function.  `before` and `pairs`: that one, paired with this
+		 * one, and the listing has its instructions, too; NULL: not read yet, or see `why_before`. */
+		bool rebuilt;
+		const struct code_build *before;
+		const struct code_pairs *pairs;
+		const char *why_before;
 	} code;
 	/* What the measured command has printed. */
 	struct view_output {
@@ -426,6 +432,8 @@ bool view_wants_probe(struct view_state *st);
 uint32_t view_watched(struct view_state *st, const struct view_input *in);
 /* The pivots of all open panes; returns their number. */
 size_t view_pivots(const struct view_state *st, struct pivot_query ret[VIEWS_MAX]);
+/* Annotates another function in the open view of instructions: that of the build that runs now. */
+void view_annotate(struct view_state *st, const struct view_input *in, uint32_t sym);
 /* Returns the pivot for the export of call chains, by command, within all zooms. */
 struct pivot_query view_export_chains(const struct view_state *st);
 /* Returns the pane whose rows are exported: the focused one, or the first that has a table. */

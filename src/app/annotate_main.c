@@ -234,6 +234,7 @@ static int print(const struct annotate_run *a, const struct chosen *chosen)
 		changes.before =
 			list_side(before, chosen->events[CODE_BEFORE], chosen->n, NULL, false, &listed[CODE_BEFORE]);
 		compare_sides(&output.of, chosen->n, &changes);
+		code_listing_add_gone(&listed[CODE_AFTER].listing, &changes.pairs, &listed[CODE_BEFORE].in);
 		output.changes = &changes;
 		add_note(&notes, before->code.why[0] ? before->code.why : NULL);
 		if (chosen->alone)

@@ -317,13 +317,15 @@ static void react(struct ui *ui, unsigned reaction)
 		baseline_turn(ui->baseline, ui->state.message, sizeof(ui->state.message));
 	if (reaction & REACT_UNMARK)
 		baseline_end(ui->baseline);
+	if (reaction & (REACT_MARK | REACT_TURN | REACT_UNMARK))
+		annotator_mark(&ui->annotator);
 	if (reaction & REACT_ANNOTATE)
-		annotator_follow(&ui->annotator, ui->app->session, ui->state.annotated);
+		annotator_follow(&ui->annotator, ui->state.annotated);
 	reaction |= follow_memory(ui);
 	if (reaction & REACT_PLAY && play_apply(ui->app, &ui->state))
 		reaction |= REACT_QUERY;
 	/* play_apply() may have collected the code from the resolver */
-	annotator_step(&ui->annotator, ui->app->session);
+	annotator_step(&ui->annotator);
 	ui->loop.code = ui->annotator.fd;
 	if (reaction & REACT_REPAINT)
 		screen_repaint(ui->screen);
@@ -361,6 +363,20 @@ static void suspend(struct ui *ui)
 	screen_resume(ui->screen);
 	screen_resized(ui->screen);
 	draw(ui);
+}
+
+/* Annotates the function of the build that runs now, if that of the one before cannot run any more. */
+static void follow_build(struct ui *ui)
+{
+	bool now = session_info(ui->app->session)->live && !ui->state.frozen && !ui->state.query.stretch.to_ns;
+	uint32_t sym = now ? annotator_successor(&ui->annotator, &ui->state.query) : CATALOG_NONE;
+	if (sym == CATALOG_NONE)
+		return;
+	view_annotate(&ui->state, &ui->in, sym);
+	annotator_follow(&ui->annotator, ui->state.annotated);
+	annotator_step(&ui->annotator);
+	ui->loop.code = ui->annotator.fd;
+	take_snapshot(ui, false);
 }
 
 static void step(struct ui *ui, unsigned wake)
@@ -407,12 +423,13 @@ static void step(struct ui *ui, unsigned wake)
 		measured_ended(ui->app, ui->state.message, sizeof(ui->state.message));
 	ui->loop.command = measured_fd(ui->app);
 	said |= wake & (WAKE_TICK | WAKE_ENDED) && tail_read(&ui->app->output);
-	said |= annotator_step(&ui->annotator, s); /* a tick may have collected the code from the resolver */
+	said |= annotator_step(&ui->annotator); /* a tick may have collected the code from the resolver */
 	ui->loop.code = ui->annotator.fd;
 	said |= wake & WAKE_PROBED && prober_read(&ui->prober);
 	follow_probe(ui);
 	if (changed) {
 		take_snapshot(ui, false);
+		follow_build(ui);
 		budget_step(&ui->budget, s, ui->state.message, sizeof(ui->state.message));
 		draw(ui);
 	} else if (said)
@@ -542,7 +559,7 @@ int ui_run(struct app *app)
 		ui.loop.done = moment_fd(ui.moment);
 		ui.loop.answer = app->asked ? asked_fd(app->asked) : -1;
 		switcher_init(&ui.switcher, &app->launcher, app->options->every_ns);
-		annotator_init(&ui.annotator);
+		annotator_init(&ui.annotator, app->session, ui.baseline);
 		export_formats_init(&ui.formats);
 		prober_init(&ui.prober, app->prober);
 		own_open(&ui.own, session_info(app->session));

@@ -60,6 +60,8 @@ enum limit_unit { LIMIT_COUNT, LIMIT_BYTES };
 	X(JVM_CODE, 256 << 10, LIMIT_COUNT, "a JVM has more than 262,144 pieces of code; the rest has no names") \
 	X(JVM_NAMES_BYTES, 8 << 20, LIMIT_BYTES, \
 	  "what is kept of the methods of JVMs takes more than 8 MiB; new methods get their names later") \
+	X(BASELINE_FUNCTIONS, 16, LIMIT_COUNT, \
+	  "more than 16 functions of the baseline have samples of instructions; the rest lacks them if rebuilt") \
 	X(GONE_FUNCTIONS, 512, LIMIT_COUNT, \
 	  "more than 512 functions are not loaded any more; in totals since start the smallest share rows") \
 	/* the kernel */ \

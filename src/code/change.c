@@ -22,6 +22,12 @@ static bool has_samples(const struct code_listing *l, size_t event)
 	return l->total[event].samples && l->total[event].weight > 0;
 }
 
+double code_share_error(const struct code_listing *l, size_t instruction, size_t event)
+{
+	const struct code_count *part = &l->counts[instruction * l->events_n + event];
+	return has_samples(l, event) ? sqrt(share_variance(part, &l->total[event])) : 0;
+}
+
 static void change_of(const struct code_listing *const listings[CODE_BUILDS], const struct code_pair *pair,
 		      size_t event, struct code_change *ret)
 {
@@ -34,10 +40,10 @@ static void change_of(const struct code_listing *const listings[CODE_BUILDS], co
 		ret->known &= has_samples(l, event);
 		if (at == SIZE_MAX || !has_samples(l, event))
 			continue;
-		const struct code_count *part = &l->counts[at * l->events_n + event];
+		double error = code_share_error(l, at, event);
 		ret->share[side] = code_share(l, at, event);
-		sampled |= part->samples > 0;
-		var += share_variance(part, &l->total[event]);
+		sampled |= l->counts[at * l->events_n + event].samples > 0;
+		var += error * error;
 	}
 	ret->known &= sampled;
 	ret->change = ret->share[CODE_AFTER] - ret->share[CODE_BEFORE];

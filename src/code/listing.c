@@ -66,11 +66,36 @@ static void add_lines(struct code_listing *l, struct source_texts *texts)
 	for (size_t i = 0; i < l->in->n; i++) {
 		const struct code_place *p = i < l->places->n ? &l->places->v[i] : &none;
 		if (texts && p->file && p->line && !is_same_place(p, last))
-			l->lines[l->lines_n++] = (struct code_line){
-				.source = true, .instruction = i, .text = source_text(texts, p->file, p->line)};
-		l->lines[l->lines_n++] = (struct code_line){.instruction = i, .text = l->in->v[i].text};
+			l->lines[l->lines_n++] = (struct code_line){.source = true,
+								    .instruction = i,
+								    .pair = i,
+								    .text = source_text(texts, p->file, p->line)};
+		l->lines[l->lines_n++] = (struct code_line){.instruction = i, .pair = i, .text = l->in->v[i].text};
 		last = p;
 	}
+}
+
+void code_listing_add_gone(struct code_listing *l, const struct code_pairs *pairs, const struct instructions *before)
+{
+	struct code_line *own = l->lines, *line = own;
+	l->lines = mem_calloc(l->lines_n + pairs->n + 1, sizeof(*l->lines));
+	l->lines_n = 0;
+	size_t next = 0;
+	for (size_t i = 0; i < pairs->n; i++) {
+		const size_t *at = pairs->rows[i].at;
+		if (at[CODE_AFTER] == SIZE_MAX) {
+			l->lines[l->lines_n++] = (struct code_line){
+				.gone = true, .instruction = next, .pair = i, .text = before->v[at[CODE_BEFORE]].text};
+			continue;
+		}
+		for (bool source = true; source; line++) {
+			source = line->source;
+			l->lines[l->lines_n] = *line;
+			l->lines[l->lines_n++].pair = i;
+		}
+		next = at[CODE_AFTER] + 1;
+	}
+	free(own);
 }
 
 void code_listing_create(const struct instructions *in, const struct code_places *places, struct source_texts *texts,

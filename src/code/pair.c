@@ -353,3 +353,8 @@ void code_pairs_deinit(struct code_pairs *p)
 	free(p->rows);
 	*p = (struct code_pairs){.rows = NULL};
 }
+
+char code_pair_mark(const struct code_pair *p)
+{
+	return p->at[CODE_AFTER] == SIZE_MAX ? '-' : p->at[CODE_BEFORE] == SIZE_MAX ? '+' : p->alike ? '~' : ' ';
+}

@@ -1,5 +1,7 @@
 /* Keeps the baseline of the screen, and compares each snapshot with it. */
+#include "comparison/addressed.h"
 #include "comparison/baseline_file.h"
+#include "comparison/pane.h"
 #include "comparison/side.h"
 
 #include "base/alloc.h"
@@ -21,6 +23,7 @@ struct baseline {
 	struct session *session; /* measured.session */
 	bool on;
 	struct baseline_file *file; /* NULL: the baseline is a time range of this session */
+	struct addressed addressed; /* functions of the marked intervals; none without them */
 	struct toggle toggle;	    /* if on, turns of two states are compared, and there is no other baseline */
 	bool comparing;		    /* the last query can be compared with the baseline */
 	uint64_t from_ns, to_ns;
@@ -34,12 +37,21 @@ struct baseline {
 	struct sum *no_sums; /* zeros: sums of rows that are only in the baseline */
 };
 
-/* Returns the baseline's snapshot that has this pivot; NULL: none. */
-static const struct snapshot *before_of(const struct baseline *b, const struct pivot_query *query)
+/* Returns the pivot of the baseline for a pivot of now; NULL: its snapshot has none. */
+static const struct pivot *pivot_before(const struct baseline *b, const struct snapshot *snap,
+					const struct pivot_query *now)
 {
-	if (b->by_cpu && snapshot_pivot(b->by_cpu, query))
+	struct pivot_query query = *now;
+	addressed_pivot(&b->addressed, b->session, &query);
+	return snap ? snapshot_pivot(snap, &query) : NULL;
+}
+
+/* Returns the snapshot of the baseline with the pivot for one of now; NULL: none. */
+static const struct snapshot *before_of(const struct baseline *b, const struct pivot_query *now)
+{
+	if (pivot_before(b, b->by_cpu, now))
 		return b->by_cpu;
-	return b->before && snapshot_pivot(b->before, query) ? b->before : NULL;
+	return pivot_before(b, b->before, now) ? b->before : NULL;
 }
 
 static void tell(void *ctx, const struct diff_row *row)
@@ -108,12 +120,24 @@ void baseline_destroy(struct baseline *b)
 {
 	forget_tables(b);
 	forget_file(b);
+	addressed_deinit(&b->addressed);
 	free(b);
 }
 
 const struct comparison *baseline_comparison(const struct baseline *b)
 {
 	return b->on ? &b->result : NULL;
+}
+
+const uint32_t *baseline_functions(const struct baseline *b, size_t *n_ret)
+{
+	*n_ret = b->addressed.n;
+	return b->addressed.syms;
+}
+
+uint32_t baseline_function(const struct baseline *b, uint32_t sym)
+{
+	return addressed_find(&b->addressed, b->session, sym);
 }
 
 /* ---- choosing the intervals that are compared ----------------------------------------------------- */
@@ -165,6 +189,7 @@ bool baseline_mark(struct baseline *b, struct stretch stretch, struct stretch *r
 	b->from_ns = of[0].start_ns;
 	b->to_ns = of[n - 1].end_ns;
 	b->result.before_intervals = n;
+	addressed_take(&b->addressed, b->session);
 	free(of);
 	*ret = (struct stretch){b->from_ns, b->to_ns};
 	return true;
@@ -178,6 +203,7 @@ void baseline_name(struct baseline *b, const char *text)
 void baseline_end(struct baseline *b)
 {
 	session_unmark(b->session);
+	addressed_deinit(&b->addressed);
 	forget_tables(b);
 	forget_file(b);
 	end_turns(b);
@@ -230,20 +256,6 @@ static size_t choose(const struct baseline *b, enum window window, uint64_t slid
 	return want < COMPARE_INTERVALS_MIN && borrows && want > borrows ? borrows : want;
 }
 
-/* Returns true if a table must also be by mode to get rows of idle time: rows by task or code have them anyway. */
-static bool needs_mode(const struct pivot_query *q)
-{
-	enum fact_part part = dimensions[q->dims[0]].part;
-	return part != PART_TASK && part != PART_CONTEXT;
-}
-
-static void compared_pivot(const struct pivot_query *pane, struct pivot_query *ret)
-{
-	*ret = *pane;
-	if (needs_mode(pane) && ret->dims_n < DIM_COUNT)
-		ret->dims[ret->dims_n++] = DIM_MODE;
-}
-
 /* Returns true if a stretch overlaps the baseline by half an interval or more. */
 static bool overlaps(const struct baseline *b, const struct stretch *s)
 {
@@ -291,8 +303,8 @@ void baseline_query(struct baseline *b, bool whole, struct query *query, struct 
 		return;
 	query->series = true;
 	for (size_t i = 0, panes = query->pivots_n; i < panes; i++)
-		if (needs_mode(&pivots[i]))
-			compared_pivot(&pivots[i], &pivots[query->pivots_n++]);
+		if (pane_needs_mode(&pivots[i]))
+			pane_compared(&pivots[i], &pivots[query->pivots_n++]);
 }
 
 /* ---- comparing the tables of both sides ------------------------------------------------------------ */
@@ -325,23 +337,7 @@ static const struct diff_row *find(struct sides *s, const struct diff *d, enum d
 
 static void add_gone(const struct baseline *b, const struct row *row, const struct diff_row *of, struct compared *t)
 {
-	struct row *gone = &t->gone[t->gone_n];
-	*gone = (struct row){
-		.id = row->id,
-		.task = row->task,
-		.ctx = row->ctx,
-		.cpu = row->cpu,
-		.event = row->event,
-		.sym = row->sym,
-		.top = row->top,
-		.idle = row->idle,
-		.interrupts = row->interrupts,
-		.kernel = row->kernel,
-		.pending = row->pending,
-		.unresolved = row->unresolved,
-		.parent = ROW_ROOT,
-		.sums = b->no_sums,
-	};
+	t->gone[t->gone_n] = pane_gone(row, b->no_sums);
 	t->rows[t->pivot->n + t->gone_n++] = of;
 }
 
@@ -418,16 +414,6 @@ static void fill_rows(const struct baseline *b, struct sides *s, const struct di
 		add_gone_of_file(b, d, t);
 }
 
-/* Chooses the dimensions by which the rows of a pane are matched: functions also by DSO. */
-static size_t dims_of(const struct pivot_query *q, enum dimension_id ret[2])
-{
-	size_t n = 0;
-	if (q->dims[0] == DIM_SYMBOL)
-		ret[n++] = DIM_DSO;
-	ret[n++] = q->dims[0];
-	return n;
-}
-
 /* Compares the two tables of a pane, and destroys them. */
 static void compare_tables(struct baseline *b, struct sides *s, const struct pivot *now, const struct pivot *before,
 			   const struct diff_config *config)
@@ -464,7 +450,7 @@ static void compare_with_stretch(struct baseline *b, const struct snapshot *afte
 {
 	enum dimension_id dims[2];
 	struct pivot_query query;
-	compared_pivot(&now->query, &query);
+	pane_compared(&now->query, &query);
 	const struct snapshot *snaps[DIFF_SIDES] = {before_of(b, &query), after};
 	if (!snaps[DIFF_BEFORE])
 		return;
@@ -472,13 +458,13 @@ static void compare_with_stretch(struct baseline *b, const struct snapshot *afte
 		b->result.lacking[b->result.lacking_n++] = (struct comparison_lacking){now, "CPUs"};
 		return;
 	}
-	const struct pivot *compared[DIFF_SIDES] = {snapshot_pivot(snaps[DIFF_BEFORE], &query),
+	const struct pivot *compared[DIFF_SIDES] = {pivot_before(b, snaps[DIFF_BEFORE], &query),
 						    snapshot_pivot(after, &query)};
-	const struct pivot *before = snapshot_pivot(snaps[DIFF_BEFORE], &now->query);
+	const struct pivot *before = pivot_before(b, snaps[DIFF_BEFORE], &now->query);
 	struct sides s = {.session = b->session, .name = name_apart};
 	if (!before || !compared[DIFF_BEFORE] || !compared[DIFF_AFTER])
 		return;
-	size_t dims_n = dims_of(&now->query, dims);
+	size_t dims_n = pane_dims(&now->query, dims);
 	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
 		name_rows(&s, compared[side]);
 	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
@@ -487,8 +473,8 @@ static void compare_with_stretch(struct baseline *b, const struct snapshot *afte
 	compare_tables(b, &s, now, before, config);
 	struct compared *t = &b->tables[b->result.tables_n - 1];
 	t->by_cpu = snaps[DIFF_BEFORE] == b->by_cpu;
-	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
-		t->sides[side] = (struct compared_side){snaps[side], snapshot_pivot(snaps[side], &now->query)};
+	t->sides[DIFF_BEFORE] = (struct compared_side){snaps[DIFF_BEFORE], before};
+	t->sides[DIFF_AFTER] = (struct compared_side){after, snapshot_pivot(after, &now->query)};
 }
 
 /* Compares a pane with a file, by demangled names: mangled ones may differ from build to build. */
@@ -502,7 +488,7 @@ static void compare_with_file(struct baseline *b, const struct snapshot *snap, c
 		b->result.lacking[b->result.lacking_n++] = (struct comparison_lacking){now, lacks};
 		return;
 	}
-	size_t dims_n = dims_of(&now->query, dims);
+	size_t dims_n = pane_dims(&now->query, dims);
 	s.tables[DIFF_BEFORE] = baseline_file_table(b->file, b->session, &now->query, q, dims, dims_n);
 	s.tables[DIFF_AFTER] = diff_table_create_by(snap, now, dims, dims_n, session_names(b->session), s.name, &s);
 	compare_tables(b, &s, now, NULL, config);
@@ -519,7 +505,8 @@ static void snapshot_baseline(struct baseline *b, struct session *s, const struc
 	}
 	for (size_t i = 0; i < query->pivots_n; i++) {
 		size_t k = pivot_crosses_cpus(&query->pivots[i], query->only, query->only_n);
-		pivots[k][q[k].pivots_n++] = query->pivots[i];
+		pivots[k][q[k].pivots_n] = query->pivots[i];
+		addressed_pivot(&b->addressed, s, &pivots[k][q[k].pivots_n++]);
 	}
 	b->before = session_snapshot_marked(s, &q[0]);
 	b->by_cpu = q[1].pivots_n ? session_snapshot_marked(s, &q[1]) : NULL;
@@ -538,8 +525,8 @@ static void snapshot_turns(struct baseline *b, struct session *s, const struct q
 	q.series = true;
 	for (size_t i = 0; i < panes_n; i++) {
 		pivots[q.pivots_n++] = query->pivots[i];
-		if (needs_mode(&query->pivots[i]))
-			compared_pivot(&query->pivots[i], &pivots[q.pivots_n++]);
+		if (pane_needs_mode(&query->pivots[i]))
+			pane_compared(&query->pivots[i], &pivots[q.pivots_n++]);
 	}
 	b->before = session_snapshot_turns(s, 0, &q);
 	b->after = session_snapshot_turns(s, 1, &q);

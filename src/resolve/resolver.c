@@ -499,6 +499,16 @@ bool resolver_function(struct resolver *r, uint32_t sym, struct function_code *r
 	return dsos_function(r->dsos, sym, s ? jits_process_of(r->jits, s) : -1, ret);
 }
 
+bool resolver_may_run(const struct resolver *r, uint32_t sym)
+{
+	int32_t pid;
+	if (sym >= r->names.cat.syms_n)
+		return false;
+	const struct dso_file *file = dsos_file(r->dsos, r->names.cat.syms[sym].dso);
+	(void)dsos_mapped_copy(r->dsos, r->names.cat.syms[sym].dso, &pid);
+	return file->made || file->key.path[0] != '/' || pid != -1;
+}
+
 const char *resolver_place(struct resolver *r, uint32_t sym)
 {
 	return dsos_place(r->dsos, sym);

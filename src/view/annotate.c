@@ -10,15 +10,15 @@ static void select_instruction(const struct annotation *a, struct view *v, size_
 /* Selects the instruction of a line, or the first before or behind it. */
 static void select_line(const struct annotation *a, struct view *v, size_t line)
 {
-	const struct code_listing *l = a->l;
-	select_instruction(a, v, l->lines[line < l->lines_n ? line : l->lines_n - 1].instruction);
+	v->selected = annotation_id(a, &a->l->lines[line < a->l->lines_n ? line : a->l->lines_n - 1]);
 }
 
 /* Selects where a jump or call within the function leads to. */
 static void follow(const struct annotation *a, struct view *v)
 {
-	const struct instruction *in = &a->l->in->v[annotation_selected(a, v)];
-	size_t to = in->target ? instructions_at(a->l->in, in->target) : a->l->in->n;
+	const struct code_line *line = &a->l->lines[annotation_selected_line(a, v)];
+	const struct instruction *in = annotation_instruction(a, line);
+	size_t to = in->target && !line->gone ? instructions_at(a->l->in, in->target) : a->l->in->n;
 	if (to < a->l->in->n)
 		select_instruction(a, v, to);
 	v->reveal = true;
@@ -39,7 +39,7 @@ static void select_hottest(const struct annotation *a, struct view *v)
 static void move_by(const struct annotation *a, struct view *v, long by)
 {
 	const struct code_listing *l = a->l;
-	long to = (long)annotation_line(l, annotation_selected(a, v)) + by, end = (long)l->lines_n - 1;
+	long to = (long)annotation_selected_line(a, v) + by, end = (long)l->lines_n - 1;
 	to = to < 0 ? 0 : to > end ? end : to;
 	if (by < 0 && to > 0 && l->lines[to].source)
 		to--;
@@ -91,14 +91,13 @@ static bool annotate_find(const struct press *p, struct view *v, const struct ma
 	struct annotation a;
 	bool found = false;
 	annotation_init(&a, p->in, v);
-	size_t n = a.l && a.l->in->n ? a.l->lines_n : 0,
-	       from = n ? annotation_line(a.l, annotation_selected(&a, v)) : 0;
+	size_t n = a.l && a.l->in->n ? a.l->lines_n : 0, from = n ? annotation_selected_line(&a, v) : 0;
 	for (size_t i = behind; i < n + behind && !found; i++) {
-		const struct code_line *line = &a.l->lines[step > 0 ? (from + i) % n : (from + n - i) % n];
-		const char *text = line->source ? line->text : a.l->in->v[line->instruction].text;
+		size_t at = step > 0 ? (from + i) % n : (from + n - i) % n;
+		const char *text = a.l->lines[at].text;
 		found = text && match_has(wanted, text);
 		if (found)
-			select_instruction(&a, v, line->instruction);
+			select_line(&a, v, at);
 	}
 	annotation_deinit(&a);
 	v->reveal = true;
@@ -155,6 +154,19 @@ unsigned act_annotate(const struct press *p)
 	st->play.seek = true; /* a recording is read again, now with addresses */
 	st->play.to_ns = p->in->play_at_ns;
 	return REACT_ANNOTATE | REACT_PLAY | REACT_REDRAW;
+}
+
+void view_annotate(struct view_state *st, const struct view_input *in, uint32_t sym)
+{
+	struct view *v = view_find(st, &annotate_view);
+	uint64_t was = dimension_key(in->names, DIM_SYMBOL, st->annotated.id);
+	for (size_t i = 0; v && i < v->pivot.filters_n; i++)
+		if (v->pivot.filters[i].dim == DIM_SYMBOL && v->pivot.filters[i].key == was)
+			v->pivot.filters[i].key = dimension_key(in->names, DIM_SYMBOL, sym);
+	st->annotated = catalog_sym_ref(in->cat, sym);
+	if (v)
+		v->selected = 0;
+	state_say(st, "The program was rebuilt and runs again: this is its new code.");
 }
 
 const struct view_ops annotate_view = {

@@ -27,8 +27,8 @@ struct annotation {
 	double all[EVENTS_MAX];	      /* weight of each event at all addresses */
 	uint64_t samples, before;     /* of `event`: with addresses, and from before there were any */
 	size_t event;		      /* by which instructions are hot */
-	/* Set by annotation_compare(): changes of the shares of `event`, [l->in->n], or why they are not known, a
-	 * sentence; NULL: neither, as without a baseline. */
+	/* Set by annotation_compare(): changes of the shares of `event`, by code_line.pair, or why they are not known,
+	 * a sentence; NULL: neither, as without a baseline. */
 	struct code_change *changes;
 	const char *unchanged;
 };
@@ -49,7 +49,14 @@ struct cell annotation_share(const struct annotation *a, const struct spot *s, s
 struct ratio annotation_cost(const struct annotation *a, const struct spot *s);
 /* Returns the line of an instruction. */
 size_t annotation_line(const struct code_listing *l, size_t instruction);
-/* Returns the selected instruction: that of v->selected, which is its address; 0: the hottest. */
+/* Returns an instruction of a line, of the build that has it. */
+const struct instruction *annotation_instruction(const struct annotation *a, const struct code_line *line);
+/* The instruction of a line as v->selected: its address or, if it is gone, the complement of that, which is in the
+ * other half of all addresses. */
+uint64_t annotation_id(const struct annotation *a, const struct code_line *line);
+/* Returns the selected line: that of v->selected; 0: of the hottest instruction. */
+size_t annotation_selected_line(const struct annotation *a, const struct view *v);
+/* Returns the instruction of the selected line; if that is gone, the one below it, or the last. */
 size_t annotation_selected(const struct annotation *a, const struct view *v);
 
 /* ---- annotate_draw.c ---------------------------------------------------------------------------------- */

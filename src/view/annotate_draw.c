@@ -39,7 +39,8 @@ struct annotated_columns {
 	bool changes; /* how the share of `event` changed, behind the shares */
 	bool costs;   /* the mean of what the CPU measured with samples: of branches the cycles of the block before */
 	char headings[EVENTS_MAX][COLUMN_TITLE_MAX];
-	int arrows, address, bytes, text; /* first cells; arrows -1: there is no room, bytes -1: not wanted */
+	/* First cells; arrows -1: there is no room, mark -1: there are no two builds, bytes -1: not wanted. */
+	int arrows, mark, address, bytes, text;
 };
 
 static void choose_ratios(const struct annotation *a, struct annotated_columns *ret)
@@ -54,18 +55,30 @@ static void choose_ratios(const struct annotation *a, struct annotated_columns *
 		ret->costs |= a->rows.data[i].row->costs.n > 0;
 }
 
+/* Returns how many digits the addresses of all builds have at most. */
+static int address_digits(const struct annotation *a)
+{
+	const struct instructions *in[] = {a->l->in, a->in->code.pairs ? a->in->code.before->in : a->l->in};
+	char address[24];
+	int most = 0;
+	for (size_t i = 0; i < ARRAY_LEN(in); i++) {
+		int digits = in[i]->n ? snprintf(address, sizeof(address), "%" PRIx64, in[i]->v[in[i]->n - 1].addr) : 0;
+		most = digits > most ? digits : most;
+	}
+	return most;
+}
+
 static void choose_columns(const struct annotation *a, const struct view *v, int cols, struct annotated_columns *ret)
 {
-	enum { LEAST_BYTES = 3, MOST_BYTES = 8, MOST = SHARE - 2 };
-	char address[24];
+	enum { LEAST_BYTES = 3, MOST_BYTES = 8, MOST = SHARE - 2, MARK = 2 };
 	const struct code_listing *l = a->l;
-	*ret = (struct annotated_columns){.arrows = -1, .bytes = -1};
+	*ret = (struct annotated_columns){.arrows = -1, .mark = -1, .bytes = -1};
 	choose_ratios(a, ret);
 	ret->changes = a->changes != NULL;
 	int ratios = (int)(ret->ratios_n + ret->costs) * RATIO + ret->changes * CHANGE;
 	event_headings(a->in->info, MOST, MOST, ret->headings);
-	int digits = snprintf(address, sizeof(address), "%" PRIx64, l->in->v[l->in->n - 1].addr);
-	int room = cols - TEXT - digits - 2 - ratios;
+	int digits = address_digits(a), mark = a->in->code.pairs ? MARK : 0;
+	int room = cols - TEXT - digits - 2 - ratios - mark;
 	for (size_t e = 0; e < a->in->snap->events_n; e++) {
 		bool wanted = a->all[e] > 0 || e == a->event;
 		if (!wanted || (room < SHARE && e != a->event))
@@ -79,7 +92,8 @@ static void choose_columns(const struct annotation *a, const struct view *v, int
 		x += arrows + 1;
 		room -= arrows + 1;
 	}
-	ret->address = x;
+	ret->mark = mark ? x : -1;
+	ret->address = x += mark;
 	x += digits + 2;
 	int bytes = room / 3 < MOST_BYTES ? room / 3 : MOST_BYTES; /* of longer instructions, only the first */
 	if ((v->bytes || l->in->why) && bytes >= LEAST_BYTES) {
@@ -109,7 +123,7 @@ static int after_shares(const struct annotated_columns *c)
 
 /* Draws by how many points the share of an instruction changed; one that may be by chance is dim. */
 static void draw_change(struct frame *f, const struct annotation *a, const struct annotated_columns *c, size_t at,
-			int y, enum style style)
+			int y, bool is_selected)
 {
 	static const double least = 0.0005; /* what is written as 0.1 points */
 	const struct code_change *change = &a->changes[at];
@@ -119,7 +133,7 @@ static void draw_change(struct frame *f, const struct annotation *a, const struc
 	fmt_fixed(number, sizeof(number), 100 * change->change, 1);
 	snprintf(text, sizeof(text), "%s%s%s", change->change < 0 ? "" : "+", number, change->real ? mark : " ");
 	if (change->known && (change->real || fabs(change->change) >= least))
-		put_right(f->g, y, (int)c->events_n * SHARE, CHANGE - 1, style == STYLE_NORMAL ? own : style, text);
+		put_right(f->g, y, (int)c->events_n * SHARE, CHANGE - 1, is_selected ? STYLE_SELECTED : own, text);
 }
 
 /* Draws the shares and the ratios of an instruction. */
@@ -161,30 +175,44 @@ static void draw_arrows(struct frame *f, const char *row, int y, int x, enum sty
 	}
 }
 
-static void draw_instruction(struct frame *f, const struct annotation *a, const struct annotated_columns *c, size_t at,
-			     int y, bool is_selected)
+/* Draws the first bytes of an instruction, as far as there is room. */
+static void draw_bytes(struct frame *f, const struct annotated_columns *c, const struct function_code *code,
+		       const struct instruction *in, int y, enum style style)
 {
-	const struct instruction *in = &a->l->in->v[at];
-	const struct spot *s = annotation_spot(a, at);
-	const struct function_code *code = a->in->code.code;
-	enum style style = is_selected ? STYLE_SELECTED : STYLE_NORMAL;
+	char text[8];
+	for (size_t i = 0; c->bytes >= 0 && i < in->size && c->bytes + 3 * (int)i + 3 < c->text; i++) {
+		size_t byte = in->addr - code->addr + i;
+		snprintf(text, sizeof(text), "%02x", byte < code->n ? code->bytes[byte] : 0);
+		grid_put(f->g, y, c->bytes + 3 * (int)i, 2, style, text);
+	}
+}
+
+static void draw_instruction(struct frame *f, const struct annotation *a, const struct annotated_columns *c,
+			     const struct code_line *line, int y, bool is_selected)
+{
+	const struct view_code *code = &a->in->code;
+	const struct instruction *in = annotation_instruction(a, line);
+	const struct spot *s = line->gone ? NULL : annotation_spot(a, line->instruction);
+	enum style style = is_selected	? STYLE_SELECTED
+			   : line->gone ? STYLE_DIM
+					: STYLE_NORMAL,
+		   dim = is_selected ? style : STYLE_DIM;
 	char text[400];
 	if (is_selected)
 		fill(f->g, y, 0, f->g->cols, style);
 	if (s)
 		draw_numbers(f, a, c, s, y, style);
 	if (c->changes)
-		draw_change(f, a, c, at, y, style);
-	if (c->arrows >= 0)
-		draw_arrows(f, a->l->arrows.rows[at], y, c->arrows, is_selected ? style : STYLE_DIM);
-	snprintf(text, sizeof(text), "%" PRIx64, in->addr);
-	put_right(f->g, y, c->address, c->bytes >= 0 ? c->bytes - c->address - 2 : c->text - c->address - 2,
-		  is_selected ? style : STYLE_DIM, text);
-	for (size_t i = 0; c->bytes >= 0 && i < in->size && c->bytes + 3 * (int)i + 3 < c->text; i++) {
-		size_t byte = in->addr - code->addr + i;
-		snprintf(text, sizeof(text), "%02x", byte < code->n ? code->bytes[byte] : 0);
-		grid_put(f->g, y, c->bytes + 3 * (int)i, 2, is_selected ? style : STYLE_DIM, text);
+		draw_change(f, a, c, line->pair, y, is_selected);
+	if (c->arrows >= 0 && !line->gone)
+		draw_arrows(f, a->l->arrows.rows[line->instruction], y, c->arrows, dim);
+	if (c->mark >= 0) {
+		const char mark[] = {code_pair_mark(&code->pairs->rows[line->pair]), '\0'};
+		grid_put(f->g, y, c->mark, 1, style, mark);
 	}
+	snprintf(text, sizeof(text), "%" PRIx64, in->addr);
+	put_right(f->g, y, c->address, c->bytes >= 0 ? c->bytes - c->address - 2 : c->text - c->address - 2, dim, text);
+	draw_bytes(f, c, line->gone ? code->before->code : code->code, in, y, dim);
 	size_t word = strcspn(in->text, " ");
 	const char *rest = in->text[word] ? in->text + word + 1 : "";
 	snprintf(text, sizeof(text), "%-6.*s %s", (int)word, in->text, rest);
@@ -242,7 +270,8 @@ static void draw_title(struct frame *f, const struct annotation *a, const struct
 	if (a->changes && f->in->comparison->turns.on)
 		snprintf(against, sizeof(against), ", turns B against A");
 	else if (a->changes)
-		snprintf(against, sizeof(against), ", against %s", f->in->comparison->before);
+		snprintf(against, sizeof(against), ", against %s%s", f->in->comparison->before,
+			 f->in->code.pairs ? ", another build" : "");
 	snprintf(title, sizeof(title), " in %.60s   %s: %s samples%s%s   %.100s",
 		 s && s->dso < cat->dsos_n ? cat->dsos[s->dso].name : "[unknown]", window, samples, before, against,
 		 zooms);
@@ -258,7 +287,7 @@ static void draw_lines(struct frame *f, const struct annotation *a, struct view 
 {
 	struct annotated_columns c;
 	const struct code_listing *l = a->l;
-	size_t at = annotation_selected(a, v), line = annotation_line(l, at);
+	size_t line = annotation_selected_line(a, v);
 	choose_columns(a, v, f->g->cols, &c);
 	draw_headings(f, a, &c, y);
 	scroll(v, line, l->lines_n, rows - 1);
@@ -267,7 +296,7 @@ static void draw_lines(struct frame *f, const struct annotation *a, struct view 
 		if (of->source)
 			draw_source(f, a, &c, of, y + 1 + i);
 		else
-			draw_instruction(f, a, &c, of->instruction, y + 1 + i, v->top + (size_t)i == line);
+			draw_instruction(f, a, &c, of, y + 1 + i, v->top + (size_t)i == line);
 	}
 }
 
@@ -286,7 +315,10 @@ static void draw_sentence(struct frame *f, int y, int end, const char *text)
 
 void annotate_draw(struct frame *f, struct view *v, struct rect where)
 {
-	static const char keys[] = "Tab: hottest  Enter: follow  b: compare  x: bytes  /: find  [ ]: time  Esc: back";
+	static const char
+		usual[] = "Tab: hottest  Enter: follow  b: compare  x: bytes  /: find  [ ]: time  Esc: back",
+		builds[] = "- before only  + now only  ~ other registers   Tab: hottest  B: no baseline  Esc: back";
+	const char *keys = f->in->code.pairs ? builds : usual;
 	struct annotation a;
 	const char *why = f->in->code.why;
 	int last = where.row + where.rows - 1;

@@ -31,42 +31,51 @@ static void count_side(const struct annotation *a, const struct pivot *p, struct
 {
 	for (size_t i = 0; p && i < p->n; i++) {
 		uint64_t addr = catalog_ctx_addr(a->in->cat, p->rows[i].ctx);
-		size_t at = addr ? instructions_at(a->l->in, addr) : SIZE_MAX;
+		size_t at = addr ? instructions_at(ret->in, addr) : SIZE_MAX;
 		const struct sum *sum = &p->rows[i].sums[a->event];
 		const struct code_count count = {.samples = sum->samples, .weight = sum->weight, .squares = sum->var};
 		if (addr)
 			code_count_add(ret->total, &count);
-		if (at < a->l->in->n)
+		if (at < ret->in->n)
 			code_count_add(&ret->counts[at], &count);
 	}
 }
 
-/* Compares the shares of instructions on both sides, which have the same code. */
+/* Pairs each instruction with itself. */
+static struct code_pairs pairs_of_one(size_t n)
+{
+	struct code_pairs ret = {.rows = mem_calloc(n + 1, sizeof(*ret.rows)), .n = n, .paired = n};
+	for (size_t i = 0; i < n; i++)
+		ret.rows[i] = (struct code_pair){.at = {i, i}};
+	return ret;
+}
+
+/* Compares the shares of instructions on both sides, of one build or of two. */
 static void find_changes(struct annotation *a, const struct compared *t)
 {
-	const size_t n = a->l->in->n;
+	const struct view_code *code = &a->in->code;
+	const struct instructions *in[CODE_BUILDS] = {code->pairs ? code->before->in : a->l->in, a->l->in};
 	struct code_count total[CODE_BUILDS] = {{.samples = 0}};
 	struct code_listing sides[CODE_BUILDS];
-	struct code_pairs same = {.rows = mem_calloc(n + 1, sizeof(*same.rows)), .n = n, .paired = n};
-	for (size_t i = 0; i < n; i++)
-		same.rows[i] = (struct code_pair){.at = {i, i}};
+	struct code_pairs one = pairs_of_one(code->pairs ? 0 : a->l->in->n);
+	const struct code_pairs *pairs = code->pairs ? code->pairs : &one;
 	for (enum code_side side = 0; side < CODE_BUILDS; side++) {
-		sides[side] = (struct code_listing){.in = a->l->in,
+		sides[side] = (struct code_listing){.in = in[side],
 						    .events_n = 1,
-						    .counts = mem_calloc(n + 1, sizeof(*sides[side].counts)),
+						    .counts = mem_calloc(in[side]->n + 1, sizeof(*sides[side].counts)),
 						    .total = &total[side]};
 		count_side(a, t->sides[side].pivot, &sides[side]);
 	}
 	if (total[CODE_BEFORE].samples && total[CODE_AFTER].samples) {
 		const struct code_listing *const listings[CODE_BUILDS] = {&sides[CODE_BEFORE], &sides[CODE_AFTER]};
-		a->changes = mem_calloc(n + 1, sizeof(*a->changes));
-		code_changes(listings, &same, 0, a->in->comparison->fdr, a->changes);
+		a->changes = mem_calloc(pairs->n + 1, sizeof(*a->changes));
+		code_changes(listings, pairs, 0, a->in->comparison->fdr, a->changes);
 	} else if (!total[CODE_BEFORE].samples) {
 		a->unchanged = "The baseline has no samples of these instructions.   b: a new baseline   B: none";
 	}
 	for (enum code_side side = 0; side < CODE_BUILDS; side++)
 		free(sides[side].counts);
-	free(same.rows);
+	code_pairs_deinit(&one);
 }
 
 static void find_spots(struct annotation *a)
@@ -109,10 +118,13 @@ void annotation_compare(struct annotation *a, const struct view *v)
 {
 	const struct pivot *p = a->in->snap ? snapshot_pivot(a->in->snap, &v->pivot) : NULL;
 	const struct compared *t = compared_table(a->in, p);
+	const struct view_code *code = &a->in->code;
 	if (!a->in->comparison || !a->l || !a->l->in->n || !p)
 		return;
 	if (a->in->comparison->of_file)
 		a->unchanged = "A file has no samples of instructions: cyctop annotate --baseline compares recordings.";
+	else if (code->rebuilt && !code->pairs)
+		a->unchanged = code->why_before ? code->why_before : "The code that the baseline ran is read.";
 	else if (t)
 		find_changes(a, t);
 }
@@ -191,9 +203,32 @@ size_t annotation_line(const struct code_listing *l, size_t instruction)
 	return low ? low - 1 : 0;
 }
 
+const struct instruction *annotation_instruction(const struct annotation *a, const struct code_line *line)
+{
+	const struct view_code *code = &a->in->code;
+	return line->gone ? &code->before->in->v[code->pairs->rows[line->pair].at[CODE_BEFORE]]
+			  : &a->l->in->v[line->instruction];
+}
+
+uint64_t annotation_id(const struct annotation *a, const struct code_line *line)
+{
+	uint64_t addr = annotation_instruction(a, line)->addr;
+	return line->gone ? ~addr : addr;
+}
+
+size_t annotation_selected_line(const struct annotation *a, const struct view *v)
+{
+	const struct code_listing *l = a->l;
+	const struct spot *hottest = v->selected ? NULL : annotation_next_hottest(a, NULL);
+	for (size_t i = 0; v->selected && a->in->code.pairs && i < l->lines_n; i++)
+		if (l->lines[i].gone && annotation_id(a, &l->lines[i]) == v->selected)
+			return i;
+	size_t at = hottest ? hottest->instruction : instructions_at(l->in, v->selected);
+	return annotation_line(l, at < l->in->n ? at : 0);
+}
+
 size_t annotation_selected(const struct annotation *a, const struct view *v)
 {
-	const struct spot *hottest = v->selected ? NULL : annotation_next_hottest(a, NULL);
-	size_t at = hottest ? hottest->instruction : instructions_at(a->l->in, v->selected);
-	return at < a->l->in->n ? at : 0;
+	size_t at = a->l->lines[annotation_selected_line(a, v)].instruction;
+	return at < a->l->in->n ? at : a->l->in->n - 1;
 }

@@ -102,7 +102,7 @@ static const struct binding bindings[] = {
 	 "A",
 	 NULL,
 	 "annotate: the instructions of the selected function, with their samples; Tab: the next hottest, x: bytes, "
-	 "/: search, b: their shares are compared with what is shown now",
+	 "/: search, b: their shares, also of another build, are compared with what is shown now",
 	 act_annotate,
 	 .of_table = true},
 	{{'W'},

@@ -179,6 +179,7 @@ static void compare(struct two *t)
 	c->changes = calloc(2 * c->pairs.n, sizeof(*c->changes));
 	for (size_t e = 0; e < 2; e++)
 		c->real += code_changes(listings, &c->pairs, e, c->fdr, c->changes + e * c->pairs.n);
+	code_listing_add_gone(&a->listing, &c->pairs, &b->in);
 	a->changes = c;
 }
 
@@ -207,7 +208,41 @@ static void changes_have_errors(void **state)
 	assert_true(c[8].real && fabs(c[8].error - sqrt(0.51 * 0.49 / 200)) < 1e-9); /* only after */
 	assert_false(c[9].known);						     /* no samples of that event */
 	assert_int_equal(t.changes.real, 2);
+	assert_true(fabs(code_share_error(&t.before.listing, 0, 0) - 0.05) < 1e-9);
+	assert_true(fabs(code_share_error(&t.before.listing, 1, 0) - 0.01) < 1e-9); /* as of one sample of 100 */
+	assert_true(code_share_error(&t.before.listing, 0, 1) < 1e-9);		    /* the event has none */
 	compare_end(&t);
+}
+
+/* The listing of a build has what only the other one has, in the order of the pairs, with and without the source. */
+static void a_listing_has_what_is_gone(void **state)
+{
+	(void)state;
+	static const char file[] = "/src/none/f.c";
+	struct code_place places[ARRAY_LEN(body)] = {{file, 3, NULL}, {NULL, 0, NULL}, {file, 4, NULL}};
+	struct made m = make(places);
+	struct source_texts *texts = source_texts_create();
+	struct instruction old[] = {{0x90, 1, .text = "first"}, {0x91, 1, .text = "middle"}, {0x92, 1, .text = "last"}};
+	const struct instructions before = {.v = old, .n = ARRAY_LEN(old)};
+	struct code_pair rows[] = {{{0, SIZE_MAX}}, {{SIZE_MAX, 0}}, {{SIZE_MAX, 1}}, {{1, SIZE_MAX}},
+				   {{SIZE_MAX, 2}}, {{SIZE_MAX, 3}}, {{SIZE_MAX, 4}}, {{SIZE_MAX, 5}},
+				   {{SIZE_MAX, 6}}, {{SIZE_MAX, 7}}, {{2, SIZE_MAX}}};
+	const struct code_pairs pairs = {.rows = rows, .n = ARRAY_LEN(rows)};
+	list(&m, texts);
+	size_t had = m.listing.lines_n;
+	code_listing_add_gone(&m.listing, &pairs, &before);
+	const struct code_line *l = m.listing.lines;
+	assert_int_equal(m.listing.lines_n, had + ARRAY_LEN(old));
+	assert_true(l[0].gone && l[0].instruction == 0 && l[0].pair == 0 && strcmp(l[0].text, "first") == 0);
+	assert_true(l[1].source && l[1].instruction == 0 && l[1].pair == 1);
+	assert_true(!l[2].source && !l[2].gone && l[2].instruction == 0 && l[2].pair == 1);
+	assert_true(!l[3].source && l[3].instruction == 1 && l[3].pair == 2);
+	assert_true(l[4].gone && l[4].instruction == 2 && strcmp(l[4].text, "middle") == 0);
+	assert_true(l[5].source && l[5].instruction == 2 && l[5].pair == 4);
+	l += m.listing.lines_n - 1;
+	assert_true(l->gone && l->instruction == m.in.n && l->pair == 10 && strcmp(l->text, "last") == 0);
+	source_texts_destroy(texts);
+	code_listing_deinit(&m.listing);
 }
 
 /* Events of one sample on each side say nothing, however large the change is. */
@@ -331,10 +366,10 @@ static void json_for_programs(void **state)
 	assert_non_null(strstr(text, "{\"schema\":\"cyctop-annotate/1\",\"dso\":\"/bin/p"));
 	assert_non_null(strstr(text, "\"hottest\":\"0x17\""));
 	assert_non_null(strstr(text, "\"cycles\":{\"samples\":10,\"weight\":1000,\"share\":0.25,\"outside\":1}"));
-	assert_non_null(strstr(text,
-			       "{\"address\":\"0x10\",\"bytes\":\"31c0\",\"text\":\"xor %eax,%eax\",\"target\":null,"
-			       "\"loops\":0,\"source\":{\"file\":\"/src/f.c\",\"line\":3,\"inlined\":\"g2\"},"
-			       "\"events\":{\"cycles\":{\"samples\":1,\"weight\":100,\"share\":0.1}}}"));
+	assert_non_null(strstr(
+		text, "{\"address\":\"0x10\",\"bytes\":\"31c0\",\"text\":\"xor %eax,%eax\",\"target\":null,"
+		      "\"loops\":0,\"source\":{\"file\":\"/src/f.c\",\"line\":3,\"inlined\":\"g2\"},"
+		      "\"events\":{\"cycles\":{\"samples\":1,\"weight\":100,\"share\":0.1,\"share_error\":0}}}"));
 	assert_non_null(strstr(text, "\"target\":\"0x12\",\"loops\":1,\"source\":null,\"events\":{}}"));
 	free(text);
 	code_listing_deinit(&m.listing);
@@ -363,17 +398,12 @@ static void arrows_of_any_jumps(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(samples_are_summed_up),
-		cmocka_unit_test(a_function_without_samples),
-		cmocka_unit_test(text_for_people),
-		cmocka_unit_test(json_for_programs),
-		cmocka_unit_test(changes_have_errors),
-		cmocka_unit_test(single_samples),
-		cmocka_unit_test(comparison_for_people),
-		cmocka_unit_test(comparison_for_programs),
-		cmocka_unit_test(branches),
-		cmocka_unit_test(events_without_samples),
-		cmocka_unit_test(arrows_of_any_jumps),
+		cmocka_unit_test(samples_are_summed_up),   cmocka_unit_test(a_function_without_samples),
+		cmocka_unit_test(text_for_people),	   cmocka_unit_test(json_for_programs),
+		cmocka_unit_test(changes_have_errors),	   cmocka_unit_test(a_listing_has_what_is_gone),
+		cmocka_unit_test(single_samples),	   cmocka_unit_test(comparison_for_people),
+		cmocka_unit_test(comparison_for_programs), cmocka_unit_test(branches),
+		cmocka_unit_test(events_without_samples),  cmocka_unit_test(arrows_of_any_jumps),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,6 +34,17 @@ static const char changed[] = "cpus 1\nhost code\nevent cycles period=1000\n"
 			      "sample cpu=0 task=100 event=cycles sym=app:hot off=4 n=268\n"
 			      "sample cpu=0 task=100 event=cycles sym=app:hot off=12 n=2\n";
 
+/* A function, and that of another build, which runs instead: the baseline ran the former. */
+static const char rebuilt[] = "cpus 1\nhost code\nevent cycles period=1000\n"
+			      "dso app /usr/bin/app\nsym app:hot 0x1000 0x10\ntask 100 app maps=app\n"
+			      "dso new /usr/local/bin/app\nsym new:hot 0x2000 0x14\ntask 200 app maps=new\n"
+			      "tick\nsample cpu=0 task=100 event=cycles sym=app:hot n=50\n"
+			      "tick\nsample cpu=0 task=100 event=cycles sym=app:hot off=4 n=20\n"
+			      "sample cpu=0 task=100 event=cycles sym=app:hot off=8 n=180\n"
+			      "tick\nsample cpu=0 task=200 event=cycles sym=new:hot n=70\n"
+			      "tick\nsample cpu=0 task=200 event=cycles sym=new:hot off=4 n=50\n"
+			      "sample cpu=0 task=200 event=cycles sym=new:hot off=12 n=150\n";
+
 /* What a recording with branch stacks has, as events of a script. */
 static const char branches[] = "cpus 1\nhost code\nevent cycles period=1000\nevent taken-branches period=1\n"
 			       "event mispredicts period=1\n"
@@ -66,7 +77,7 @@ static void make_code(struct made_code *m)
 	*m = (struct made_code){.code = {.addr = 0x1000, .size = 16, .n = 16}};
 	for (size_t i = 0; i < INSTRUCTIONS; i++) {
 		m->v[i] = (struct instruction){.addr = 0x1000 + 4 * i, .size = 4, .text = texts[i]};
-		m->lines[i] = (struct code_line){.instruction = i, .text = texts[i]};
+		m->lines[i] = (struct code_line){.instruction = i, .pair = i, .text = texts[i]};
 		memcpy(m->rows[i], rows[i], sizeof("   "));
 	}
 	m->v[2].kind = INSTRUCTION_JUMP;
@@ -264,10 +275,117 @@ static void a_baseline_has_instructions(void **state)
 	close_screen(&w);
 }
 
+/* The code of the build that runs now: it multiplies instead, and counts down. */
+struct other_code {
+	struct made_code old;
+	struct instruction v[INSTRUCTIONS + 1];
+	struct instructions in;
+	uint8_t bytes[20];
+	struct function_code code;
+	struct code_build builds[CODE_BUILDS];
+	struct code_pairs pairs;
+	struct code_places places;
+	struct code_listing listing;
+};
+
+static void make_other(struct other_code *o)
+{
+	static const char *const texts[] = {"movl %edx,%eax", "imull %edi", "shrl $5,%eax", "jne 0x2000 <hot>", "retq"};
+	*o = (struct other_code){.code = {.addr = 0x2000, .size = 20, .n = 20}};
+	make_code(&o->old);
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+		o->v[i] = (struct instruction){.addr = 0x2000 + 4 * i, .size = 4, .text = texts[i]};
+	o->v[3].target = 0x2000;
+	o->code.bytes = o->bytes;
+	o->in = (struct instructions){.v = o->v, .n = ARRAY_LEN(texts)};
+	o->builds[CODE_BEFORE] = (struct code_build){&o->old.code, &o->old.in};
+	o->builds[CODE_AFTER] = (struct code_build){&o->code, &o->in};
+	code_pairs_create(o->builds, &o->pairs);
+	code_listing_create(&o->in, &o->places, NULL, NULL, 0, 0, &o->listing);
+}
+
+static uint64_t selected_id(const struct screen *w)
+{
+	return w->st.views[w->st.views_n - 1].selected;
+}
+
+/* Opens the function of the build that has run in the last interval. */
+static void open_other(struct screen *w)
+{
+	press(w, KEY_CYC_ESC);
+	assert_true(press(w, 'A') & REACT_ANNOTATE);
+	session_annotate(w->s, w->st.annotated.id);
+}
+
+static void a_baseline_may_be_of_another_build(void **state)
+{
+	(void)state;
+	struct other_code o;
+	struct screen w;
+	size_t n;
+	open_screen(&w, rebuilt, NULL);
+	make_other(&o);
+	w.in.code = (struct view_code){.listing = &o.old.listing, .code = &o.old.code};
+	session_tick(w.s);
+	mark(&w);
+	uint32_t was = w.st.annotated.id;
+	const uint32_t *functions = baseline_functions(w.baseline, &n);
+	assert_true(n == 1 && functions[0] == was);
+	assert_int_equal(baseline_function(w.baseline, was), was);
+	session_tick(w.s);
+	open_other(&w);
+	assert_int_not_equal(w.st.annotated.id, was);
+	assert_int_equal(baseline_function(w.baseline, w.st.annotated.id), was);
+	w.in.code = (struct view_code){.listing = &o.listing, .code = &o.code, .rebuilt = true};
+	w.in.code.why_before = "It is gone.";
+	session_tick(w.s);
+	draw(&w);
+	assert_screen(&w, "annotate/not_kept.txt");
+	w.in.code.why_before = NULL;
+	code_listing_add_gone(&o.listing, &o.pairs, &o.old.in);
+	w.in.code.before = &o.builds[CODE_BEFORE];
+	w.in.code.pairs = &o.pairs;
+	draw(&w);
+	assert_screen(&w, "annotate/rebuilt.txt");
+	press(&w, KEY_CYC_HOME);
+	press(&w, KEY_CYC_DOWN);
+	press(&w, 'x');
+	assert_screen(&w, "annotate/rebuilt_gone.txt");
+	press(&w, KEY_CYC_ENTER); /* where what is gone led to is not here */
+	assert_true(~selected_id(&w) == 0x1004);
+	press(&w, KEY_CYC_DOWN);
+	assert_int_equal(selected_id(&w), 0x2004);
+	press(&w, KEY_CYC_UP);
+	assert_true(~selected_id(&w) == 0x1004);
+	press(&w, '/');
+	press(&w, 'd');
+	press(&w, 'i');
+	press(&w, KEY_CYC_ENTER);
+	assert_true(~selected_id(&w) == 0x1004);
+	baseline_end(w.baseline);
+	code_listing_deinit(&o.listing);
+	code_pairs_deinit(&o.pairs);
+	make_other(&o);
+	w.in.code = (struct view_code){.listing = &o.listing, .code = &o.code};
+	draw(&w); /* what was selected is not there any more */
+	press(&w, KEY_CYC_TAB);
+	assert_int_equal(selected_id(&w), 0x200c);
+	view_annotate(&w.st, &w.in, was); /* as if that one ran again */
+	assert_true(w.st.annotated.id == was && selected_id(&w) == 0);
+	draw(&w);
+	char *text = grid_text(w.g);
+	assert_non_null(strstr(text, ": 200 samples, and 50 from before A"));
+	assert_non_null(strstr(text, "The program was rebuilt and runs again"));
+	free(text);
+	code_listing_deinit(&o.listing);
+	code_pairs_deinit(&o.pairs);
+	close_screen(&w);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(instructions_have_their_samples),
-					   cmocka_unit_test(branches_have_their_ratio),
-					   cmocka_unit_test(a_baseline_has_instructions)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(instructions_have_their_samples), cmocka_unit_test(branches_have_their_ratio),
+		cmocka_unit_test(a_baseline_has_instructions), cmocka_unit_test(a_baseline_may_be_of_another_build)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,9 +26,11 @@ static json_t *events_object(const struct annotate_side *of, size_t events_n, si
 	json_t *events = json_object();
 	for (size_t e = 0; e < events_n; e++) {
 		const struct code_count *c = &of->listing->counts[instruction * events_n + e];
-		if (c->samples)
-			json_set_named(events, of->events[e].name,
-				       count_object(c, "share", code_share(of->listing, instruction, e)));
+		if (!c->samples)
+			continue;
+		json_t *object = count_object(c, "share", code_share(of->listing, instruction, e));
+		json_set(object, "share_error", value_number(code_share_error(of->listing, instruction, e)));
+		json_set_named(events, of->events[e].name, object);
 	}
 	return events;
 }

@@ -103,22 +103,22 @@ static void add_heads(struct cells *t, const struct annotate_output *o)
 }
 
 /* Adds the fraction of taken branches that were mispredicted; taken[1] is the count of these. */
-static void add_mispredicted(struct cells *t, const struct code_count *taken, bool source)
+static void add_mispredicted(struct cells *t, const struct code_count *taken)
 {
 	char number[NUMBER] = "";
-	if (!source && taken->weight > 0)
+	if (taken->weight > 0)
 		fmt_fixed(number, sizeof(number), 100 * taken[1].weight / taken->weight, 1);
 	cells_add(t, number);
 }
 
-static void add_counts(struct cells *t, const struct annotate_output *o, size_t instruction, bool source)
+static void add_counts(struct cells *t, const struct annotate_output *o, size_t instruction)
 {
 	char number[NUMBER];
 	for (size_t e = 0; e < o->events_n; e++) {
 		const struct code_count *c = &o->of.listing->counts[instruction * o->events_n + e];
 		if (!columns_of(o, e))
 			continue;
-		bool any = !source && c->samples;
+		bool any = c->samples > 0;
 		fmt_fixed(number, sizeof(number), 100 * code_share(o->of.listing, instruction, e), 2);
 		cells_add(t, any ? number : "");
 		fmt_grouped(number, sizeof(number), (double)c->samples);
@@ -128,7 +128,7 @@ static void add_counts(struct cells *t, const struct annotate_output *o, size_t 
 			cells_add(t, any && c->measured ? number : "");
 	}
 	if (o->branches)
-		add_mispredicted(t, &o->of.listing->counts[instruction * o->events_n + o->branches - 1], source);
+		add_mispredicted(t, &o->of.listing->counts[instruction * o->events_n + o->branches - 1]);
 }
 
 /* Adds the shares of a row of a comparison on both sides, and their changes with errors. */
@@ -198,10 +198,7 @@ static void add_instruction(struct cells *t, const struct annotate_output *o, co
 	struct strbuf b = {0};
 	char mark[ARROWS_MAX + 8];
 	bool own = of == &o->of;
-	snprintf(mark, sizeof(mark), "%s%s%s", own && i == l->hottest ? "=> " : "",
-		 *build	      ? build
-		 : o->changes ? " "
-			      : "",
+	snprintf(mark, sizeof(mark), "%s%s%s", own && i == l->hottest ? "=> " : "", build,
 		 own ? l->arrows.rows[i] : "");
 	if (!own)
 		snprintf(mark, sizeof(mark), "%s%*s", build, (int)o->of.listing->arrows.width, "");
@@ -230,39 +227,31 @@ static void put_outside(FILE *out, const struct annotate_output *o)
 	}
 }
 
-static void add_listing(struct cells *t, const struct annotate_output *o)
+static void add_line_instruction(struct cells *t, const struct annotate_output *o, const struct code_line *line)
+{
+	const struct code_pair *pair = o->changes ? &o->changes->pairs.rows[line->pair] : NULL;
+	const char build[] = {pair ? code_pair_mark(pair) : '\0', '\0'};
+	if (line->gone)
+		add_instruction(t, o, &o->changes->before, pair->at[CODE_BEFORE], build);
+	else
+		add_instruction(t, o, &o->of, line->instruction, build);
+}
+
+/* Adds the lines of the listing; `numbers`: columns before those of the code. */
+static void add_listing(struct cells *t, const struct annotate_output *o, size_t numbers)
 {
 	for (size_t i = 0; i < o->of.listing->lines_n; i++) {
 		const struct code_line *line = &o->of.listing->lines[i];
-		add_counts(t, o, line->instruction, line->source);
+		if (line->source)
+			add_blanks(t, numbers);
+		else if (o->changes)
+			add_changes(t, o, line->pair);
+		else
+			add_counts(t, o, line->instruction);
 		if (line->source)
 			add_source(t, o, line);
 		else
-			add_instruction(t, o, &o->of, line->instruction, "");
-	}
-}
-
-/* Adds the instructions of both builds; source lines are those of the second build. */
-static void add_compared(struct cells *t, const struct annotate_output *o, size_t numbers)
-{
-	const struct annotate_changes *c = o->changes;
-	const struct code_listing *l = o->of.listing;
-	size_t line = 0;
-	for (size_t i = 0; i < c->pairs.n; i++) {
-		const size_t *at = c->pairs.rows[i].at;
-		for (; at[CODE_AFTER] != SIZE_MAX && l->lines[line].source; line++) {
-			add_blanks(t, numbers);
-			add_source(t, o, &l->lines[line]);
-		}
-		line += at[CODE_AFTER] != SIZE_MAX;
-		add_changes(t, o, i);
-		if (at[CODE_AFTER] == SIZE_MAX)
-			add_instruction(t, o, &c->before, at[CODE_BEFORE], "-");
-		else
-			add_instruction(t, o, &o->of, at[CODE_AFTER],
-					at[CODE_BEFORE] == SIZE_MAX ? "+"
-					: c->pairs.rows[i].alike    ? "~"
-								    : "");
+			add_line_instruction(t, o, line);
 	}
 }
 
@@ -279,10 +268,7 @@ void annotate_text(FILE *out, const struct annotate_output *o)
 	t.left[columns - 1] = true;
 	t.left[columns - 2] = o->bytes;
 	add_heads(&t, o);
-	if (o->changes)
-		add_compared(&t, o, numbers);
-	else
-		add_listing(&t, o);
+	add_listing(&t, o, numbers);
 	cells_write(&t, out);
 	cells_deinit(&t);
 	put_outside(out, o);

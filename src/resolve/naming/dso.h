@@ -52,6 +52,10 @@ struct symtab *dsos_fetched(const struct dsos *d, uint32_t dso);
 bool dsos_was_wanted(const struct dsos *d, uint32_t dso); /* an address was looked up */
 bool dsos_is_renewed(const struct dsos *d, uint32_t dso); /* the table is being read again */
 
+/* Returns a DSO whose file is the same and which a process has mapped: itself, if one has.  *pid_ret: a process that
+ * has it; -1: none has any of them. */
+uint32_t dsos_mapped_copy(const struct dsos *d, uint32_t dso, int32_t *pid_ret);
+
 /* Marks the DSO as JIT code. */
 void dsos_set_made(struct dsos *d, uint32_t dso);
 /* Take what a recording has on the kernel and modules: where the kernel was, with its build-id; and that the DSO is a

@@ -33,13 +33,24 @@ static bool is_of_file(const struct dsos *d, const struct sym_info *s)
 	return table && s->state == SYM_NAMED && !s->outdated && s->dso < dsos_n(d) && dsos_is_ready(d, s->dso);
 }
 
+uint32_t dsos_mapped_copy(const struct dsos *d, uint32_t dso, int32_t *pid_ret)
+{
+	if (d->other && d->other(d->other_ctx, dso, -1, pid_ret))
+		return dso;
+	for (uint32_t i = 0; d->other && i < dsos_n(d); i++)
+		if (i != dso && dsos_file(d, i)->same == dsos_file(d, dso)->same && !dsos_file(d, i)->retired &&
+		    d->other(d->other_ctx, i, -1, pid_ret))
+			return i;
+	*pid_ret = -1;
+	return dso;
+}
+
 struct dso_key dsos_question(struct dsos *d, uint32_t dso)
 {
 	const struct dsos_config *c = &d->config;
-	struct dso_key key = dsos_file(d, dso)->key;
-	if (!d->other || !d->other(d->other_ctx, dso, -1, &key.pid))
-		key.pid = -1;
-	key.pid = dsos_pid(d, key.pid);
+	int32_t pid;
+	struct dso_key key = dsos_file(d, dsos_mapped_copy(d, dso, &pid))->key;
+	key.pid = dsos_pid(d, pid);
 	if (!key.build_id_size && c->build_id)
 		c->build_id(c->build_id_ctx, key.path, key.superseded, key.build_id, &key.build_id_size);
 	return key;
