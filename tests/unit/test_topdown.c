@@ -424,7 +424,7 @@ static void events_have_the_codes_of_the_vendors(void **state)
 		    metric_set_create(t->metrics, metrics, &set, &err) < 0)
 			fail_msg("%s", err.text);
 		assert_int_equal(specs[0].role, ROLE_CYCLES);
-		for (size_t w = 0; w < set->words_n; w++) {
+		for (size_t w = 0; set && w < set->words_n; w++) {
 			for (e = 0; e < n && !metric_word_is(&set->words[w], &specs[e]); e++)
 				;
 			if (e == n)
