@@ -6,8 +6,6 @@
 #include "base/alloc.h"
 #include "os/output.h"
 
-#include <errno.h>
-#include <fnmatch.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 #include "app/doctor.h"
-#include "app/dump.h"
 #include "app/message.h"
 #include "app/signals.h"
 #include "base/clean.h"

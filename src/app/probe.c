@@ -1,7 +1,6 @@
 /* cyctop probe: sets probes on functions, and prints what their calls were. */
 #include "app/probe.h"
 
-#include "app/diff.h"
 #include "app/message.h"
 #include "app/signals.h"
 #include "base/alloc.h"

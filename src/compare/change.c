@@ -1,5 +1,4 @@
 #include "base/alloc.h"
-#include "compare/distribution.h"
 #include "compare/sorted.h"
 #include "compare/verdict.h"
 

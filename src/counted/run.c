@@ -1,5 +1,4 @@
 /* A program that runs with the library that counts its calls, and the tables of both. */
-#include "base/alloc.h"
 #include "os/clock.h"
 #include "selfcount/selfcount.h"
 

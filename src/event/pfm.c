@@ -4,7 +4,6 @@
 #include <cyctop/event.h>
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Returns a modifier of libpfm4 that struct event_spec cannot express, or NULL. */

@@ -4,7 +4,6 @@
 #include "model/history.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Numbers of the newest intervals that are not joined: RECENT always, for live windows, and since the total lacks the

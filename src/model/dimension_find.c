@@ -1,6 +1,5 @@
 /* Finds dimensions by their names, and what an id is in one. */
 #include "base/index.h"
-#include "model/parts.h"
 
 #include <cyctop/model.h>
 

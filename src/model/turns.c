@@ -1,7 +1,6 @@
 /* Keeps the turns of two states, each as one interval of a model of its own, independent of the history. */
 #include "model/history.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Appends the intervals, if there are any, as one. */

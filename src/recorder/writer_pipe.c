@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
 	/* perf up to 6.3 expects the ids of an ATTR record after an attr of its own size, which

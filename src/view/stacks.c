@@ -6,7 +6,6 @@
 #include "base/clean.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { STACKS_OF_THREAD = 6 };
 

@@ -1,11 +1,8 @@
 #include "resolve/elf/reader.h"
 
-#include "os/file.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- finding sections and addresses ----------------------------------------------------- */
 

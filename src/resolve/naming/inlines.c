@@ -4,7 +4,6 @@
 #include "resolve/naming/dsos.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* sym_info.inlines */
 enum {

@@ -3,7 +3,6 @@
 #include "resolve/task/task.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum {
 	ENDED_NS = 1,		       /* task_info.exit_ns of an entry that stands for ended tasks */

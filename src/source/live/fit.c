@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 static const uint64_t seldom = 1 << 30; /* a period in which no sample is taken */

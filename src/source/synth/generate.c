@@ -3,7 +3,6 @@
 #include "source/synth/synth.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* The counts of one interval on one CPU, summed over the script's statements. */
 struct cpu_sums {
