@@ -164,7 +164,7 @@ struct column {
 	char title[COLUMN_TITLE_MAX]; /* heading; may depend on the session (CYC%, SHARE%) */
 	const char *help;	      /* one line, for the help screen and the manual */
 	uint8_t width;		      /* in cells; 0: the remaining width */
-	uint8_t min;		      /* smallest width in cells on a narrow screen */
+	uint8_t min;		      /* smallest width in cells on a narrow screen; 0 in the table: the same */
 	uint8_t priority;	      /* on a narrow screen columns with the highest number go first */
 	bool right;		      /* aligned to the right */
 	bool ascending;		      /* default direction of sorting */
