@@ -93,6 +93,8 @@ enum command_id command_find(const char *name);
 CYC_MUST_CHECK int options_parse(enum command_id command, int argc, char **argv, bool out_is_tty, struct options *ret,
 				 struct error *err);
 void options_help(enum command_id command, FILE *out);
+/* Prints the version, whether the executable is static, and which features it was built with; version.c. */
+void options_version(FILE *out);
 /* Writes a text in lines of at most `width` characters, the first from where the cursor is, the others from column
  * `left` on; it is parted at blanks, or also behind commas. */
 void put_wrapped(FILE *out, const char *text, int left, int width, bool commas);

@@ -18,13 +18,6 @@ enum { VIEWS_MAX = COMPARISON_TABLES_MAX };
 /* ---- input of every view --------------------------------------------------------------- */
 
 struct strbuf; /* base/strbuf.h */
-/* What a thread does now. */
-struct view_thread {
-	int32_t tid;
-	char state; /* as in /proc: 'S' */
-	char comm[16];
-	char syscall[32], wchan[64]; /* the function of the kernel in which it waits; "": none, or it is not known */
-};
 /* A format in which the menu of the key E writes what is shown. */
 struct view_format {
 	const char *name, *help;
@@ -90,12 +83,11 @@ struct view_input {
 		uint64_t base;		  /* offset in the file of data[0] */
 		const char *path, *state; /* the file; "running", or how the command ended */
 	} output;
-	const struct view_thread *threads; /* [threads_n]: those of view_watched() */
-	size_t threads_n, threads_more;	   /* more: there are so many beyond these */
-	bool events_change;		   /* events can be added while measuring, key C */
-	bool chains_change;		   /* call chains can be had while measuring, key g */
-	bool rate_change;		   /* the rate of sampling can be changed, keys + and - */
-	const struct event_known *known;   /* [known_n]: the events of this machine; see REACT_KNOWN */
+	const struct live_threads *threads; /* those of view_watched(); NULL: none */
+	bool events_change;		    /* events can be added while measuring, key C */
+	bool chains_change;		    /* call chains can be had while measuring, key g */
+	bool rate_change;		    /* the rate of sampling can be changed, keys + and - */
+	const struct event_known *known;    /* [known_n]: the events of this machine; see REACT_KNOWN */
 	size_t known_n;
 	const struct view_format *formats; /* [formats_n]: those of REACT_EXPORT */
 	size_t formats_n;

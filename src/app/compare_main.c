@@ -1,5 +1,6 @@
 /* Runs a comparison of two commands: first their runs, in pairs, then the search for what differs. */
 #include "app/compare.h"
+#include "app/commands.h"
 #include "app/message.h"
 #include "app/progress.h"
 #include "base/alloc.h"

@@ -30,7 +30,4 @@ void diff_tell_notes(const struct batch_format *format, const struct diff_notes 
 /* A row of that name has changed by more than the bound. */
 void diff_tell_exceeded(const struct diff_bound *b, const char *name, const struct compare_change *c);
 
-/* argv[0] is "diff".  The exit status. */
-int diff_main(int argc, char **argv);
-
 #endif

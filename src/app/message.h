@@ -15,6 +15,8 @@ struct source_info;
 void message_source(const struct source_info *info, bool events_given);
 /* Says that standard output, or the file in its place, could not be written, for the reason of this errno. */
 void message_unwritten(int code);
+/* Puts the terminal right, says that the output is not complete, and ends the process: for signals_watch(). */
+void message_give_up(void);
 /* Writes what is left of standard output.  Returns false, and says why, if that cannot be done; a reader that went away
  * has seen enough. */
 bool message_flush(void);
