@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,6 +150,16 @@ void signals_watch(int quit_fd, void (*end)(void))
 		pthread_detach(thread);
 	else
 		free(w);
+}
+
+int signals_off_thread(pthread_t *ret, void *(*run)(void *ctx), void *ctx)
+{
+	sigset_t all, before;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	int code = pthread_create(ret, NULL, run, ctx);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return code;
 }
 
 static void on_crash(int sig)

@@ -3,6 +3,7 @@
 #define OS_SIGNALS_H
 
 #include <cyctop/base.h>
+#include <pthread.h>
 
 /* Blocks the signals that cyctop handles, in this thread and those that it starts later, and ignores those that only
  * say that a write failed.  Until then a signal has its usual effect.  Returns -errno, or an fd to read signals that
@@ -29,6 +30,8 @@ int signals_take(int quit_fd);
 void signals_watch(int quit_fd, void (*end)(void));
 /* Makes crashes call restore() first, which must be async-signal-safe. */
 void signals_on_crash(void (*restore)(void));
+/* Starts a thread that takes no signals: those of the process are the main thread's.  Returns 0, or an errno. */
+CYC_MUST_CHECK int signals_off_thread(pthread_t *ret, void *(*run)(void *ctx), void *ctx);
 /* Stops the process as an unhandled SIGTSTP would; returns when it is continued. */
 void signals_stop_self(void);
 
