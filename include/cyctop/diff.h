@@ -69,6 +69,8 @@ struct diff_notes {
 	char text[DIFF_NOTES_MAX][256];
 	size_t n;
 };
+/* Adds a note, if there is room for one more. */
+void diff_note(struct diff_notes *notes, const char *fmt, ...) CYC_PRINTF(2, 3);
 
 /* Finds the event to compare on both sides by its name; NULL: the first event of `before` that `after` has as well.
  * -ENOENT: there is none; *err lists the events that there are, and says what to do. */

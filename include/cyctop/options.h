@@ -95,6 +95,8 @@ enum command_id command_find(const char *name);
 CYC_MUST_CHECK int options_parse(enum command_id command, int argc, char **argv, bool out_is_tty, struct options *ret,
 				 struct error *err);
 void options_help(enum command_id command, FILE *out);
+/* Prints the version, whether the executable is static, and which features it was built with; version.c. */
+void options_version(FILE *out);
 /* Writes a text in lines of at most `width` cells; the cursor is in column `left`, where the other lines begin, too.
  * Breaks lines at blanks or, if `commas`, also after commas. */
 void put_wrapped(FILE *out, const char *text, int left, int width, bool commas);

@@ -226,6 +226,16 @@ struct record {
 	} u;
 };
 
+/* A field that all records of a type have. */
+struct record_field {
+	const char *name; /* as dumps have it; NULL: the end of the fields */
+	size_t at, size; /* in struct record; bytes and numbers are as long there as in the file, a text is a pointer */
+	enum { SHOWN_NUMBER, SHOWN_SIGNED, SHOWN_HEX, SHOWN_TEXT, SHOWN_BYTES } shown;
+};
+/* Returns the fields in the order of their bytes; none of the types that are not made of such fields alone. */
+const struct record_field *record_fields(uint32_t type);
+uint64_t record_field_number(const struct record_field *f, const struct record *rec); /* of one that is a number */
+
 /* Decodes entry i < sample->branch.nr.  Its flags are in little-endian order: `mispred` is bit
  * 0. */
 struct branch_entry record_branch(const struct record_sample *sample, uint64_t i);

@@ -323,6 +323,21 @@ uint64_t probes_count(struct probes *p, size_t function);
 /* Returns how many hits were lost; to be called after probes_stop() and a last probes_drain(). */
 uint64_t probes_lost(struct probes *p);
 
+/* What a thread does now, as /proc says; it is not stopped for that. */
+struct live_thread {
+	int32_t tid;
+	char state; /* as in /proc: 'S' */
+	char comm[16];
+	char syscall[32], wchan[64]; /* the function of the kernel in which it waits; "": none, or it is not known */
+};
+enum { LIVE_THREADS_MAX = 256 };
+struct live_threads {
+	struct live_thread *data; /* [n], malloc'ed */
+	size_t n, cap, more;	  /* more: threads beyond LIVE_THREADS_MAX */
+};
+/* Reads the threads of a process anew; 0: there are none. */
+void live_threads_read(struct live_threads *t, uint32_t pid);
+
 /* Counters, without samples, of one process and all that it starts, from its next exec() on. */
 struct tally;
 struct tally_event {

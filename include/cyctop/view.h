@@ -18,13 +18,6 @@ enum { VIEWS_MAX = COMPARISON_TABLES_MAX };
 /* ---- input of views: a snapshot, and all else that they show --------------------------- */
 
 struct strbuf; /* base/strbuf.h */
-/* What a thread does now, as /proc tells. */
-struct view_thread {
-	int32_t tid;
-	char state; /* state letter of /proc/PID/stat: 'S' */
-	char comm[16];
-	char syscall[32], wchan[64]; /* system call and kernel function in which it waits; "": none, or unknown */
-};
 /* A file format of the export menu, key E. */
 struct view_format {
 	const char *name, *help;
@@ -100,12 +93,11 @@ struct view_input {
 		uint64_t base;		  /* offset in the file of data[0] */
 		const char *path, *state; /* the file; "running", or how the command ended */
 	} output;
-	const struct view_thread *threads; /* [threads_n]: threads of the process view_watched() */
-	size_t threads_n, threads_more;	   /* threads_more: number of threads beyond these */
-	bool events_change;		   /* events can be added while measuring, key C */
-	bool chains_change;		   /* call chains can be switched on while measuring, key g */
-	bool rate_change;		   /* the rate of sampling can be changed, keys + and - */
-	const struct event_known *known;   /* [known_n]: the events of this machine; see REACT_KNOWN */
+	const struct live_threads *threads; /* threads of the process view_watched(); NULL: none */
+	bool events_change;		    /* events can be added while measuring, key C */
+	bool chains_change;		    /* call chains can be switched on while measuring, key g */
+	bool rate_change;		    /* the rate of sampling can be changed, keys + and - */
+	const struct event_known *known;    /* [known_n]: the events of this machine; see REACT_KNOWN */
 	size_t known_n;
 	const struct view_format *formats; /* [formats_n]: formats of the export menu, see REACT_EXPORT */
 	size_t formats_n;
@@ -175,7 +167,7 @@ struct column {
 	char title[COLUMN_TITLE_MAX]; /* heading; may depend on the session (CYC%, SHARE%) */
 	const char *help;	      /* one line, for the help screen and the manual */
 	uint8_t width;		      /* in cells; 0: the remaining width */
-	uint8_t min;		      /* smallest width in cells on a narrow screen */
+	uint8_t min;		      /* smallest width in cells on a narrow screen; 0 in the table: the same */
 	uint8_t priority;	      /* on a narrow screen columns with the highest number go first */
 	bool right;		      /* aligned to the right */
 	bool ascending;		      /* default direction of sorting */

@@ -34,7 +34,4 @@ CYC_MUST_CHECK int annotate_find_same(const struct annotate_reading *a, const st
 /* Returns the name by which a function is shown; valid until the next call. */
 const char *annotate_name(const struct annotate_reading *a, uint32_t sym);
 
-/* annotate_main.c: argv[0] is "annotate".  Returns the exit status. */
-int annotate_main(int argc, char **argv);
-
 #endif

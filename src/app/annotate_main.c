@@ -1,7 +1,8 @@
 #include "app/annotate.h"
+#include "app/commands.h"
 #include "app/app.h"
 #include "app/message.h"
-#include "app/signals.h"
+#include "os/signals.h"
 #include "base/alloc.h"
 #include "base/strbuf.h"
 #include "os/privileges.h"
@@ -316,22 +317,19 @@ int annotate_main(int argc, char **argv)
 	int ended = message_options(COMMAND_ANNOTATE, argc, argv, &o.common);
 	if (ended >= 0)
 		return ended;
-	int status = EXIT_FAILED, signals = signals_open(&a.quit_fd);
-	int rc = signals < 0 ? error_set(&err, -signals, "cannot receive signals: %s", strerror(-signals)) : 0;
+	int status = EXIT_FAILED, signals = signals_open(&a.quit_fd, &err);
+	int rc = signals < 0 ? signals : 0;
 	a.sides[CODE_AFTER].path = o.common.input;
 	a.sides[CODE_AFTER].symbol = o.symbol;
 	if (rc == 0) {
-		signals_watch(a.quit_fd, screen_restore);
+		signals_watch(a.quit_fd, message_give_up);
 		rc = annotate(&a, &status, &err);
 	}
 	if (rc < 0)
 		message("%s", err.text);
 	for (enum code_side side = 0; side < CODE_BUILDS; side++)
 		reading_deinit(&a.sides[side]);
-	if (signals >= 0) {
-		close(signals);
-		close(a.quit_fd);
-	}
+	signals_close(signals, a.quit_fd);
 	if (a.kcore_fd)
 		close(a.kcore_fd);
 	return rc < 0 ? EXIT_FAILED : status;

@@ -1,7 +1,7 @@
 /* Takes the samples of a function by address. */
 #include "app/annotate.h"
 
-#include "app/signals.h"
+#include "os/signals.h"
 #include "base/alloc.h"
 
 #include <cyctop/code.h>

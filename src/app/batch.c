@@ -3,7 +3,7 @@
 #include "app/measured.h"
 #include "app/play.h"
 #include "app/save.h"
-#include "app/signals.h"
+#include "os/signals.h"
 #include "app/message.h"
 #include "base/fmt.h"
 #include "os/clock.h"
@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -1,13 +1,12 @@
 /* cyctop calls: runs a program with the library that counts its calls, and prints the counts. */
 #include "app/calls.h"
+#include "app/commands.h"
 #include "app/diff.h"
 #include "app/message.h"
-#include "app/signals.h"
+#include "os/signals.h"
 #include "base/alloc.h"
 #include "os/output.h"
 
-#include <errno.h>
-#include <fnmatch.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,16 +20,13 @@ static int wait_for(struct command *c, const char *name, struct error *err)
 	sigset_t before;
 	int quit_fd = -1;
 	sigprocmask(SIG_BLOCK, NULL, &before);
-	int signals = signals_open(&quit_fd);
-	int rc =
-		signals < 0 ? error_set(err, -signals, "signals: %s", strerror(-signals)) : command_start(c, name, err);
+	int signals = signals_open(&quit_fd, err);
+	int rc = signals < 0 ? signals : command_start(c, name, err);
 	if (rc == 0 && !command_finish(c, false, quit_fd))
 		message("%s ignores SIGTERM and runs on", name);
-	if (signals >= 0) {
+	if (signals >= 0)
 		(void)signals_take(quit_fd);
-		close(signals);
-		close(quit_fd);
-	}
+	signals_close(signals, quit_fd);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return rc;
 }

@@ -6,9 +6,6 @@
 
 #include <cyctop/options.h>
 
-/* Runs the command `calls`; argv[0] is "calls".  Returns the exit status: that of PROGRAM. */
-int calls_main(int argc, char **argv);
-
 /* Reads a file of counted calls that -o has written. */
 CYC_MUST_CHECK int calls_load(const char *path, struct calls_table *ret, struct error *err);
 

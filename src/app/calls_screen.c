@@ -3,7 +3,7 @@
 #include "app/loop.h"
 #include "app/measured.h"
 #include "app/message.h"
-#include "app/signals.h"
+#include "os/signals.h"
 #include "base/alloc.h"
 #include "base/fmt.h"
 #include "os/clock.h"
@@ -251,22 +251,16 @@ int calls_screen(const struct calls_options *o, int *status_ret, struct error *e
 	setlocale(LC_CTYPE, ""); /* no other category: numbers keep their decimal point */
 	ui.page = calls_page_create(&o->choice);
 	int rc = prepare(&ui, err);
+	if (rc == 0) /* the program, which is there already, has the signals as they were */
+		signals = signals_open(&quit_fd, err);
 	if (rc == 0)
-		signals =
-			signals_open(&quit_fd); /* after the program was made, which must not inherit blocked signals */
-	if (rc == 0 && signals < 0)
-		rc = error_set(err, -signals, "cannot receive signals: %s", strerror(-signals));
-	if (rc == 0)
-		rc = show(&ui, signals, quit_fd, err);
+		rc = signals < 0 ? signals : show(&ui, signals, quit_fd, err);
 	if (rc == 0)
 		tell(&ui);
 	*status_ret = ui.command.status > 0 ? ui.command.status : 0;
 	if (rc == 0 && !*status_ret && !ui.table.n && ui.command.status == 0)
 		*status_ret = EXIT_FAILED; /* no call was counted */
-	if (signals >= 0) {
-		close(signals);
-		close(quit_fd);
-	}
+	signals_close(signals, quit_fd);
 	calls_page_destroy(ui.page);
 	calls_table_deinit(&ui.table);
 	grid_destroy(ui.grid);

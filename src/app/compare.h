@@ -36,7 +36,4 @@ enum runner_file { RUN_OUTPUT, RUN_RECORDING };
 void runner_path(const struct runner *r, enum diff_side side, size_t number, enum runner_file file,
 		 char buf[static COMPARE_PATH]);
 
-/* Runs the command `compare`; argv[0] is "compare".  Returns the exit status. */
-int compare_main(int argc, char **argv);
-
 #endif

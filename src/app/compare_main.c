@@ -1,5 +1,6 @@
 /* Compares two commands: runs them in pairs, then looks for numbers and functions that differ. */
 #include "app/compare.h"
+#include "app/commands.h"
 #include "app/message.h"
 #include "app/progress.h"
 #include "base/alloc.h"
@@ -10,7 +11,6 @@
 #include <locale.h>
 #include <math.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -38,17 +38,6 @@ struct comparing {
 	struct function_files files[DIFF_SIDES]; /* files that the commands of each side ran */
 	bool hopeless;
 };
-
-static void note(struct comparing *c, const char *fmt, ...) CYC_PRINTF(2, 3);
-static void note(struct comparing *c, const char *fmt, ...)
-{
-	va_list args;
-	if (c->notes.n == DIFF_NOTES_MAX)
-		return;
-	va_start(args, fmt);
-	vsnprintf(c->notes.text[c->notes.n++], sizeof(c->notes.text[0]), fmt, args);
-	va_end(args);
-}
 
 /* ---- running the commands ---------------------------------------------------------------------------- */
 
@@ -133,11 +122,11 @@ static void note_failures(struct comparing *c)
 			continue;
 		snprintf(how, sizeof(how), "%s %d", first->signal ? "signal" : "exit status",
 			 first->signal ? first->signal : first->status);
-		note(c, "%s failed in %zu of %zu runs (%s): a pair with such a run is left out", names[side], n - warm,
-		     c->made_n, how);
+		diff_note(&c->notes, "%s failed in %zu of %zu runs (%s): a pair with such a run is left out",
+			  names[side], n - warm, c->made_n, how);
 	}
 	if (c->failures.n)
-		note(c, "what the runs that failed have printed is in %.200s", c->runner.dir);
+		diff_note(&c->notes, "what the runs that failed have printed is in %.200s", c->runner.dir);
 }
 
 static void note_outliers(struct comparing *c)
@@ -147,12 +136,13 @@ static void note_outliers(struct comparing *c)
 	for (size_t i = 0; i < c->outliers_n && i < NAMED; i++) {
 		const struct runs_outlier *o = &c->outliers[i];
 		bool wall = strcmp(o->metric, "wall") == 0;
-		note(c, "run %zu of %s %s %.3g s%s, the others %.3g s: it counts like them", o->run, names[o->side],
-		     wall ? "took" : "used", o->value, wall ? "" : " of CPU time", o->middle);
+		diff_note(&c->notes, "run %zu of %s %s %.3g s%s, the others %.3g s: it counts like them", o->run,
+			  names[o->side], wall ? "took" : "used", o->value, wall ? "" : " of CPU time", o->middle);
 	}
 	if (c->outliers_n > NAMED)
-		note(c, "%zu more runs are as far from the others of their command: the machine was not quiet",
-		     c->outliers_n - NAMED);
+		diff_note(&c->notes,
+			  "%zu more runs are as far from the others of their command: the machine was not quiet",
+			  c->outliers_n - NAMED);
 }
 
 /* Adds a note of as many clauses of `text` as there is room for. */
@@ -161,32 +151,34 @@ static void note_clauses(struct comparing *c, const char *text)
 	size_t n = 0, room = sizeof(c->notes.text[0]) - 1;
 	for (size_t i = 0; text[i] && i < room; i++)
 		n = strncmp(text + i, "; ", 2) == 0 ? i : n;
-	note(c, "%.*s", (int)(strlen(text) <= room ? strlen(text) : n ? n : room), text);
+	diff_note(&c->notes, "%.*s", (int)(strlen(text) <= room ? strlen(text) : n ? n : room), text);
 }
 
 static void note_course(struct comparing *c)
 {
 	const struct runner *r = &c->runner;
 	if (r->interrupted)
-		note(c, "interrupted after %zu of %zu pairs of runs", c->made_n, c->options->runs);
+		diff_note(&c->notes, "interrupted after %zu of %zu pairs of runs", c->made_n, c->options->runs);
 	if (c->hopeless)
-		note(c, "the first %zu pairs of runs all failed, so that no more were tried", c->made_n);
+		diff_note(&c->notes, "the first %zu pairs of runs all failed, so that no more were tried", c->made_n);
 	note_failures(c);
 	note_outliers(c);
 	if (c->pairs_n == 1)
-		note(c, "one pair of runs tells nothing of how much runs differ by themselves: see -r");
+		diff_note(&c->notes, "one pair of runs tells nothing of how much runs differ by themselves: see -r");
 	else if (c->pairs_n && c->pairs_n < 5)
-		note(c, "%zu pairs of runs show large differences only: a larger -r shows smaller ones", c->pairs_n);
+		diff_note(&c->notes, "%zu pairs of runs show large differences only: a larger -r shows smaller ones",
+			  c->pairs_n);
 	if (r->why[0])
-		note(c, "%.250s", r->why);
+		diff_note(&c->notes, "%.250s", r->why);
 	else if (r->notice[0])
 		note_clauses(c, r->notice);
 	for (size_t e = 0; e < c->options->diff.common.live.events_n; e++) {
 		const struct event_spec *spec = &c->options->diff.common.live.events[e];
 		if (!r->events[e].available && c->options->diff.common.live.events_given)
-			note(c, "%s is not counted: %.180s", spec->name, r->events[e].why);
+			diff_note(&c->notes, "%s is not counted: %.180s", spec->name, r->events[e].why);
 		else if (r->events[e].user_only)
-			note(c, "%s is counted in user space only: the kernel permits no more", spec->name);
+			diff_note(&c->notes, "%s is counted in user space only: the kernel permits no more",
+				  spec->name);
 	}
 }
 
@@ -420,7 +412,7 @@ static int conclude(struct comparing *c)
 	c->outliers = mem_calloc(2 * c->pairs_n + 1, sizeof(*c->outliers));
 	c->outliers_n = compare_outliers(&made, c->numbers, c->outliers);
 	if (c->pairs_n && !c->runner.why[0] && read_functions(c, &err) < 0)
-		note(c, "functions are not compared: %.220s", err.text);
+		diff_note(&c->notes, "functions are not compared: %.220s", err.text);
 	note_course(c);
 	if (c->pairs_n)
 		return report(c);

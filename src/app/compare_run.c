@@ -1,6 +1,6 @@
 /* Runs a command once: a tally counts it and a recording samples it, both from its exec() on. */
 #include "app/compare.h"
-#include "app/signals.h"
+#include "os/signals.h"
 #include "os/clock.h"
 #include "os/privileges.h"
 
@@ -11,7 +11,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -60,10 +59,8 @@ int runner_open(struct runner *r, struct error *err)
 	privileges_drop(PRIVILEGES_MEASURE);
 	if (rc < 0)
 		return rc;
-	r->signals = signals_open(&r->quit_fd);
-	if (r->signals < 0)
-		return error_set(err, -r->signals, "cannot receive signals: %s", strerror(-r->signals));
-	return 0;
+	r->signals = signals_open(&r->quit_fd, err);
+	return r->signals < 0 ? r->signals : 0;
 }
 
 void runner_close(struct runner *r)
@@ -71,10 +68,7 @@ void runner_close(struct runner *r)
 	launcher_stop(&r->launcher);
 	if (r->dir[0])
 		rmdir(r->dir); /* fails if it holds the output of a failed run, which is kept */
-	if (r->signals >= 0) {
-		close(r->signals);
-		close(r->quit_fd);
-	}
+	signals_close(r->signals, r->quit_fd);
 }
 
 /* ---- sampling a run ------------------------------------------------------------------------------- */
@@ -166,10 +160,7 @@ static bool sampling_end(struct runner *r, struct sampling *s)
 
 static void take_signals(struct runner *r)
 {
-	struct signalfd_siginfo si;
-	while (read(r->signals, &si, sizeof(si)) == sizeof(si))
-		if (si.ssi_signo == SIGTSTP)
-			signals_stop_self();
+	signals_stop(r->signals);
 	int quit = signals_take(r->quit_fd);
 	if (quit && !r->interrupted) {
 		r->interrupted = quit;

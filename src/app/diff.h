@@ -32,7 +32,4 @@ void diff_tell_notes(const struct batch_format *format, const struct diff_notes 
 /* diff_main.c: prints to stderr that the row `name` has changed by more than its bound (--fail-if). */
 void diff_tell_exceeded(const struct diff_bound *b, const char *name, const struct compare_change *c);
 
-/* Runs the command `diff`; argv[0] is "diff".  Returns the exit status. */
-int diff_main(int argc, char **argv);
-
 #endif

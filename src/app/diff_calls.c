@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- checking the bounds of --fail-if ---------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 #include "app/diff.h"
+#include "app/commands.h"
 #include "app/message.h"
-#include "app/signals.h"
+#include "os/signals.h"
 #include "base/alloc.h"
 #include "base/strbuf.h"
 #include "os/privileges.h"
@@ -185,10 +186,10 @@ int diff_main(int argc, char **argv)
 	int ended = message_options(COMMAND_DIFF, argc, argv, &o.common);
 	if (ended >= 0)
 		return ended;
-	int status = EXIT_FAILED, signals = signals_open(&c.quit_fd);
-	int rc = signals < 0 ? error_set(&err, -signals, "cannot receive signals: %s", strerror(-signals)) : 0;
+	int status = EXIT_FAILED, signals = signals_open(&c.quit_fd, &err);
+	int rc = signals < 0 ? signals : 0;
 	if (rc == 0) {
-		signals_watch(c.quit_fd, screen_restore);
+		signals_watch(c.quit_fd, message_give_up);
 		rc = diff_is_calls(o.paths[DIFF_BEFORE][0], &err);
 		if (rc == 0)
 			rc = diff_is_calls(o.paths[DIFF_AFTER][0], &err);
@@ -202,10 +203,7 @@ int diff_main(int argc, char **argv)
 		status = calls ? rc : print(&c);
 	if (status == 0 && !calls)
 		status = check_bounds(&c);
-	if (signals >= 0) {
-		close(signals);
-		close(c.quit_fd);
-	}
+	signals_close(signals, c.quit_fd);
 	files_compared_deinit(&c.of);
 	return status;
 }

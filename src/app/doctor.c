@@ -1,7 +1,6 @@
-#include "app/doctor.h"
-#include "app/dump.h"
+#include "app/commands.h"
 #include "app/message.h"
-#include "app/signals.h"
+#include "os/signals.h"
 #include "base/clean.h"
 
 #include <cyctop/doctor.h>

@@ -1,5 +1,6 @@
 #include "app/dump.h"
-#include "app/signals.h"
+#include "app/commands.h"
+#include "os/signals.h"
 #include "app/message.h"
 #include "os/privileges.h"
 

@@ -3,7 +3,6 @@
 #include "base/alloc.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 void export_formats_init(struct export_formats *f)
 {

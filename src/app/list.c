@@ -1,7 +1,7 @@
 /* cyctop list: the events that can be measured here. */
-#include "app/dump.h"
+#include "app/commands.h"
 #include "app/message.h"
-#include "app/signals.h"
+#include "os/signals.h"
 
 #include <cyctop/front.h>
 #include <cyctop/options.h>

@@ -1,18 +1,10 @@
-#include "app/annotate.h"
 #include "app/app.h"
-#include "app/calls.h"
-#include "app/compare.h"
-#include "app/diff.h"
-#include "app/doctor.h"
-#include "app/dump.h"
+#include "app/commands.h"
 #include "app/play.h"
-#include "app/probe.h"
 #include "app/measured.h"
-#include "app/record.h"
-#include "app/signals.h"
+#include "os/signals.h"
 #include "app/message.h"
 #include "app/metrics.h"
-#include "app/version.h"
 #include "base/limits.h"
 #include "base/strbuf.h"
 #include "os/privileges.h"
@@ -27,7 +19,6 @@
 #include <malloc.h>
 #include <poll.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -45,10 +36,8 @@ static void open_standard_fds(void)
 
 static int block_signals(struct app *app, struct error *err)
 {
-	app->signals = signals_open(&app->quit_fd);
-	if (app->signals < 0)
-		return error_set(err, -app->signals, "cannot receive signals: %s", strerror(-app->signals));
-	return 0;
+	app->signals = signals_open(&app->quit_fd, err);
+	return app->signals < 0 ? app->signals : 0;
 }
 
 /* Reads a file or FIFO to its end; waits for the writer of a FIFO until the user ends the program.  Returns 0 or
@@ -109,7 +98,7 @@ static int open_recording(struct app *app, struct error *err)
 	int rc = block_signals(app, err);
 	if (rc < 0)
 		return rc;
-	signals_watch(app->quit_fd, screen_restore); /* reading a large recording may take long */
+	signals_watch(app->quit_fd, message_give_up); /* reading a large recording may take long */
 	if (!app->options->batch)
 		fetch_prepare(app->options->debuginfod);
 	return play_open(app, &app->session, err);
@@ -220,8 +209,7 @@ static int run(const struct options *options)
 	if (app.asked)
 		asked_destroy(app.asked);
 	launcher_stop(&app.launcher);
-	close(app.signals);
-	close(app.quit_fd);
+	signals_close(app.signals, app.quit_fd);
 	return status;
 }
 
@@ -234,7 +222,7 @@ static int show_main(int argc, char **argv)
 		return ended;
 	if (!options.version)
 		return run(&options);
-	version_print(stdout);
+	options_version(stdout);
 	return message_flush() ? 0 : EXIT_FAILED;
 }
 

@@ -1,9 +1,10 @@
 #include "app/message.h"
 
-#include "app/signals.h"
+#include "os/signals.h"
 #include "base/clean.h"
 #include "os/write.h"
 
+#include <cyctop/front.h>
 #include <cyctop/options.h>
 
 #include <errno.h>
@@ -65,6 +66,13 @@ void message_unwritten(int code)
 		message("interrupted: the output is not complete");
 	else
 		message("cannot write the output: %s", strerror(code));
+}
+
+void message_give_up(void)
+{
+	screen_restore();
+	message_unwritten(EINTR);
+	_exit(EXIT_FAILED);
 }
 
 bool message_flush(void)

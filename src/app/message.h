@@ -15,6 +15,8 @@ struct source_info;
 void message_source(const struct source_info *info, bool events_given);
 /* Prints that standard output, or the file in its place, could not be written, because of this errno. */
 void message_unwritten(int code);
+/* Puts the terminal right, says that the output is not complete, and ends the process: for signals_watch(). */
+void message_give_up(void);
 /* Flushes standard output.  Returns false, and prints why, if this fails; a reader that closed the pipe has read enough
  * and is no failure. */
 bool message_flush(void);

@@ -4,10 +4,8 @@
 
 #include "app/app.h"
 
-struct past;
-struct past *past_create(void);
-void past_destroy(struct past *p);
-/* Fills in in->past for a screen of that size.  Its columns are valid until the next call. */
-void past_update(struct past *p, struct session *s, struct view_state *st, int rows, int cols, struct view_input *in);
+/* Fills in in->past for a screen of that size.  Its columns are in *t, which the caller keeps and frees. */
+void past_update(struct timeline *t, struct session *s, struct view_state *st, int rows, int cols,
+		 struct view_input *in);
 
 #endif

@@ -1,7 +1,7 @@
 #include "app/play.h"
 
 #include "app/progress.h"
-#include "app/signals.h"
+#include "os/signals.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,9 +1,8 @@
 /* cyctop probe: sets probes on functions, and prints the number, time and events of their calls. */
-#include "app/probe.h"
+#include "app/commands.h"
 
-#include "app/diff.h"
 #include "app/message.h"
-#include "app/signals.h"
+#include "os/signals.h"
 #include "base/alloc.h"
 #include "os/clock.h"
 #include "os/command.h"
@@ -341,8 +340,8 @@ static int find_tasks(struct probing *p, struct error *err)
 					   .events_n = o->live.events_n,
 					   .pids = p->o->command ? &p->command_pid : o->live.target.ids,
 					   .pids_n = p->o->command ? 1 : o->live.target.ids_n};
-	p->signals = rc == 0 ? signals_open(&p->quit_fd) : 0;
-	return p->signals < 0 ? error_set(err, -p->signals, "signals: %s", strerror(-p->signals)) : rc;
+	p->signals = rc == 0 ? signals_open(&p->quit_fd, err) : 0;
+	return p->signals < 0 ? p->signals : rc;
 }
 
 static int probe(struct probing *p, struct error *err)

@@ -1,6 +1,7 @@
 #include "app/record.h"
+#include "app/commands.h"
 #include "app/message.h"
-#include "app/signals.h"
+#include "os/signals.h"
 #include "base/fmt.h"
 #include "os/clock.h"
 #include "os/command.h"
@@ -12,11 +13,7 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 static const uint64_t second_ns = 1000000000, command_poll_ns = 100000000;
@@ -37,10 +34,7 @@ struct recording {
 
 static void take_signals(struct recording *r)
 {
-	struct signalfd_siginfo si;
-	while (read(r->signals, &si, sizeof(si)) == sizeof(si))
-		if (si.ssi_signo == SIGTSTP)
-			signals_stop_self();
+	signals_stop(r->signals);
 	r->interrupted = signals_quit(r->quit_fd);
 }
 
@@ -224,7 +218,9 @@ static int run(struct recording *r, int argc, char **argv)
 	bool quiet = output_descriptor(r->options->path) == STDOUT_FILENO;
 	if (r->options->command) /* before signals are blocked and privileges dropped */
 		rc = command_prepare(&r->command, r->options->command, quiet ? be_quiet : NULL, NULL, &err);
-	r->signals = rc ? -1 : signals_open(&r->quit_fd);
+	r->signals = rc ? -1 : signals_open(&r->quit_fd, &err);
+	if (!rc && r->signals < 0)
+		rc = r->signals;
 	if (!rc)
 		rc = open_all(r, argc, argv, &err);
 	if (!rc)
@@ -250,9 +246,6 @@ int record_main(int argc, char **argv)
 	recorder_destroy(r.recorder);
 	if (r.src)
 		r.src->ops->close(r.src);
-	if (r.signals >= 0) {
-		close(r.signals);
-		close(r.quit_fd);
-	}
+	signals_close(r.signals, r.quit_fd);
 	return status;
 }

@@ -1,6 +1,6 @@
 #include "app/progress.h"
 #include "app/record.h"
-#include "app/signals.h"
+#include "os/signals.h"
 #include "app/message.h"
 #include "os/output.h"
 #include "os/privileges.h"
@@ -31,19 +31,16 @@ int record_copy(const struct record_options *o)
 	struct copy_result done;
 	struct error err;
 	privileges_drop(PRIVILEGES_READ);
-	int signals = signals_open(&config.stop_fd);
+	int signals = signals_open(&config.stop_fd, &err);
 	if (progress_wanted())
 		config.progress = show_progress;
-	int rc = recording_copy(&config, &done, &err);
+	int rc = signals < 0 ? signals : recording_copy(&config, &done, &err);
 	if (config.progress)
 		progress_clear();
 	if (rc < 0)
 		message("%s", err.text);
 	else
 		summary(o, &done);
-	if (signals >= 0) {
-		close(signals);
-		close(config.stop_fd);
-	}
+	signals_close(signals, config.stop_fd);
 	return rc < 0 ? EXIT_FAILED : 0;
 }

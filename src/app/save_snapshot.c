@@ -1,5 +1,5 @@
 #include "app/save.h"
-#include "app/signals.h"
+#include "os/signals.h"
 
 #include "os/output.h"
 

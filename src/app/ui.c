@@ -9,8 +9,7 @@
 #include "app/past.h"
 #include "app/picker.h"
 #include "app/play.h"
-#include "app/signals.h"
-#include "app/threads.h"
+#include "os/signals.h"
 #include "app/message.h"
 #include "base/alloc.h"
 #include "base/fmt.h"
@@ -38,14 +37,14 @@ struct ui {
 	struct loop loop;
 	struct moment *moment;
 	struct baseline *baseline;
-	struct past *past;
+	struct timeline past; /* of the strip */
 	struct switcher switcher;
 	struct picker picker;
 	struct budget budget;
 	struct own own;
 	struct prober prober;
 	struct annotator annotator;
-	struct threads threads;
+	struct live_threads threads;
 	struct export_formats formats;
 	char command_state[80]; /* view_output.state */
 	struct snapshot *snap;
@@ -69,9 +68,7 @@ static void update_input(struct ui *ui)
 	ui->in.known_n = ui->picker.known.n;
 	ui->in.own = ui->own.said;
 	ui->in.code = ui->annotator.said;
-	ui->in.threads = ui->threads.data;
-	ui->in.threads_n = ui->threads.n;
-	ui->in.threads_more = ui->threads.more;
+	ui->in.threads = &ui->threads;
 	if (ui->app->command_output[0]) {
 		const struct tail *t = &ui->app->output;
 		measured_state(ui->app, ui->command_state, sizeof(ui->command_state));
@@ -104,7 +101,7 @@ static void take_snapshot(struct ui *ui, bool all)
 	ui->snap = fresh;
 	ui->snapshots++;
 	bool here = session_info(ui->app->session)->live && !session_info(ui->app->session)->other_proc;
-	threads_read(&ui->threads, here ? view_watched(&ui->state, &ui->in) : 0);
+	live_threads_read(&ui->threads, here ? view_watched(&ui->state, &ui->in) : 0);
 	update_input(ui);
 	baseline_compare(ui->baseline, ui->snap, &query, panes_n, ui->state.unit);
 }
@@ -133,7 +130,7 @@ static void lay_out(struct ui *ui)
 	}
 	grid_clear(ui->grid);
 	update_input(ui);
-	past_update(ui->past, ui->app->session, &ui->state, rows, cols, &ui->in);
+	past_update(&ui->past, ui->app->session, &ui->state, rows, cols, &ui->in);
 	view_draw(&ui->state, &ui->in, ui->grid);
 }
 
@@ -555,7 +552,6 @@ int ui_run(struct app *app)
 		ui.baseline = baseline_create(&measured);
 		if (file)
 			baseline_take_file(ui.baseline, file);
-		ui.past = past_create();
 		ui.loop.done = moment_fd(ui.moment);
 		ui.loop.answer = app->asked ? asked_fd(app->asked) : -1;
 		switcher_init(&ui.switcher, &app->launcher, app->options->every_ns);
@@ -573,7 +569,7 @@ int ui_run(struct app *app)
 		own_close(&ui.own);
 		prober_stop(&ui.prober);
 		annotator_deinit(&ui.annotator);
-		threads_deinit(&ui.threads);
+		free(ui.threads.data);
 		loop_close(&ui.loop);
 	}
 	app->show_reading = NULL;
@@ -584,7 +580,7 @@ int ui_run(struct app *app)
 		message("%s", written);
 	if (ui.baseline)
 		baseline_destroy(ui.baseline);
-	past_destroy(ui.past);
+	timeline_deinit(&ui.past);
 	picker_deinit(&ui.picker);
 	view_state_deinit(&ui.state);
 	grid_destroy(ui.grid);

@@ -5,7 +5,6 @@
 #include "base/clean.h"
 #include "base/proc_maps.h"
 #include "os/clock.h"
-#include "os/file.h"
 #include "os/output.h"
 #include "os/privileges.h"
 #include "os/status.h"
@@ -14,7 +13,6 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -21,6 +21,7 @@ int task_stat_parse(const char *text, struct task_stat *ret)
 	memcpy(st.comm, open + 1, n);
 	st.tid = (uint32_t)tid;
 	s = close + 1;
+	st.state = s[strspn(s, " ")];
 	for (int field = STATE; field <= PROCESSOR; field++) {
 		s += strspn(s, " ");
 		uint64_t *want = field == PPID	      ? &ppid

@@ -1,6 +1,5 @@
 #include "base/alloc.h"
-#include "compare/distribution.h"
-#include "compare/sorted.h"
+#include "base/sorted.h"
 #include "compare/verdict.h"
 
 #include <math.h>

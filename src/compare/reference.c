@@ -1,5 +1,5 @@
 #include "base/alloc.h"
-#include "compare/sorted.h"
+#include "base/sorted.h"
 
 #include <cyctop/compare.h>
 

@@ -9,7 +9,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* INTERVALS_MOST: intervals of a baseline.  A side of fewer than COMPARE_INTERVALS_MIN intervals can be compared with a
  * side of eight times as many (compare.h), so a baseline of 60 can be compared with any number of intervals. */

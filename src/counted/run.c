@@ -1,5 +1,4 @@
 /* Runs a program with the library that counts its calls, and reads the tables that both share. */
-#include "base/alloc.h"
 #include "os/clock.h"
 #include "selfcount/selfcount.h"
 
@@ -7,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,48 +112,41 @@ void calls_run_close(struct calls_run *run)
 
 /* ---- reading what was counted ------------------------------------------------------------------------- */
 
-static void note(struct diff_notes *notes, const char *fmt, ...) CYC_PRINTF(2, 3);
-static void note(struct diff_notes *notes, const char *fmt, ...)
-{
-	va_list args;
-	va_start(args, fmt);
-	vsnprintf(notes->text[notes->n++], sizeof(notes->text[0]), fmt, args);
-	va_end(args);
-}
-
 /* Notes which calls or events are missing. */
 static void note_limits(const struct calls_counts *c, struct diff_notes *ret)
 {
 	if (c->stop == CALLS_NO_MEMORY)
-		note(ret, "the tables are full: functions and threads that came later were not counted");
+		diff_note(ret, "the tables are full: functions and threads that came later were not counted");
 	if (c->stop == CALLS_NO_EVENTS)
-		note(ret, "the events were not counted (%.100s): cyctop list says which can be opened",
-		     strerror(c->code));
+		diff_note(ret, "the events were not counted (%.100s): cyctop list says which can be opened",
+			  strerror(c->code));
 	if (c->too_deep + c->interrupted + c->unmatched + c->no_room)
-		note(ret,
-		     "not counted: %llu calls deeper than 100,000, %llu by signal handlers within the counting, %llu "
-		     "without room, and %llu returns without a call",
-		     (unsigned long long)c->too_deep, (unsigned long long)c->interrupted,
-		     (unsigned long long)c->no_room, (unsigned long long)c->unmatched);
+		diff_note(ret,
+			  "not counted: %llu calls deeper than 100,000, %llu by signal handlers within the counting, "
+			  "%llu "
+			  "without room, and %llu returns without a call",
+			  (unsigned long long)c->too_deep, (unsigned long long)c->interrupted,
+			  (unsigned long long)c->no_room, (unsigned long long)c->unmatched);
 	if (c->damaged)
-		note(ret, "%llu parts of the tables say what cannot be: the program has overwritten them",
-		     (unsigned long long)c->damaged);
-	note(ret, "counting took %.0f ns a call, which is subtracted", c->cost_ns);
+		diff_note(ret, "%llu parts of the tables say what cannot be: the program has overwritten them",
+			  (unsigned long long)c->damaged);
+	diff_note(ret, "counting took %.0f ns a call, which is subtracted", c->cost_ns);
 }
 
 /* Notes why no calls were counted. */
 static void note_nothing(const char *program, const struct calls_counts *c, struct diff_notes *ret)
 {
 	if (c->damaged)
-		note(ret, "%.100s has overwritten the tables of its calls", program);
+		diff_note(ret, "%.100s has overwritten the tables of its calls", program);
 	else if (c->stop == CALLS_NO_MEMORY)
-		note(ret,
-		     "%.60s could not be counted: the memory that it may have (ulimit -v) has no room for the tables, "
-		     "%llu MiB",
-		     program, (unsigned long long)(CALLS_FILE_SIZE >> 20));
+		diff_note(ret,
+			  "%.60s could not be counted: the memory that it may have (ulimit -v) has no room for the "
+			  "tables, "
+			  "%llu MiB",
+			  program, (unsigned long long)(CALLS_FILE_SIZE >> 20));
 	else
-		note(ret, "%.60s %s; cyctop probe needs nothing of it", program,
-		     calls_why_uncounted(program, c->processes));
+		diff_note(ret, "%.60s %s; cyctop probe needs nothing of it", program,
+			  calls_why_uncounted(program, c->processes));
 }
 
 int calls_run_read(struct calls_run *run, const char *program, int settle_ms, struct calls_table *ret,

@@ -182,8 +182,7 @@ static int check_side(const struct diff_about *a, const struct diff_event *event
 
 /* ---- noting differences that matter ------------------------------------------------------------------ */
 
-static void note(struct diff_notes *notes, const char *fmt, ...) CYC_PRINTF(2, 3);
-static void note(struct diff_notes *notes, const char *fmt, ...)
+void diff_note(struct diff_notes *notes, const char *fmt, ...)
 {
 	va_list args;
 	if (notes->n == DIFF_NOTES_MAX)
@@ -201,31 +200,33 @@ bool check_texts_differ(const char *a, const char *b)
 static void note_machines(const struct diff_about *b, const struct diff_about *a, struct diff_notes *ret)
 {
 	if (check_texts_differ(b->cpu, a->cpu))
-		note(ret,
-		     "the CPUs differ (%.60s; %.60s): cycles of one are not cycles of the other; record both on one "
-		     "machine",
-		     b->cpu, a->cpu);
+		diff_note(
+			ret,
+			"the CPUs differ (%.60s; %.60s): cycles of one are not cycles of the other; record both on one "
+			"machine",
+			b->cpu, a->cpu);
 	if (b->cpus && a->cpus && b->cpus != a->cpus)
-		note(ret, "before had %u CPUs and after %u: shares can be compared, rates cannot", b->cpus, a->cpus);
+		diff_note(ret, "before had %u CPUs and after %u: shares can be compared, rates cannot", b->cpus,
+			  a->cpus);
 	if (check_texts_differ(b->kernel, a->kernel))
-		note(ret, "the kernels differ (%.60s; %.60s), and with them code that all programs run", b->kernel,
-		     a->kernel);
+		diff_note(ret, "the kernels differ (%.60s; %.60s), and with them code that all programs run", b->kernel,
+			  a->kernel);
 }
 
 static void note_mixed(const struct diff_about *a, const char *side, struct diff_notes *ret)
 {
 	if (a->mixed_cpu || a->mixed_kernel)
-		note(ret, "the files of %s are of different %s%s%s, which is part of their noise", side,
-		     a->mixed_cpu ? "CPUs" : "", a->mixed_cpu && a->mixed_kernel ? " and " : "",
-		     a->mixed_kernel ? "kernels" : "");
+		diff_note(ret, "the files of %s are of different %s%s%s, which is part of their noise", side,
+			  a->mixed_cpu ? "CPUs" : "", a->mixed_cpu && a->mixed_kernel ? " and " : "",
+			  a->mixed_kernel ? "kernels" : "");
 }
 
 /* Notes that the sides have different filters. */
 static void note_parts(const struct diff_about *b, const struct diff_about *a, struct diff_notes *ret)
 {
 	if (strcmp(b->only, a->only) != 0)
-		note(ret, "before is of %.60s, after of %.60s", *b->only ? b->only : "all that was measured",
-		     *a->only ? a->only : "all that was measured");
+		diff_note(ret, "before is of %.60s, after of %.60s", *b->only ? b->only : "all that was measured",
+			  *a->only ? a->only : "all that was measured");
 }
 
 static void note_events(const struct diff_about about[DIFF_SIDES], const size_t event[DIFF_SIDES],
@@ -237,14 +238,16 @@ static void note_events(const struct diff_about about[DIFF_SIDES], const size_t 
 	event_modes_text(modes_of(b), without[DIFF_BEFORE], sizeof(without[0]));
 	event_modes_text(modes_of(a), without[DIFF_AFTER], sizeof(without[0]));
 	if (modes_of(b) != modes_of(a))
-		note(ret, "%.30s leaves out other code before (%s) than after (%s): record both with the same event",
-		     b->name, modes_of(b) ? without[DIFF_BEFORE] : "nothing",
-		     modes_of(a) ? without[DIFF_AFTER] : "nothing");
+		diff_note(ret,
+			  "%.30s leaves out other code before (%s) than after (%s): record both with the same event",
+			  b->name, modes_of(b) ? without[DIFF_BEFORE] : "nothing",
+			  modes_of(a) ? without[DIFF_AFTER] : "nothing");
 	if (!likeness(&about[DIFF_BEFORE].events[0], &about[DIFF_AFTER].events[0]))
-		note(ret, "the first events differ (%.30s; %.30s); %.30s is on both sides, and is compared",
-		     about[DIFF_BEFORE].events[0].name, about[DIFF_AFTER].events[0].name, b->name);
+		diff_note(ret, "the first events differ (%.30s; %.30s); %.30s is on both sides, and is compared",
+			  about[DIFF_BEFORE].events[0].name, about[DIFF_AFTER].events[0].name, b->name);
 	if (!b->weighed || !a->weighed)
-		note(ret, "samples of %.30s do not say how many events they stand for: each counts as one", b->name);
+		diff_note(ret, "samples of %.30s do not say how many events they stand for: each counts as one",
+			  b->name);
 }
 
 void diff_note_shared(const struct diff_about *about, size_t n, struct diff_notes *ret)
@@ -255,10 +258,11 @@ void diff_note_shared(const struct diff_about *about, size_t n, struct diff_note
 			bool known = about[i].utc_ns && about[k].utc_ns;
 			double seconds = known ? diff_shared_seconds(&about[i], &about[k]) : 0;
 			if (seconds > 0)
-				note(ret,
-				     "%.60s and %.60s share %.3g s of the same time on %.30s: that part is the same in "
-				     "both, whatever changed",
-				     about[i].file, about[k].file, seconds, about[i].host);
+				diff_note(ret,
+					  "%.60s and %.60s share %.3g s of the same time on %.30s: that part is the "
+					  "same in "
+					  "both, whatever changed",
+					  about[i].file, about[k].file, seconds, about[i].host);
 		}
 }
 
@@ -267,13 +271,13 @@ static void note_losses(const struct diff_about *a, const char *side, struct dif
 	static const double much = 0.01;
 	double share = a->lost ? (double)a->lost / ((double)a->lost + (double)a->samples) : 0;
 	if (share > much)
-		note(ret, "%s lost %.1f%% of its samples, which are seldom a fair part of all", side, 100 * share);
+		diff_note(ret, "%s lost %.1f%% of its samples, which are seldom a fair part of all", side, 100 * share);
 }
 
 static void note_others(const struct diff_about *a, const char *side, struct diff_notes *ret)
 {
 	if (a->others)
-		note(ret, "%s: %s (%zu rows, as [others])", side, limit_row(REACHED_SERIES)->sentence, a->others);
+		diff_note(ret, "%s: %s (%zu rows, as [others])", side, limit_row(REACHED_SERIES)->sentence, a->others);
 }
 
 int diff_check(const struct diff_about about[DIFF_SIDES], const size_t event[DIFF_SIDES], struct diff_notes *ret,
@@ -368,18 +372,20 @@ void diff_note_worth(const struct diff *d, struct diff_notes *ret)
 {
 	const struct compare_summary *s = &d->summary;
 	if (d->apart)
-		note(ret,
-		     "%.60s has functions without symbols, and was rebuilt, or a side does not say its build-id: its "
-		     "rows cannot be matched (%zu are not compared)",
-		     d->apart_file, d->apart);
+		diff_note(ret,
+			  "%.60s has functions without symbols, and was rebuilt, or a side does not say its build-id: "
+			  "its "
+			  "rows cannot be matched (%zu are not compared)",
+			  d->apart_file, d->apart);
 	if (!s->tested)
-		note(ret,
-		     "no row has enough samples in enough intervals for a verdict: record for longer, or with a larger "
-		     "-F");
+		diff_note(ret, "no row has enough samples in enough intervals for a verdict: record for longer, or "
+			       "with a larger "
+			       "-F");
 	else if (s->little_worth)
-		note(ret,
-		     "%s: the load's phases are so long that the sides count as %.1f intervals; record many phases, or "
-		     "before and after in turns",
-		     s->real ? "smaller changes than those that are marked stay unseen" : "this tells little",
-		     s->effective);
+		diff_note(ret,
+			  "%s: the load's phases are so long that the sides count as %.1f intervals; record many "
+			  "phases, or "
+			  "before and after in turns",
+			  s->real ? "smaller changes than those that are marked stay unseen" : "this tells little",
+			  s->effective);
 }

@@ -1,8 +1,5 @@
 #include "diff/table.h"
 
-#include "diff/meaning.h"
-
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #include <cyctop/event.h>
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Returns the modifier of libpfm4 in the attr that struct event_spec cannot express; NULL: there is none. */

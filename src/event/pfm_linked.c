@@ -1,7 +1,5 @@
 #include "event/pfm_library.h"
 
-#include <stddef.h>
-
 bool pfm_library_open(struct pfm_library *ret)
 {
 	*ret = (struct pfm_library){

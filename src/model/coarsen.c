@@ -4,7 +4,6 @@
 #include "model/history.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* How many of the newest intervals are not joined: RECENT in any case, because live windows show them and the total

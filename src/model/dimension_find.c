@@ -1,6 +1,5 @@
 /* Finds dimensions by their names, and computes the keys and values of ids. */
 #include "base/index.h"
-#include "model/parts.h"
 
 #include <cyctop/model.h>
 

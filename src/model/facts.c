@@ -1,7 +1,5 @@
 #include "model/facts.h"
 
-#include <stdlib.h>
-
 void facts_init(struct facts *f)
 {
 	*f = (struct facts){.all = {NULL}};

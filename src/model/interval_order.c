@@ -3,7 +3,6 @@
 #include "model/history.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static int compare_keys(const struct fact_key *a, const struct fact_key *b)
 {

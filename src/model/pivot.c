@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- traits of facts: what is hidden, and what is idle time -------------------------------- */
 

@@ -2,7 +2,6 @@
  * history. */
 #include "model/history.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Appends to `to` one interval that joins those of `from`, if there are any. */

@@ -18,13 +18,7 @@ static int add_event(struct options *o, const char *arg, struct error *err)
 
 OPTION_FLAG(bytes, annotate_options, bytes)
 OPTION_FLAG(no_source, annotate_options, no_source)
-
-static int set_baseline_symbol(struct options *o, const char *arg, struct error *err)
-{
-	(void)err;
-	of(o)->baseline_symbol = arg;
-	return 0;
-}
+OPTION_TEXT(baseline_symbol, annotate_options, baseline_symbol)
 
 static void list_formats(struct strbuf *ret)
 {
@@ -41,14 +35,12 @@ static int set_format(struct options *o, const char *arg, struct error *err)
 	return options_row("format")->set(o, arg, err);
 }
 
-enum { OPT_BYTES = 512, OPT_NO_SOURCE, OPT_BASELINE_SYMBOL };
-
 static const struct option_row own_rows[] = {
 	{'e', "event", "NAME", "show that event of the recording alone, or those, if it is given several times",
 	 add_event, RUN_ANY, NULL},
-	{OPT_BYTES, "bytes", NULL, "print the bytes of each instruction, too", set_bytes, RUN_ANY, NULL},
-	{OPT_NO_SOURCE, "no-source", NULL, "print no lines of the source", set_no_source, RUN_ANY, NULL},
-	{OPT_BASELINE_SYMBOL, "baseline-symbol", "SYMBOL", "what the function is called in the recording of --baseline",
+	{0, "bytes", NULL, "print the bytes of each instruction, too", set_bytes, RUN_ANY, NULL},
+	{0, "no-source", NULL, "print no lines of the source", set_no_source, RUN_ANY, NULL},
+	{0, "baseline-symbol", "SYMBOL", "what the function is called in the recording of --baseline",
 	 set_baseline_symbol, RUN_ANY, NULL},
 };
 static const char *const shared[] = {"input",	 "baseline",	"format",   "symfs", "vmlinux",

@@ -105,18 +105,15 @@ static int set_output(struct options *o, const char *arg, struct error *err)
 	return 0;
 }
 
-enum { OPT_FORMAT = 256, OPT_MIN, OPT_TABLE, OPT_FUNCTION, OPT_HISTOGRAM };
-
 static const struct option_row own_rows[] = {
-	{OPT_FORMAT, "format", "FORMAT", "how to print; dot: a graph for graphviz", set_format, RUN_ANY, list_formats},
-	{OPT_MIN, "min", "PERCENT", "in graph and tree leave out functions with less than that part of all time (0.5)",
+	{0, "format", "FORMAT", "how to print; dot: a graph for graphviz", set_format, RUN_ANY, list_formats},
+	{0, "min", "PERCENT", "in graph and tree leave out functions with less than that part of all time (0.5)",
 	 set_min, RUN_ANY, NULL},
-	{OPT_TABLE, "table", "TABLE", "what to print as text, callers of a function as well as what it calls",
-	 set_table, RUN_ANY, list_tables},
-	{OPT_FUNCTION, "function", "NAME",
-	 "only functions of that name or pattern of the shell; as text with --table callers", set_function, RUN_ANY,
-	 NULL},
-	{OPT_HISTOGRAM, "histogram", "NAME", "how long calls of a function take, and their events (--table histogram)",
+	{0, "table", "TABLE", "what to print as text, callers of a function as well as what it calls", set_table,
+	 RUN_ANY, list_tables},
+	{0, "function", "NAME", "only functions of that name or pattern of the shell; as text with --table callers",
+	 set_function, RUN_ANY, NULL},
+	{0, "histogram", "NAME", "how long calls of a function take, and their events (--table histogram)",
 	 set_histogram, RUN_ANY, NULL},
 	{'i', "input", "FILE", "print what a run with -o has kept, instead of running a program", set_input, RUN_ANY,
 	 NULL},

@@ -32,11 +32,9 @@ static int set_output(struct options *o, const char *arg, struct error *err)
 	return 0;
 }
 
-enum { OPT_SEED = 600 };
-
 static const struct option_row own_rows[] = {
 	{'r', "runs", "RUNS", "runs of each command, besides one to warm up (10)", set_runs, RUN_COMPARE, NULL},
-	{OPT_SEED, "seed", "N", "repeats the random order of the runs of another time", set_seed, RUN_COMPARE, NULL},
+	{0, "seed", "N", "repeats the random order of the runs of another time", set_seed, RUN_COMPARE, NULL},
 	{'o', "output", "FILE", "write the comparison to FILE", set_output, RUN_COMPARE, NULL},
 };
 static const char *const shared[] = {"event", "freq"};

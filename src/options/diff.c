@@ -81,22 +81,18 @@ static int add_bound(struct options *o, const char *arg, struct error *err)
 	return rc;
 }
 
-enum { OPT_SORT = 512, OPT_EVENT, OPT_UNIT, OPT_PER, OPT_FDR, OPT_MIN_CHANGE, OPT_FAIL_IF };
-
 static const struct option_row own_rows[] = {
-	{OPT_SORT, "sort", "KEYS", "compare the rows of one or some of these keys (dso,symbol)", set_sort, RUN_DIFF,
+	{0, "sort", "KEYS", "compare the rows of one or some of these keys (dso,symbol)", set_sort, RUN_DIFF, NULL},
+	{0, "event", "NAME", "the event to compare; without it the first one that both have", set_event, RUN_DIFF,
 	 NULL},
-	{OPT_EVENT, "event", "NAME", "the event to compare; without it the first one that both have", set_event,
-	 RUN_DIFF, NULL},
-	{OPT_UNIT, "unit", "UNIT", "what rows are measured by", set_unit, RUN_DIFF, list_units},
-	{OPT_PER, "per", "EVENT", "measure rows by that event of all: cycles per request, if a request is an event",
+	{0, "unit", "UNIT", "what rows are measured by", set_unit, RUN_DIFF, list_units},
+	{0, "per", "EVENT", "measure rows by that event of all: cycles per request, if a request is an event",
 	 option_per, RUN_DIFF, NULL},
-	{OPT_FDR, "fdr", "PERCENT", "of the rows that are called real, so many may be chance (5)", option_fdr, RUN_DIFF,
+	{0, "fdr", "PERCENT", "of the rows that are called real, so many may be chance (5)", option_fdr, RUN_DIFF,
 	 NULL},
-	{OPT_MIN_CHANGE, "min-change", "PERCENT", "a smaller change is never called real (1)", option_min_change,
-	 RUN_DIFF, NULL},
-	{OPT_FAIL_IF, "fail-if", "BOUND",
-	 "exit with 3 if a real change is beyond it: 'cycles > +3%', 'ipc of parse* < -5%'", add_bound, RUN_DIFF, NULL},
+	{0, "min-change", "PERCENT", "a smaller change is never called real (1)", option_min_change, RUN_DIFF, NULL},
+	{0, "fail-if", "BOUND", "exit with 3 if a real change is beyond it: 'cycles > +3%', 'ipc of parse* < -5%'",
+	 add_bound, RUN_DIFF, NULL},
 	{'n', "rows", "ROWS", "print only the first ROWS rows (text: 40); 0: all", set_rows, RUN_DIFF, NULL},
 };
 static const char *const shared[] = {

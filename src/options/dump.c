@@ -11,7 +11,7 @@ static struct dump_options *of(struct options *o)
 OPTION_FLAG(json, dump_options, json)
 
 static const struct option_row own_rows[] = {
-	{256, "json", NULL, "an object of JSON a line", set_json, RUN_ANY, NULL},
+	{0, "json", NULL, "an object of JSON a line", set_json, RUN_ANY, NULL},
 };
 
 static size_t get_rows(struct option_row ret[static OPTION_ROWS_MAX])

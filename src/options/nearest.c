@@ -179,7 +179,7 @@ static bool advise_elsewhere(const char *word, enum command_id command, struct e
 		struct option_row rows[OPTION_ROWS_MAX];
 		size_t n = c == command ? 0 : commands[c]->rows(rows);
 		for (size_t i = 0; i < n; i++) {
-			bool letter = word[1] != '-' && !word[2] && rows[i].key == word[1];
+			bool letter = word[1] != '-' && !word[2] && rows[i].letter == word[1];
 			if (!letter && (word[1] != '-' || strcmp(rows[i].name, word + 2) != 0))
 				continue;
 			append(err, ": it is an option of cyctop %s", c == COMMAND_SHOW ? "alone" : commands[c]->name);

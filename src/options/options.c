@@ -3,7 +3,6 @@
 #include "base/limits.h"
 
 #include <errno.h>
-#include <math.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>

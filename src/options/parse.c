@@ -28,6 +28,9 @@ static bool is_alternative(const struct option_row *row, const char *word)
 	return false;
 }
 
+/* getopt's number of an option that is given by its name: NAMED + the index of its row. */
+enum { NAMED = 256 };
+
 static void build_getopt(const struct option_line *line, bool until_operand, struct strbuf *letters,
 			 struct option *longs)
 {
@@ -35,16 +38,16 @@ static void build_getopt(const struct option_line *line, bool until_operand, str
 	for (size_t i = 0; i < line->n; i++) {
 		const struct option_row *row = &line->rows[i];
 		int takes = !row->arg ? no_argument : may_take(row) ? optional_argument : required_argument;
-		longs[i] = (struct option){row->name, takes, NULL, row->key};
-		if (row->key < 256)
-			strbuf_addf(letters, "%c%s", row->key, !row->arg ? "" : may_take(row) ? "::" : ":");
+		longs[i] = (struct option){row->name, takes, NULL, NAMED + (int)i};
+		if (row->letter)
+			strbuf_addf(letters, "%c%s", row->letter, !row->arg ? "" : may_take(row) ? "::" : ":");
 	}
 }
 
 static size_t find_row(const struct option_line *line, int key)
 {
-	size_t i = 0;
-	while (line->rows[i].key != key)
+	size_t i = key < NAMED ? 0 : (size_t)(key - NAMED);
+	while (key < NAMED && line->rows[i].letter != key)
 		i++;
 	return i;
 }
@@ -56,9 +59,8 @@ static int refuse(const struct option_line *line, enum command_id command, struc
 	char word[64];
 	snprintf(word, sizeof(word), "%s", line->argv[optind - 1]);
 	word[strcspn(word, "=")] = '\0';
-	for (size_t i = 0; i < line->n; i++)
-		if (optopt && line->rows[i].key == optopt)
-			return error_set(err, EINVAL, "the option '--%s' takes no value", line->rows[i].name);
+	if (optopt >= NAMED)
+		return error_set(err, EINVAL, "the option '--%s' takes no value", line->rows[optopt - NAMED].name);
 	if (optopt)
 		snprintf(word, sizeof(word), "-%c", optopt);
 	int rc = error_set(err, EINVAL, "unknown option '%.60s'", word);
@@ -150,8 +152,8 @@ static void rows_help(FILE *out, const struct option_row *rows, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		const struct option_row *row = &rows[i];
 		char left[40], letter[8] = "   ";
-		if (row->key < 256)
-			snprintf(letter, sizeof(letter), "-%c,", row->key);
+		if (row->letter)
+			snprintf(letter, sizeof(letter), "-%c,", row->letter);
 		snprintf(left, sizeof(left), "%s --%s%s%s", letter, row->name,
 			 !row->arg	 ? ""
 			 : may_take(row) ? "[="

@@ -3,8 +3,6 @@
 #include <errno.h>
 #include <string.h>
 
-enum { OPT_MAX_OVERHEAD = 512, OPT_RETURNS, OPT_HISTOGRAM };
-
 static const uint64_t usual_delay_ns = 1000000000;
 
 static struct probe_options *of(struct options *o)
@@ -23,14 +21,13 @@ static int set_max_overhead(struct options *o, const char *arg, struct error *er
 
 static const struct option_row own_rows[] = {
 	{'a', "all", NULL, "calls by every process (the default without -p)", set_all, RUN_ANY, NULL},
-	{OPT_MAX_OVERHEAD, "max-overhead", "PERCENT",
-	 "do not probe what would take more of a CPU than that (5); 0: no bound", set_max_overhead, RUN_ANY, NULL},
-	{OPT_HISTOGRAM, "histogram", NULL,
+	{0, "max-overhead", "PERCENT", "do not probe what would take more of a CPU than that (5); 0: no bound",
+	 set_max_overhead, RUN_ANY, NULL},
+	{0, "histogram", NULL,
 	 "print below each table how many calls took how long, and had how many of each event; JSON always has that",
 	 set_histogram, RUN_ANY, NULL},
-	{OPT_RETURNS, "returns", NULL,
-	 "probe returns also in C++ and Rust, where an exception that passes one ends the program", set_returns,
-	 RUN_ANY, NULL},
+	{0, "returns", NULL, "probe returns also in C++ and Rust, where an exception that passes one ends the program",
+	 set_returns, RUN_ANY, NULL},
 };
 /* Options shared with cyctop itself, with a help of their own. */
 static const struct {

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <string.h>
 
-enum { OPT_DURATION = 512 };
 enum { LEVEL_DEFAULT = 1, LEVEL_MAX = 22 };
 
 static struct record_options *of(struct options *o)
@@ -51,7 +50,7 @@ static const struct option_row own_rows[] = {
 	 NULL},
 	{'i', "input", "FILE", "copy a recording instead (- is standard input)", set_input, RUN_COPY, NULL},
 	{'z', "compress", "[LEVEL]", "compress with zstd (level 1)", set_compress, RUN_RECORD | RUN_COPY, NULL},
-	{OPT_DURATION, "duration", "SECS", "end after so many seconds", set_duration, RUN_RECORD, NULL},
+	{0, "duration", "SECS", "end after so many seconds", set_duration, RUN_RECORD, NULL},
 	{'a', "all", NULL, "everything, also with a command (without one that is so anyway)", set_all, RUN_RECORD,
 	 NULL},
 };

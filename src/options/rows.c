@@ -76,10 +76,10 @@ bool option_given(const struct option_line *line, const char *name)
 
 void option_spell(const struct option_row *row, bool by_name, char buf[static 40])
 {
-	if (by_name || row->key > 255)
+	if (by_name || !row->letter)
 		snprintf(buf, 40, "--%s", row->name);
 	else
-		snprintf(buf, 40, "-%c", row->key);
+		snprintf(buf, 40, "-%c", row->letter);
 }
 
 void option_row_help(const struct option_row *row, struct strbuf *ret)

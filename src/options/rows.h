@@ -23,7 +23,7 @@ enum run {
 };
 
 struct option_row {
-	int key; /* the short letter, or a number above 255 */
+	char letter; /* 'o' of -o; 0: it has a name alone */
 	const char *name;
 	/* name of its value for --help; NULL: takes none; "[X]": optional; "X Y": two values, set() is called for
 	 * each */
@@ -102,6 +102,15 @@ int option_no_keys(struct options *o, const char *arg, struct error *err);
 	{                                                                                                              \
 		(void)arg, (void)err;                                                                                  \
 		((struct type *)o)->field = true; /* `common` is the first member */                                   \
+		return 0;                                                                                              \
+	}
+
+/* Likewise for an option that takes a text. */
+#define OPTION_TEXT(name, type, field)                                                                                 \
+	static int set_##name(struct options *o, const char *arg, struct error *err)                                   \
+	{                                                                                                              \
+		(void)err;                                                                                             \
+		((struct type *)o)->field = arg;                                                                       \
 		return 0;                                                                                              \
 	}
 

@@ -260,12 +260,7 @@ static int set_chains(struct options *o, const char *arg, struct error *err)
 	return rc;
 }
 
-static int set_debuginfod(struct options *o, const char *arg, struct error *err)
-{
-	(void)err;
-	o->debuginfod = arg;
-	return 0;
-}
+OPTION_TEXT(debuginfod, options, debuginfod)
 OPTION_FLAG(help, options, help)
 OPTION_FLAG(version, options, version)
 
@@ -277,12 +272,7 @@ static int set_demo(struct options *o, const char *arg, struct error *err)
 	return 0;
 }
 
-static int set_input(struct options *o, const char *arg, struct error *err)
-{
-	(void)err;
-	o->input = arg;
-	return 0;
-}
+OPTION_TEXT(input, options, input)
 
 static int set_output(struct options *o, const char *arg, struct error *err)
 {
@@ -350,12 +340,7 @@ static int set_vmlinux(struct options *o, const char *arg, struct error *err)
 	return 0;
 }
 
-static int set_kallsyms(struct options *o, const char *arg, struct error *err)
-{
-	(void)err;
-	o->kallsyms = arg;
-	return 0;
-}
+OPTION_TEXT(kallsyms, options, kallsyms)
 
 static int set_color(struct options *o, const char *arg, struct error *err)
 {
@@ -368,49 +353,6 @@ static int set_color(struct options *o, const char *arg, struct error *err)
 	return error_set(err, EINVAL, "--color takes auto, always or never, not '%.40s'", arg);
 }
 
-enum {
-	OPT_WINDOW = 256,
-	OPT_SORT,
-	OPT_SPEED,
-	OPT_HISTORY,
-	OPT_SYMFS,
-	OPT_VMLINUX,
-	OPT_KALLSYMS,
-	OPT_RING,
-	OPT_NO_MUX,
-	OPT_BUDGET,
-	OPT_USER_ONLY,
-	OPT_FORMAT,
-	OPT_TABLE,
-	OPT_TOP,
-	OPT_SELF,
-	OPT_ERROR,
-	OPT_DEMO,
-	OPT_COLOR,
-	OPT_ASCII,
-	OPT_MOUSE,
-	OPT_RAW,
-	OPT_RAW_WEIGHTS,
-	OPT_PARALLELISM,
-	OPT_OFF_CPU,
-	OPT_CHILDREN,
-	OPT_INLINE,
-	OPT_NO_INLINE,
-	OPT_BRANCHES,
-	OPT_DEBUGINFOD,
-	OPT_PRESET,
-	OPT_METRIC,
-	OPT_FIELDS,
-	OPT_COMM,
-	OPT_FILTER,
-	OPT_EVENT_FILTER,
-	OPT_BASELINE,
-	OPT_TOGGLE,
-	OPT_EVERY,
-	OPT_PER,
-	OPT_FDR,
-	OPT_MIN_CHANGE,
-};
 enum { ANY_SOURCE = RUN_LIVE | RUN_FILE | RUN_DEMO, SHOWN = RUN_SCREEN | RUN_BATCH };
 
 static const struct option_row rows[] = {
@@ -422,16 +364,15 @@ static const struct option_row rows[] = {
 	 ANY_SOURCE | SHOWN, NULL},
 	{'e', "event", "LIST", "events; rows are sorted by the first one (cycles,instructions,...)", option_events,
 	 RUN_LIVE | SHOWN | RUN_RECORD, NULL},
-	{OPT_EVENT_FILTER, "event-filter", "FILTER",
+	{0, "event-filter", "FILTER",
 	 "count the tracepoints of the -e before it only if their fields meet FILTER ('prev_state == 1')",
 	 option_event_filter, RUN_LIVE | SHOWN | RUN_RECORD, NULL},
-	{OPT_PRESET, "preset", "NAME",
-	 "the events for a question: cache, branch, tlb, stalls, mem, topdown, sched, faults", option_preset,
-	 RUN_LIVE | SHOWN | RUN_RECORD, NULL},
-	{OPT_FIELDS, "fields", "LIST",
+	{0, "preset", "NAME", "the events for a question: cache, branch, tlb, stalls, mem, topdown, sched, faults",
+	 option_preset, RUN_LIVE | SHOWN | RUN_RECORD, NULL},
+	{0, "fields", "LIST",
 	 "panes by these fields of the tracepoints of -e (next_comm,...), the first of them in place of Symbols",
 	 set_fields, RUN_LIVE | RUN_FILE | RUN_SCREEN, NULL},
-	{OPT_METRIC, "metric", "TITLE=FORMULA",
+	{0, "metric", "TITLE=FORMULA",
 	 "a column computed from events, 'stall%=stalled-cycles-frontend/cycles'; may be repeated", option_metric,
 	 ANY_SOURCE | SHOWN | RUN_RECORD, NULL},
 	{'F', "freq", "HZ", "samples per second of each event on each CPU (809)", set_freq,
@@ -445,115 +386,110 @@ static const struct option_row rows[] = {
 	{'G', "cgroup", "LIST", "only the tasks in these cgroups and below (system.slice,user.slice)", option_cgroups,
 	 RUN_LIVE | SHOWN | RUN_RECORD, NULL},
 	{'C', "cpu", "LIST", "only these CPUs (0-3,7)", option_cpus, ANY_SOURCE | SHOWN | RUN_RECORD, NULL},
-	{OPT_COMM, "comm", "PATTERN", "show only tasks whose command has that name ('python*')", set_comm,
-	 ANY_SOURCE | SHOWN, NULL},
-	{OPT_FILTER, "filter", "TEXT",
+	{0, "comm", "PATTERN", "show only tasks whose command has that name ('python*')", set_comm, ANY_SOURCE | SHOWN,
+	 NULL},
+	{0, "filter", "TEXT",
 	 "show only rows with that text in them, as with the key \\; a|b: either; "
 	 "/^a.*b/: a regular expression",
 	 set_filter, ANY_SOURCE | SHOWN, NULL},
-	{OPT_WINDOW, "window", "SECS",
+	{0, "window", "SECS",
 	 "time the numbers are of: the last SECS (5 on the screen), 'interval': since the refresh before (printed "
 	 "tables), 'total': since the start",
 	 set_window, ANY_SOURCE | SHOWN, NULL},
 	{'s', "order", "COLUMN", "order the rows by that column; -COLUMN the other way round", set_order,
 	 ANY_SOURCE | SHOWN, NULL},
-	{OPT_SORT, "sort", "KEYS", "print one table by one or some of these keys", set_sort, ANY_SOURCE | RUN_BATCH,
+	{0, "sort", "KEYS", "print one table by one or some of these keys", set_sort, ANY_SOURCE | RUN_BATCH,
 	 list_keys},
 	{'H', "threads", NULL, "threads instead of processes", set_threads, ANY_SOURCE | SHOWN, NULL},
 	{'K', "hide-kernel", NULL, "leave out kernel symbols and threads", set_hide_kernel, ANY_SOURCE | SHOWN, NULL},
 	{'U', "hide-user", NULL, "leave out user symbols and tasks", set_hide_user, ANY_SOURCE | SHOWN, NULL},
-	{OPT_SELF, "show-self", NULL, "show cyctop's own samples, too", set_show_self, RUN_LIVE | SHOWN, NULL},
-	{OPT_USER_ONLY, "user-only", NULL, "do not sample the kernel at all", set_user_only,
-	 RUN_LIVE | SHOWN | RUN_RECORD, NULL},
+	{0, "show-self", NULL, "show cyctop's own samples, too", set_show_self, RUN_LIVE | SHOWN, NULL},
+	{0, "user-only", NULL, "do not sample the kernel at all", set_user_only, RUN_LIVE | SHOWN | RUN_RECORD, NULL},
 	{'W', "weight", NULL, "sample what the CPU measures with an event, such as the latency of memory accesses",
 	 set_weights, RUN_LIVE | SHOWN | RUN_RECORD, NULL},
-	{OPT_PARALLELISM, "parallelism", NULL,
+	{0, "parallelism", NULL,
 	 "measure the share of the wall-clock time, by how many threads of the target run at the same time",
 	 set_parallelism, RUN_LIVE | SHOWN | RUN_RECORD, NULL},
-	{OPT_OFF_CPU, "off-cpu", NULL,
+	{0, "off-cpu", NULL,
 	 "measure for how long threads are off their CPUs, too, by the code and callers they left from", set_off_cpu,
 	 RUN_LIVE | RUN_FILE | SHOWN | RUN_RECORD, NULL},
-	{OPT_NO_MUX, "no-mux", NULL,
-	 "leave out events, those named last, instead of having them take turns on too few counters", set_no_mux,
-	 RUN_LIVE | SHOWN | RUN_RECORD, NULL},
+	{0, "no-mux", NULL, "leave out events, those named last, instead of having them take turns on too few counters",
+	 set_no_mux, RUN_LIVE | SHOWN | RUN_RECORD, NULL},
 	{'g', "call-graph", "[fp|dwarf[,BYTES]]",
 	 "call chains (key g): who calls a function, and its share with all that it calls; by frame pointers or copies "
 	 "of stacks",
 	 set_chains, ANY_SOURCE | SHOWN | RUN_RECORD, NULL},
-	{OPT_CHILDREN, "children", NULL,
+	{0, "children", NULL,
 	 "of each row also the total with all that its functions called, where samples have call chains", set_children,
 	 ANY_SOURCE | RUN_BATCH, NULL},
-	{OPT_NO_INLINE, "no-inline", NULL,
-	 "call chains have only functions with code of their own, none that the compiler inlined", set_no_inline,
-	 ANY_SOURCE | SHOWN, NULL},
-	{OPT_INLINE, "inline", NULL,
+	{0, "no-inline", NULL, "call chains have only functions with code of their own, none that the compiler inlined",
+	 set_no_inline, ANY_SOURCE | SHOWN, NULL},
+	{0, "inline", NULL,
 	 "call chains have inlined functions, too: the default, where debug information tells of them", set_inline,
 	 ANY_SOURCE | SHOWN, NULL},
 	{'j', "branch-filter", "FILTER",
 	 "samples have branch stacks: any, any_call, any_ret, ind_call, cond, ... in user space (u) or the kernel (k)",
 	 set_branch_filter, RUN_LIVE | SHOWN | RUN_RECORD, NULL},
-	{OPT_BRANCHES, "branches", NULL,
+	{0, "branches", NULL,
 	 "count the branches in the branch stacks of a recording, and how many of them were mispredicted", set_branches,
 	 RUN_FILE | SHOWN, NULL},
-	{OPT_FORMAT, "format", "FORMAT", "format of the output", set_format, ANY_SOURCE | RUN_BATCH, list_formats},
-	{OPT_TABLE, "table", "TABLE", "print only this one", set_table, ANY_SOURCE | RUN_BATCH, list_tables},
-	{OPT_TOP, "top", "N", "print only the first N rows of each table", set_top, ANY_SOURCE | RUN_BATCH, NULL},
-	{OPT_ERROR, "error", NULL, "show the standard errors of shares, rates and ratios", set_show_error,
-	 ANY_SOURCE | SHOWN, NULL},
+	{0, "format", "FORMAT", "format of the output", set_format, ANY_SOURCE | RUN_BATCH, list_formats},
+	{0, "table", "TABLE", "print only this one", set_table, ANY_SOURCE | RUN_BATCH, list_tables},
+	{0, "top", "N", "print only the first N rows of each table", set_top, ANY_SOURCE | RUN_BATCH, NULL},
+	{0, "error", NULL, "show the standard errors of shares, rates and ratios", set_show_error, ANY_SOURCE | SHOWN,
+	 NULL},
 	{'i', "input", "FILE", "show a recording (perf.data; - for a pipe) instead of this machine", set_input,
 	 RUN_FILE | SHOWN, NULL},
-	{OPT_BASELINE, "baseline", "FILE",
+	{0, "baseline", "FILE",
 	 "begin with that file as the baseline: a snapshot (key s, --format snapshot) or a recording", option_baseline,
 	 ANY_SOURCE | RUN_SCREEN, NULL},
-	{OPT_TOGGLE, "toggle", "CMD_A CMD_B",
+	{0, "toggle", "CMD_A CMD_B",
 	 "compare two states in turns, as with the key t: these shell commands switch to A and to B; the order in each "
 	 "pair of turns is random",
 	 option_toggle, RUN_LIVE | RUN_SCREEN, NULL},
-	{OPT_EVERY, "every", "SECS", "length of a turn of --toggle (5)", option_every, RUN_LIVE | RUN_SCREEN, NULL},
-	{OPT_PER, "per", "EVENT",
+	{0, "every", "SECS", "length of a turn of --toggle (5)", option_every, RUN_LIVE | RUN_SCREEN, NULL},
+	{0, "per", "EVENT",
 	 "measure the rows of a comparison by that event of all: cycles per request, if a request is an event; the key "
 	 "c has the other units",
 	 option_per, ANY_SOURCE | RUN_SCREEN, NULL},
-	{OPT_FDR, "fdr", "PERCENT", "of the rows of a comparison that are called real, so many may be chance (5)",
-	 option_fdr, ANY_SOURCE | RUN_SCREEN, NULL},
-	{OPT_MIN_CHANGE, "min-change", "PERCENT", "a smaller change is never called real (1)", option_min_change,
+	{0, "fdr", "PERCENT", "of the rows of a comparison that are called real, so many may be chance (5)", option_fdr,
+	 ANY_SOURCE | RUN_SCREEN, NULL},
+	{0, "min-change", "PERCENT", "a smaller change is never called real (1)", option_min_change,
 	 ANY_SOURCE | RUN_SCREEN, NULL},
 	{'o', "output", "PATH",
 	 "write snapshots (key s, --format snapshot) to that file, or with a name of their own into that directory, "
 	 "which gets what E exports, too",
 	 set_output, ANY_SOURCE | SHOWN, NULL},
-	{OPT_SPEED, "speed", "N", "play a recording N times as fast as it was, or 'max': show all of it", set_speed,
+	{0, "speed", "N", "play a recording N times as fast as it was, or 'max': show all of it", set_speed,
 	 RUN_FILE | SHOWN, NULL},
-	{OPT_SYMFS, "symfs", "DIR", "DIR is the root directory in which the files of a recording are looked up",
-	 set_symfs, RUN_FILE | SHOWN, NULL},
-	{OPT_VMLINUX, "vmlinux", "FILE", "the kernel's file with its symbols, here or of a recording", set_vmlinux,
+	{0, "symfs", "DIR", "DIR is the root directory in which the files of a recording are looked up", set_symfs,
+	 RUN_FILE | SHOWN, NULL},
+	{0, "vmlinux", "FILE", "the kernel's file with its symbols, here or of a recording", set_vmlinux,
 	 RUN_LIVE | RUN_FILE | SHOWN, NULL},
-	{OPT_KALLSYMS, "kallsyms", "FILE", "the kernel symbols of a recording", set_kallsyms, RUN_FILE | SHOWN, NULL},
-	{OPT_HISTORY, "history", "MB",
+	{0, "kallsyms", "FILE", "the kernel symbols of a recording", set_kallsyms, RUN_FILE | SHOWN, NULL},
+	{0, "history", "MB",
 	 "memory for the past (64): half of it for what the panes show of earlier times, half for the last moments, "
 	 "which the key w writes; 0: two minutes and nothing to write",
 	 set_history, ANY_SOURCE | RUN_SCREEN, NULL},
-	{OPT_RAW, "no-demangle", NULL, "names as the linker knows them (_ZN...), as with the key m", set_raw_names,
+	{0, "no-demangle", NULL, "names as the linker knows them (_ZN...), as with the key m", set_raw_names,
 	 ANY_SOURCE | SHOWN, NULL},
-	{OPT_RAW_WEIGHTS, "raw-weights", NULL,
-	 "samples weigh what perf adds up: nothing is scaled, and no period divided", set_raw_weights,
-	 ANY_SOURCE | SHOWN, NULL},
-	{OPT_DEBUGINFOD, "debuginfod", "URLS", "servers that the key F asks for names, instead of DEBUGINFOD_URLS",
-	 set_debuginfod, RUN_LIVE | RUN_FILE | RUN_SCREEN, NULL},
-	{OPT_BUDGET, "budget", "PERCENT",
+	{0, "raw-weights", NULL, "samples weigh what perf adds up: nothing is scaled, and no period divided",
+	 set_raw_weights, ANY_SOURCE | SHOWN, NULL},
+	{0, "debuginfod", "URLS", "servers that the key F asks for names, instead of DEBUGINFOD_URLS", set_debuginfod,
+	 RUN_LIVE | RUN_FILE | RUN_SCREEN, NULL},
+	{0, "budget", "PERCENT",
 	 "measuring takes at most so much of the machine's CPU time: samples are taken less often where it took more",
 	 set_budget, RUN_LIVE | SHOWN, NULL},
-	{OPT_RING, "ring", "KIB", "size of a CPU's ring buffer (default: 512, less on more than 16 CPUs)", set_ring,
+	{0, "ring", "KIB", "size of a CPU's ring buffer (default: 512, less on more than 16 CPUs)", set_ring,
 	 RUN_LIVE | SHOWN | RUN_RECORD, NULL},
-	{OPT_DEMO, "demo", "[FILE]",
+	{0, "demo", "[FILE]",
 	 "show a made-up machine (or a script's) instead of this one; with -n it does not wait: a refresh is an "
 	 "interval of the script, not -d",
 	 set_demo, RUN_DEMO | SHOWN, NULL},
-	{OPT_COLOR, "color", "WHEN", "auto, always or never; auto: none if NO_COLOR is set", set_color,
-	 ANY_SOURCE | RUN_SCREEN, NULL},
-	{OPT_ASCII, "ascii", NULL, "no characters beyond ASCII on the screen", set_ascii, ANY_SOURCE | RUN_SCREEN,
+	{0, "color", "WHEN", "auto, always or never; auto: none if NO_COLOR is set", set_color, ANY_SOURCE | RUN_SCREEN,
 	 NULL},
-	{OPT_MOUSE, "no-mouse", NULL, "leave the mouse to the terminal", set_no_mouse, ANY_SOURCE | RUN_SCREEN, NULL},
+	{0, "ascii", NULL, "no characters beyond ASCII on the screen", set_ascii, ANY_SOURCE | RUN_SCREEN, NULL},
+	{0, "no-mouse", NULL, "leave the mouse to the terminal", set_no_mouse, ANY_SOURCE | RUN_SCREEN, NULL},
 	{'h', "help", NULL, "this text", set_help, RUN_ANY, NULL},
 	{'V', "version", NULL, "the version, and which optional libraries are in it", set_version, RUN_ANY, NULL},
 };

@@ -6,7 +6,6 @@
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct user {
 	uint32_t uid;

@@ -1,8 +1,6 @@
 /* Encodes features, in this machine's byte order. */
 #include "perfdata/internal.h"
 
-#include "base/alloc.h"
-
 static void put_u64(struct pd_buffer *out, uint64_t v)
 {
 	pd_buffer_add(out, &v, sizeof(v));

@@ -1,7 +1,5 @@
 #include "perfdata/pack.h"
 
-#include "perfdata/internal.h"
-
 #if HAVE_ZSTD
 #include "base/alloc.h"
 

@@ -232,18 +232,6 @@ static void visit_mmap(const struct record *rec, const struct pd_visitor *v)
 	v->text(v->ctx, "filename", m->filename);
 }
 
-static void visit_lost(const struct record *rec, const struct pd_visitor *v)
-{
-	v->u64(v->ctx, "lost_id", rec->u.lost.id);
-	v->u64(v->ctx, "lost", rec->u.lost.lost);
-}
-
-static void visit_comm(const struct record *rec, const struct pd_visitor *v)
-{
-	visit_task(rec->u.comm.pid, rec->u.comm.tid, v);
-	v->text(v->ctx, "comm", rec->u.comm.comm);
-}
-
 static void visit_fork(const struct record *rec, const struct pd_visitor *v)
 {
 	visit_task(rec->u.task.pid, rec->u.task.tid, v);
@@ -252,46 +240,34 @@ static void visit_fork(const struct record *rec, const struct pd_visitor *v)
 	v->u64(v->ctx, "at", rec->u.task.time_ns);
 }
 
-static void visit_throttle(const struct record *rec, const struct pd_visitor *v)
-{
-	v->u64(v->ctx, "at", rec->u.throttle.time_ns);
-	v->u64(v->ctx, "throttle_id", rec->u.throttle.id);
-	v->u64(v->ctx, "throttle_stream_id", rec->u.throttle.stream_id);
-}
-
 static void visit_read_record(const struct record *rec, const struct pd_visitor *v)
 {
 	visit_task(rec->u.read.pid, rec->u.read.tid, v);
 	visit_read(&rec->u.read.read, v);
 }
 
-static void visit_aux(const struct record *rec, const struct pd_visitor *v)
+/* Visits the fields that the table has of the type. */
+static void visit_fields(const struct record *rec, const struct pd_visitor *v)
 {
-	v->hex(v->ctx, "offset", rec->u.aux.offset);
-	v->hex(v->ctx, "aux_size", rec->u.aux.size);
-	v->hex(v->ctx, "flags", rec->u.aux.flags);
-}
-
-static void visit_itrace_start(const struct record *rec, const struct pd_visitor *v)
-{
-	visit_task(rec->u.itrace_start.pid, rec->u.itrace_start.tid, v);
-}
-
-static void visit_lost_samples(const struct record *rec, const struct pd_visitor *v)
-{
-	v->u64(v->ctx, "lost", rec->u.lost_samples.lost);
+	for (const struct record_field *f = record_fields(rec->type); f->name; f++) {
+		const void *at = (const uint8_t *)rec + f->at;
+		if (f->shown == SHOWN_TEXT)
+			v->text(v->ctx, f->name, *(const char *const *)at);
+		else if (f->shown == SHOWN_BYTES)
+			v->bytes(v->ctx, f->name, at, f->size);
+		else if (f->shown == SHOWN_SIGNED)
+			v->i64(v->ctx, f->name, (int32_t)record_field_number(f, rec));
+		else if (f->shown == SHOWN_HEX)
+			v->hex(v->ctx, f->name, record_field_number(f, rec));
+		else
+			v->u64(v->ctx, f->name, record_field_number(f, rec));
+	}
 }
 
 static void visit_switch(const struct record *rec, const struct pd_visitor *v)
 {
 	v->u64(v->ctx, "out", !!(rec->misc & MISC_SWITCH_OUT));
-}
-
-static void visit_switch_cpu_wide(const struct record *rec, const struct pd_visitor *v)
-{
-	visit_switch(rec, v);
-	v->i64(v->ctx, "next_prev_pid", (int32_t)rec->u.sched.next_prev_pid);
-	v->i64(v->ctx, "next_prev_tid", (int32_t)rec->u.sched.next_prev_tid);
+	visit_fields(rec, v); /* which task it is */
 }
 
 static void visit_namespaces(const struct record *rec, const struct pd_visitor *v)
@@ -308,39 +284,11 @@ static void visit_namespaces(const struct record *rec, const struct pd_visitor *
 	v->close(v->ctx, true);
 }
 
-static void visit_ksymbol(const struct record *rec, const struct pd_visitor *v)
-{
-	v->hex(v->ctx, "addr", rec->u.ksymbol.addr);
-	v->u64(v->ctx, "len", rec->u.ksymbol.len);
-	v->u64(v->ctx, "ksym_type", rec->u.ksymbol.ksym_type);
-	v->hex(v->ctx, "flags", rec->u.ksymbol.flags);
-	v->text(v->ctx, "name", rec->u.ksymbol.name);
-}
-
-static void visit_bpf(const struct record *rec, const struct pd_visitor *v)
-{
-	v->u64(v->ctx, "bpf_type", rec->u.bpf.type);
-	v->hex(v->ctx, "flags", rec->u.bpf.flags);
-	v->u64(v->ctx, "bpf_id", rec->u.bpf.id);
-	v->bytes(v->ctx, "tag", rec->u.bpf.tag, sizeof(rec->u.bpf.tag));
-}
-
-static void visit_cgroup(const struct record *rec, const struct pd_visitor *v)
-{
-	v->u64(v->ctx, "cgroup_id", rec->u.cgroup.id);
-	v->text(v->ctx, "path", rec->u.cgroup.path);
-}
-
 static void visit_text_poke(const struct record *rec, const struct pd_visitor *v)
 {
 	v->hex(v->ctx, "addr", rec->u.text_poke.addr);
 	v->bytes(v->ctx, "old", rec->u.text_poke.bytes, rec->u.text_poke.old_len);
 	v->bytes(v->ctx, "new", rec->u.text_poke.bytes + rec->u.text_poke.old_len, rec->u.text_poke.new_len);
-}
-
-static void visit_aux_hw_id(const struct record *rec, const struct pd_visitor *v)
-{
-	v->hex(v->ctx, "hw_id", rec->u.aux_hw_id.hw_id);
 }
 
 static void visit_deferred(const struct record *rec, const struct pd_visitor *v)
@@ -349,27 +297,17 @@ static void visit_deferred(const struct record *rec, const struct pd_visitor *v)
 	visit_callchain(rec->u.deferred.callchain, v);
 }
 
+/* Of the types whose fields are more than those of the table, or in another order. */
 static void (*const visitors[])(const struct record *rec, const struct pd_visitor *v) = {
 	[RECORD_MMAP] = visit_mmap,
-	[RECORD_LOST] = visit_lost,
-	[RECORD_COMM] = visit_comm,
 	[RECORD_EXIT] = visit_fork,
-	[RECORD_THROTTLE] = visit_throttle,
-	[RECORD_UNTHROTTLE] = visit_throttle,
 	[RECORD_FORK] = visit_fork,
 	[RECORD_READ] = visit_read_record,
 	[RECORD_MMAP2] = visit_mmap,
-	[RECORD_AUX] = visit_aux,
-	[RECORD_ITRACE_START] = visit_itrace_start,
-	[RECORD_LOST_SAMPLES] = visit_lost_samples,
 	[RECORD_SWITCH] = visit_switch,
-	[RECORD_SWITCH_CPU_WIDE] = visit_switch_cpu_wide,
+	[RECORD_SWITCH_CPU_WIDE] = visit_switch,
 	[RECORD_NAMESPACES] = visit_namespaces,
-	[RECORD_KSYMBOL] = visit_ksymbol,
-	[RECORD_BPF_EVENT] = visit_bpf,
-	[RECORD_CGROUP] = visit_cgroup,
 	[RECORD_TEXT_POKE] = visit_text_poke,
-	[RECORD_AUX_OUTPUT_HW_ID] = visit_aux_hw_id,
 	[RECORD_CALLCHAIN_DEFERRED] = visit_deferred,
 };
 
@@ -381,6 +319,8 @@ void pd_visit_record(const struct record_layout *layout, const struct record *re
 	}
 	if (rec->type < ARRAY_LEN(visitors) && visitors[rec->type])
 		visitors[rec->type](rec, v);
+	else
+		visit_fields(rec, v);
 	if (!layout->id_all || !rec->id.has)
 		return;
 	v->open(v->ctx, "sample_id", false);

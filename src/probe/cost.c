@@ -1,6 +1,7 @@
 /* Measures the cost of a probe on empty functions in this file. */
 
 #include "base/alloc.h"
+#include "base/sorted.h"
 #include "os/clock.h"
 #include "os/maps.h"
 
@@ -157,12 +158,6 @@ static void take(void *ctx, const struct calls_hit *hit)
 	c->before_ns = hit->time_ns;
 }
 
-static int compare(const void *pa, const void *pb)
-{
-	double a = *(const double *)pa, b = *(const double *)pb;
-	return (a > b) - (a < b);
-}
-
 static double quantile(const double *sorted, size_t n, double part)
 {
 	return n ? sorted[(size_t)((double)(n - 1) * part)] : 0;
@@ -172,8 +167,8 @@ static void conclude(struct calibration *c, uint64_t cpu_ns, struct probe_cost *
 {
 	*ret = (struct probe_cost){.reading_ns = (double)cpu_ns / CALLS};
 	for (size_t q = 0; q < CALLS_QUANTITIES; q++) {
-		qsort(c->inside[q], c->inside_n, sizeof(double), compare);
-		qsort(c->between[q], c->between_n, sizeof(double), compare);
+		sort_values(c->inside[q], c->inside_n);
+		sort_values(c->between[q], c->between_n);
 		ret->cost.inside[q] = quantile(c->inside[q], c->inside_n, 0.5);
 		ret->cost.whole[q] = ret->cost.inside[q] + quantile(c->between[q], c->between_n, 0.5);
 	}

@@ -66,64 +66,11 @@ static void get_mmap(struct cursor *c, struct record *ret)
 	m->filename = take_string(c);
 }
 
-static void get_lost(struct cursor *c, struct record *ret)
-{
-	ret->u.lost.id = cursor_u64(c);
-	ret->u.lost.lost = cursor_u64(c);
-}
-
-static void get_comm(struct cursor *c, struct record *ret)
-{
-	ret->u.comm.pid = cursor_u32(c);
-	ret->u.comm.tid = cursor_u32(c);
-	ret->u.comm.comm = take_string(c);
-}
-
-static void get_task(struct cursor *c, struct record *ret)
-{
-	ret->u.task.pid = cursor_u32(c);
-	ret->u.task.ppid = cursor_u32(c);
-	ret->u.task.tid = cursor_u32(c);
-	ret->u.task.ptid = cursor_u32(c);
-	ret->u.task.time_ns = cursor_u64(c);
-}
-
-static void get_throttle(struct cursor *c, struct record *ret)
-{
-	ret->u.throttle.time_ns = cursor_u64(c);
-	ret->u.throttle.id = cursor_u64(c);
-	ret->u.throttle.stream_id = cursor_u64(c);
-}
-
 static void get_read(const struct record_layout *l, struct cursor *c, struct record *ret)
 {
 	ret->u.read.pid = cursor_u32(c);
 	ret->u.read.tid = cursor_u32(c);
 	decode_read(l->read_format, c, &ret->u.read.read);
-}
-
-static void get_aux(struct cursor *c, struct record *ret)
-{
-	ret->u.aux.offset = cursor_u64(c);
-	ret->u.aux.size = cursor_u64(c);
-	ret->u.aux.flags = cursor_u64(c);
-}
-
-static void get_itrace_start(struct cursor *c, struct record *ret)
-{
-	ret->u.itrace_start.pid = cursor_u32(c);
-	ret->u.itrace_start.tid = cursor_u32(c);
-}
-
-static void get_lost_samples(struct cursor *c, struct record *ret)
-{
-	ret->u.lost_samples.lost = cursor_u64(c);
-}
-
-static void get_switch_cpu_wide(struct cursor *c, struct record *ret)
-{
-	ret->u.sched.next_prev_pid = cursor_u32(c);
-	ret->u.sched.next_prev_tid = cursor_u32(c);
 }
 
 static void get_namespaces(struct cursor *c, struct record *ret)
@@ -135,42 +82,12 @@ static void get_namespaces(struct cursor *c, struct record *ret)
 	ret->u.namespaces.swap = c->swap;
 }
 
-static void get_ksymbol(struct cursor *c, struct record *ret)
-{
-	ret->u.ksymbol.addr = cursor_u64(c);
-	ret->u.ksymbol.len = cursor_u32(c);
-	ret->u.ksymbol.ksym_type = cursor_u16(c);
-	ret->u.ksymbol.flags = cursor_u16(c);
-	ret->u.ksymbol.name = take_string(c);
-}
-
-static void get_bpf(struct cursor *c, struct record *ret)
-{
-	ret->u.bpf.type = cursor_u16(c);
-	ret->u.bpf.flags = cursor_u16(c);
-	ret->u.bpf.id = cursor_u32(c);
-	const uint8_t *tag = cursor_take(c, sizeof(ret->u.bpf.tag));
-	if (tag)
-		memcpy(ret->u.bpf.tag, tag, sizeof(ret->u.bpf.tag));
-}
-
-static void get_cgroup(struct cursor *c, struct record *ret)
-{
-	ret->u.cgroup.id = cursor_u64(c);
-	ret->u.cgroup.path = take_string(c);
-}
-
 static void get_text_poke(struct cursor *c, struct record *ret)
 {
 	ret->u.text_poke.addr = cursor_u64(c);
 	ret->u.text_poke.old_len = cursor_u16(c);
 	ret->u.text_poke.new_len = cursor_u16(c);
 	ret->u.text_poke.bytes = cursor_take(c, (uint64_t)ret->u.text_poke.old_len + ret->u.text_poke.new_len);
-}
-
-static void get_aux_hw_id(struct cursor *c, struct record *ret)
-{
-	ret->u.aux_hw_id.hw_id = cursor_u64(c);
 }
 
 static void get_deferred(struct cursor *c, struct record *ret)
@@ -180,30 +97,50 @@ static void get_deferred(struct cursor *c, struct record *ret)
 	ret->u.deferred.callchain = (struct record_words){cursor_array(c, n, 8), n, c->swap};
 }
 
-typedef void get_fn(struct cursor *c, struct record *ret);
+/* Decodes the fields that the table has of the type. */
+static void get_fields(struct cursor *c, struct record *ret)
+{
+	for (const struct record_field *f = record_fields(ret->type); f->name; f++) {
+		void *to = (uint8_t *)ret + f->at;
+		if (f->shown == SHOWN_TEXT) {
+			*(const char **)to = take_string(c);
+		} else if (f->shown == SHOWN_BYTES) {
+			const uint8_t *from = cursor_take(c, f->size);
+			if (from)
+				memcpy(to, from, f->size);
+		} else if (f->size == sizeof(uint16_t)) {
+			*(uint16_t *)to = cursor_u16(c);
+		} else if (f->size == sizeof(uint32_t)) {
+			*(uint32_t *)to = cursor_u32(c);
+		} else {
+			*(uint64_t *)to = cursor_u64(c);
+		}
+	}
+}
 
-/* Decoders by record type.  SWITCH has no payload; SAMPLE and READ have decoders that need the layout. */
-static get_fn *const getters[RECORD_CALLCHAIN_DEFERRED + 1] = {
-	[RECORD_MMAP] = get_mmap,
-	[RECORD_LOST] = get_lost,
-	[RECORD_COMM] = get_comm,
-	[RECORD_EXIT] = get_task,
-	[RECORD_THROTTLE] = get_throttle,
-	[RECORD_UNTHROTTLE] = get_throttle,
-	[RECORD_FORK] = get_task,
-	[RECORD_MMAP2] = get_mmap,
-	[RECORD_AUX] = get_aux,
-	[RECORD_ITRACE_START] = get_itrace_start,
-	[RECORD_LOST_SAMPLES] = get_lost_samples,
-	[RECORD_SWITCH_CPU_WIDE] = get_switch_cpu_wide,
-	[RECORD_NAMESPACES] = get_namespaces,
-	[RECORD_KSYMBOL] = get_ksymbol,
-	[RECORD_BPF_EVENT] = get_bpf,
-	[RECORD_CGROUP] = get_cgroup,
-	[RECORD_TEXT_POKE] = get_text_poke,
-	[RECORD_AUX_OUTPUT_HW_ID] = get_aux_hw_id,
-	[RECORD_CALLCHAIN_DEFERRED] = get_deferred,
-};
+static void get_payload(const struct record_layout *l, struct cursor *c, struct record *ret)
+{
+	switch (ret->type) {
+	case RECORD_MMAP:
+	case RECORD_MMAP2:
+		get_mmap(c, ret);
+		break;
+	case RECORD_READ:
+		get_read(l, c, ret);
+		break;
+	case RECORD_NAMESPACES:
+		get_namespaces(c, ret);
+		break;
+	case RECORD_TEXT_POKE:
+		get_text_poke(c, ret);
+		break;
+	case RECORD_CALLCHAIN_DEFERRED:
+		get_deferred(c, ret);
+		break;
+	default:
+		get_fields(c, ret);
+	}
+}
 
 /* Decodes the sample_id trailer.  `end`: end of the record, which has at least trailer_size bytes. */
 static void decode_trailer(const struct record_layout *l, const uint8_t *end, struct sample_id *id)
@@ -255,10 +192,7 @@ int record_decode(const struct record_layout *layout, const void *bytes, size_t 
 	if (layout->id_all)
 		decode_trailer(layout, end, &ret->id);
 	struct cursor c = {.base = p, .p = p + sizeof(header), .end = end - layout->trailer_size, .swap = layout->swap};
-	if (header.type == RECORD_READ)
-		get_read(layout, &c, ret);
-	else if (getters[header.type])
-		getters[header.type](&c, ret);
+	get_payload(layout, &c, ret);
 	return c.bad ? -EBADMSG : 0;
 }
 

@@ -22,15 +22,6 @@ static void put_mmap(struct writer *w, const struct record *rec)
 	put_string(w, m->filename);
 }
 
-static void put_ksymbol(struct writer *w, const struct record *rec)
-{
-	put_u64(w, rec->u.ksymbol.addr);
-	put_u32(w, rec->u.ksymbol.len);
-	put_u16(w, rec->u.ksymbol.ksym_type);
-	put_u16(w, rec->u.ksymbol.flags);
-	put_string(w, rec->u.ksymbol.name);
-}
-
 static void put_text_poke(struct writer *w, const struct record *rec)
 {
 	put_u64(w, rec->u.text_poke.addr);
@@ -40,63 +31,10 @@ static void put_text_poke(struct writer *w, const struct record *rec)
 	put_padding(w);
 }
 
-static void put_task(struct writer *w, const struct record *rec)
-{
-	put_pair(w, rec->u.task.pid, rec->u.task.ppid);
-	put_pair(w, rec->u.task.tid, rec->u.task.ptid);
-	put_u64(w, rec->u.task.time_ns);
-}
-
-static void put_throttle(struct writer *w, const struct record *rec)
-{
-	put_u64(w, rec->u.throttle.time_ns);
-	put_u64(w, rec->u.throttle.id);
-	put_u64(w, rec->u.throttle.stream_id);
-}
-
-static void put_lost(struct writer *w, const struct record *rec)
-{
-	put_u64(w, rec->u.lost.id);
-	put_u64(w, rec->u.lost.lost);
-}
-
-static void put_comm(struct writer *w, const struct record *rec)
-{
-	put_pair(w, rec->u.comm.pid, rec->u.comm.tid);
-	put_string(w, rec->u.comm.comm);
-}
-
 static void put_read_record(struct writer *w, const struct record *rec)
 {
 	put_pair(w, rec->u.read.pid, rec->u.read.tid);
 	put_read(w, &rec->u.read.read);
-}
-
-static void put_aux(struct writer *w, const struct record *rec)
-{
-	put_u64(w, rec->u.aux.offset);
-	put_u64(w, rec->u.aux.size);
-	put_u64(w, rec->u.aux.flags);
-}
-
-static void put_itrace_start(struct writer *w, const struct record *rec)
-{
-	put_pair(w, rec->u.itrace_start.pid, rec->u.itrace_start.tid);
-}
-
-static void put_lost_samples(struct writer *w, const struct record *rec)
-{
-	put_u64(w, rec->u.lost_samples.lost);
-}
-
-static void put_switch(struct writer *w, const struct record *rec)
-{
-	(void)w, (void)rec; /* no payload: the task is in the trailer */
-}
-
-static void put_switch_cpu_wide(struct writer *w, const struct record *rec)
-{
-	put_pair(w, rec->u.sched.next_prev_pid, rec->u.sched.next_prev_tid);
 }
 
 static void put_namespaces(struct writer *w, const struct record *rec)
@@ -110,25 +48,6 @@ static void put_namespaces(struct writer *w, const struct record *rec)
 	}
 }
 
-static void put_bpf(struct writer *w, const struct record *rec)
-{
-	put_u16(w, rec->u.bpf.type);
-	put_u16(w, rec->u.bpf.flags);
-	put_u32(w, rec->u.bpf.id);
-	put(w, rec->u.bpf.tag, sizeof(rec->u.bpf.tag));
-}
-
-static void put_cgroup(struct writer *w, const struct record *rec)
-{
-	put_u64(w, rec->u.cgroup.id);
-	put_string(w, rec->u.cgroup.path);
-}
-
-static void put_aux_hw_id(struct writer *w, const struct record *rec)
-{
-	put_u64(w, rec->u.aux_hw_id.hw_id);
-}
-
 static void put_deferred(struct writer *w, const struct record *rec)
 {
 	put_u64(w, rec->u.deferred.cookie);
@@ -136,32 +55,50 @@ static void put_deferred(struct writer *w, const struct record *rec)
 	put_words(w, rec->u.deferred.callchain);
 }
 
-typedef void put_fn(struct writer *w, const struct record *rec);
+/* Writes the fields that the table has of the type. */
+static void put_fields(struct writer *w, const struct record *rec)
+{
+	for (const struct record_field *f = record_fields(rec->type); f->name; f++) {
+		const void *from = (const uint8_t *)rec + f->at;
+		if (f->shown == SHOWN_TEXT)
+			put_string(w, *(const char *const *)from);
+		else if (f->shown == SHOWN_BYTES)
+			put(w, from, f->size);
+		else if (f->size == sizeof(uint16_t))
+			put_u16(w, *(const uint16_t *)from);
+		else if (f->size == sizeof(uint32_t))
+			put_u32(w, *(const uint32_t *)from);
+		else
+			put_u64(w, *(const uint64_t *)from);
+	}
+}
 
-static put_fn *const putters[RECORD_CALLCHAIN_DEFERRED + 1] = {
-	[RECORD_MMAP] = put_mmap,
-	[RECORD_LOST] = put_lost,
-	[RECORD_COMM] = put_comm,
-	[RECORD_EXIT] = put_task,
-	[RECORD_THROTTLE] = put_throttle,
-	[RECORD_UNTHROTTLE] = put_throttle,
-	[RECORD_FORK] = put_task,
-	[RECORD_READ] = put_read_record,
-	[RECORD_SAMPLE] = put_sample,
-	[RECORD_MMAP2] = put_mmap,
-	[RECORD_AUX] = put_aux,
-	[RECORD_ITRACE_START] = put_itrace_start,
-	[RECORD_LOST_SAMPLES] = put_lost_samples,
-	[RECORD_SWITCH] = put_switch,
-	[RECORD_SWITCH_CPU_WIDE] = put_switch_cpu_wide,
-	[RECORD_NAMESPACES] = put_namespaces,
-	[RECORD_KSYMBOL] = put_ksymbol,
-	[RECORD_BPF_EVENT] = put_bpf,
-	[RECORD_CGROUP] = put_cgroup,
-	[RECORD_TEXT_POKE] = put_text_poke,
-	[RECORD_AUX_OUTPUT_HW_ID] = put_aux_hw_id,
-	[RECORD_CALLCHAIN_DEFERRED] = put_deferred,
-};
+static void put_payload(struct writer *w, const struct record *rec)
+{
+	switch (rec->type) {
+	case RECORD_SAMPLE:
+		put_sample(w, rec);
+		break;
+	case RECORD_MMAP:
+	case RECORD_MMAP2:
+		put_mmap(w, rec);
+		break;
+	case RECORD_READ:
+		put_read_record(w, rec);
+		break;
+	case RECORD_NAMESPACES:
+		put_namespaces(w, rec);
+		break;
+	case RECORD_TEXT_POKE:
+		put_text_poke(w, rec);
+		break;
+	case RECORD_CALLCHAIN_DEFERRED:
+		put_deferred(w, rec);
+		break;
+	default:
+		put_fields(w, rec);
+	}
+}
 
 static void put_trailer(struct writer *w, uint64_t type, const struct sample_id *id)
 {
@@ -183,10 +120,10 @@ size_t record_encode(const struct record_layout *layout, const struct record *re
 {
 	struct record_header header = {.type = rec->type, .misc = rec->misc};
 	struct writer w = {.p = buf, .cap = cap < RECORD_SIZE_MAX ? cap : RECORD_SIZE_MAX, .layout = layout};
-	if (rec->type >= ARRAY_LEN(putters) || !putters[rec->type])
+	if (rec->type != RECORD_SAMPLE && !record_has_trailer(rec->type))
 		return 0;
 	put(&w, &header, sizeof(header));
-	putters[rec->type](&w, rec);
+	put_payload(&w, rec);
 	if (layout->id_all && record_has_trailer(rec->type))
 		put_trailer(&w, layout->sample_type, &rec->id);
 	if (w.over)

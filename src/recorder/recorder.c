@@ -12,7 +12,6 @@
 #include <cyctop/recorder.h>
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { DRAIN_WHILE_DESCRIBING_MS = 200 };
 

@@ -1,7 +1,6 @@
 /* Makes the feature TRACING_DATA: the kernel's description of the fields of each recorded tracepoint, without which
  * perf reads no recording of tracepoints. */
 #include "recorder/describe.h"
-#include "recorder/writer.h"
 
 #include "base/alloc.h"
 

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
 	/* perf up to 6.3 expects an ATTR record to have an attr of the size that perf itself knows, followed by the

@@ -8,7 +8,6 @@
  * In .debug_frame a CIE has ~0 instead of 0, and an FDE the offset of its CIE in the table.
  *
  * The index (.eh_frame_hdr) has the address of each function and of its FDE. */
-#include "base/load.h"
 #include "unwind/read.h"
 
 #include <cyctop/unwind.h>

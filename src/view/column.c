@@ -59,9 +59,11 @@ static struct column *add(struct columns *cols, const struct column *from, uint6
 {
 	if (cols->n == COLUMNS_MAX)
 		return NULL;
-	cols->v[cols->n] = *from;
-	cols->v[cols->n].own = from->dim && own & DIM_BIT(from->dim);
-	return &cols->v[cols->n++];
+	struct column *col = &cols->v[cols->n++];
+	*col = *from;
+	col->min = from->min ? from->min : from->width;
+	col->own = from->dim && own & DIM_BIT(from->dim);
+	return col;
 }
 
 static void set_title(struct column *col, const char *title)

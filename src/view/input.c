@@ -2,6 +2,7 @@
 #include "base/unicode.h"
 #include "view/screen.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -141,28 +142,13 @@ unsigned act_delay(const struct press *p)
 	return start(p->st, MODE_DELAY, "");
 }
 
-/* Parses decimal seconds, with a point or a comma in any locale, into nanoseconds. */
 static bool parse_delay(const char *s, uint64_t *ret)
 {
-	uint64_t ns = 0, unit = 1000000000u;
-	bool digits = false, fraction = false;
-	for (; *s; s++) {
-		if ((*s == '.' || *s == ',') && !fraction) {
-			fraction = true;
-			continue;
-		}
-		if (*s < '0' || *s > '9')
-			return false;
-		digits = true;
-		if (fraction)
-			unit /= 10;
-		ns = fraction ? ns + (uint64_t)(*s - '0') * unit : ns * 10 + (uint64_t)(*s - '0') * unit;
-		if (ns > DELAY_MAX * 1000000000ull)
-			return false;
-	}
-	if (!digits || ns < 100000000u)
+	double seconds;
+	bool fraction;
+	if (!decimal_parse(&s, &seconds, &fraction) || *s || seconds < 0.1 || seconds > DELAY_MAX)
 		return false;
-	*ret = ns;
+	*ret = (uint64_t)llround(seconds * 1e9);
 	return true;
 }
 

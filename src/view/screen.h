@@ -247,6 +247,8 @@ void position_text(char *buf, size_t cap, uint64_t ns, bool tenths);
 /* Writes the position in a recording and the speed of playback: "0:12 of 1:03 x10"; only the length of a recording that
  * is shown as a whole. */
 void play_text(const struct view_state *st, const struct view_input *in, char *buf, size_t cap);
+/* Parses decimal digits, with a point or a comma in any locale, and moves *s behind them.  false: there are none. */
+bool decimal_parse(const char **s, double *ret, bool *fraction_ret);
 /* Parses a time within a recording of length `of_ns` (0: unknown): "63", "1:03.5", "1:02:03", "90%";
  * false: the text is no such time. */
 bool play_time_parse(const char *text, uint64_t of_ns, uint64_t *ret);

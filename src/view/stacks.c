@@ -6,7 +6,6 @@
 #include "base/clean.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { STACKS_OF_THREAD = 6 };
 
@@ -120,7 +119,7 @@ static const char *state_word(char state)
 	return "is in a state without a name";
 }
 
-static void add_thread(const struct view_thread *t, struct strbuf *b)
+static void add_thread(const struct live_thread *t, struct strbuf *b)
 {
 	strbuf_addf(b, "%d ", t->tid);
 	clean_add(b, t->comm, CLEAN_LINE);
@@ -160,19 +159,20 @@ static void stacks_text(struct view_state *st, const struct view_input *in, stru
 		return;
 	}
 	const struct task_info *t = &in->cat->tasks[st->watched.id];
+	const struct live_threads none = {.n = 0}, *now = in->threads ? in->threads : &none;
 	strbuf_addf(b, "Process %d ", t->pid);
 	clean_add(b, t->comm, CLEAN_LINE);
 	strbuf_addf(b, ": %s. Shares are of its samples within the window%s.\n",
-		    in->threads_n ? "what its threads do now" : "what they do now is not known",
+		    now->n ? "what its threads do now" : "what they do now is not known",
 		    in->info->chains ? "" : "; g has samples taken with call chains");
-	for (size_t i = 0; i < in->threads_n; i++) {
-		add_thread(&in->threads[i], b);
-		add_stacks(in, pivot, in->threads[i].tid, b);
+	for (size_t i = 0; i < now->n; i++) {
+		add_thread(&now->data[i], b);
+		add_stacks(in, pivot, now->data[i].tid, b);
 	}
-	if (!in->threads_n)
+	if (!now->n)
 		add_sampled(in, pivot, b);
-	if (in->threads_more)
-		strbuf_addf(b, "and %zu more threads\n", in->threads_more);
+	if (now->more)
+		strbuf_addf(b, "and %zu more threads\n", now->more);
 }
 
 static void stacks_draw(struct frame *f, struct view *v, struct rect where)

@@ -136,31 +136,34 @@ void window_text(const struct view_state *st, const struct view_input *in, char 
 
 /* ---- times that are typed ------------------------------------------------------------------- */
 
+bool decimal_parse(const char **s, double *ret, bool *fraction_ret)
+{
+	double number = 0, unit = 1;
+	bool fraction = false, any = false;
+	for (; (**s >= '0' && **s <= '9') || ((**s == '.' || **s == ',') && !fraction); ++*s) {
+		int digit = **s - '0';
+		if (**s == '.' || **s == ',') {
+			fraction = true;
+			continue;
+		}
+		any = true;
+		unit = fraction ? unit / 10 : unit;
+		number = fraction ? number + unit * digit : number * 10 + digit;
+	}
+	*ret = number;
+	*fraction_ret = fraction;
+	return any;
+}
+
 bool play_time_parse(const char *text, uint64_t of_ns, uint64_t *ret)
 {
 	enum { PARTS_MAX = 3 };
 	double total = 0;
 	int parts = 0;
 	for (const char *s = text; *s; s++) {
-		char digits[16];
-		size_t n = strspn(s, "0123456789.,");
-		if (!n || n >= sizeof(digits) || ++parts > PARTS_MAX)
-			return false;
-		double number = 0, unit = 1;
-		bool fraction = false, any = false;
-		for (size_t i = 0; i < n; i++) {
-			bool point = s[i] == '.' || s[i] == ',';
-			if (point && fraction)
-				return false;
-			fraction |= point;
-			if (point)
-				continue;
-			any = true;
-			unit = fraction ? unit / 10 : unit;
-			number = fraction ? number + unit * (s[i] - '0') : number * 10 + (s[i] - '0');
-		}
-		s += n;
-		if (!any)
+		double number;
+		bool fraction;
+		if (++parts > PARTS_MAX || !decimal_parse(&s, &number, &fraction))
 			return false;
 		if (*s == '%' && !s[1] && parts == 1 && of_ns && number <= 100) {
 			*ret = (uint64_t)((double)of_ns * number / 100);

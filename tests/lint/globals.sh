@@ -10,7 +10,7 @@ allow() {
 	case $1 in
 	base/base.c:failure_hook) ;;   # how the allocator puts the terminal right before it ends the process
 	front/curses/restore.c:*) ;;   # what a signal handler needs to put the terminal right
-	app/signals.c:*) ;;            # volatile sig_atomic_t flags, and the hook that handlers run
+	os/signals.c:*) ;;             # the hook that handlers run
 	calls/preload.c:*) ;;          # of a library in other programs, whose hooks get no argument of ours
 	*) return 1 ;;
 	esac

@@ -186,9 +186,9 @@ static void add_value(struct strbuf *b, const char *arg, bool by_name)
 static void assert_option(const char *page, const struct option_row *row)
 {
 	struct strbuf b = {0}, help = {0};
-	char letter[2] = {(char)row->key, '\0'}, name[40];
+	char letter[2] = {row->letter, '\0'}, name[40];
 	strbuf_add(&b, "\n.It ");
-	if (row->key < 256) {
+	if (row->letter) {
 		add_flag(&b, letter);
 		if (!row->arg || row->arg[0] != '[')
 			add_value(&b, row->arg, false);

@@ -1,5 +1,6 @@
-/* app/signals: which signals end the program, and what if it does not come to that by itself. */
-#include "app/signals.h"
+/* os/signals: which signals end the program, and what if it does not come to that by itself. */
+#include "app/message.h"
+#include "os/signals.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -10,12 +11,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-static void restore(void)
-{
-	if (write(STDERR_FILENO, "restored ", 9) < 0)
-		_exit(99);
-}
 
 /* What a child writes to stderr, whose wait status is *status_ret. */
 static void run(void (*child)(void), char text[static 256], int *status_ret)
@@ -42,9 +37,9 @@ static void run(void (*child)(void), char text[static 256], int *status_ret)
 static void be_busy(void)
 {
 	int quit_fd;
-	if (signals_open(&quit_fd) < 0)
+	if (signals_open(&quit_fd, NULL) < 0)
 		_exit(98);
-	signals_watch(quit_fd, restore);
+	signals_watch(quit_fd, message_give_up);
 	kill(getpid(), SIGTERM); /* raise() sends it to this thread alone */
 	for (volatile unsigned i = 0;; i = i + 1)
 		;
@@ -57,7 +52,7 @@ static void who_is_busy_is_ended(void **state)
 	int status;
 	run(be_busy, text, &status);
 	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 1);
-	assert_string_equal(text, "restored cyctop: interrupted: the output is not complete\n");
+	assert_string_equal(text, "cyctop: interrupted: the output is not complete\n");
 }
 
 /* A shell's background command ignores SIGINT and SIGQUIT, and one of nohup SIGHUP. */
@@ -68,7 +63,7 @@ static void ignore_some(void)
 	signal(SIGINT, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
-	if (signals_open(&quit_fd) < 0)
+	if (signals_open(&quit_fd, NULL) < 0)
 		_exit(98);
 	raise(SIGHUP);
 	if (signals_quit(quit_fd))

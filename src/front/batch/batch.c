@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 const char json_missing[] =
 	"this cyctop was built without the jansson library: install libjansson-dev and build it again";

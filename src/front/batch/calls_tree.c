@@ -5,7 +5,6 @@
 #include "front/batch/cells.h"
 
 #include "base/alloc.h"
-#include "base/fmt.h"
 
 #include <math.h>
 #include <stdlib.h>

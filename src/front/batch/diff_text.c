@@ -4,7 +4,6 @@
 #include "base/fmt.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 static void format_percent(char buf[static NUMBER], double v, int decimals)
 {

@@ -1,8 +1,6 @@
 /* Writes runs of two commands as CSV: one line per metric, then one line per function. */
 #include "front/batch/csv.h"
 
-#include <string.h>
-
 static const char *const heads[] = {
 	"kind",	 "dso",	   "name",  "unit", "a",    "a_low", "a_high",	 "b",
 	"b_low", "b_high", "ratio", "low",  "high", "real",  "smallest", "state",

@@ -3,7 +3,6 @@
 #include "resolve/elf/reader.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* ---- reading segments ----------------------------------------------------------------- */

@@ -1,11 +1,10 @@
 #include "resolve/elf/reader.h"
 
-#include "os/file.h"
+#include "base/sorted.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- finding sections and addresses ----------------------------------------------------- */
 
@@ -52,15 +51,9 @@ static void find_code(struct image *im)
 
 const struct code *image_code_at(const struct image *im, uint64_t addr)
 {
-	size_t low = 0, high = im->code.n;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (im->code.data[mid].start <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low && addr < im->code.data[low - 1].end ? &im->code.data[low - 1] : NULL;
+	const struct code *code = im->code.data;
+	size_t n = sorted_up_to(code, im->code.n, sizeof(*code), offsetof(struct code, start), addr);
+	return n && addr < code[n - 1].end ? &code[n - 1] : NULL;
 }
 
 bool image_offset_of(const struct image *im, uint64_t addr, uint64_t *offset_ret, uint64_t *n_ret)

@@ -15,6 +15,7 @@
 #include "base/strbuf.h"
 #include "os/clock.h"
 #include "os/library.h"
+#include "os/signals.h"
 
 #include <ctype.h>
 #include <dlfcn.h>
@@ -23,7 +24,6 @@
 #include <glob.h>
 #include <linux/capability.h>
 #include <pthread.h>
-#include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -335,17 +335,6 @@ static void *run(void *arg)
 
 /* ---- functions of the calling thread ------------------------------------------------------- */
 
-/* Blocks all signals in the new thread: the main thread handles them. */
-static int start_thread(struct fetch *f)
-{
-	sigset_t all, before;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	int code = pthread_create(&f->thread, NULL, run, f);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return code;
-}
-
 int fetch_start(const struct build_id *id, int wake_fd, struct fetch **ret, struct error *err)
 {
 	if (!fetch_has_servers())
@@ -360,7 +349,7 @@ int fetch_start(const struct build_id *id, int wake_fd, struct fetch **ret, stru
 	f->users = 2;
 	f->wake_fd = fcntl(wake_fd, F_DUPFD_CLOEXEC, 0);
 	pthread_mutex_init(&f->lock, NULL);
-	code = f->wake_fd < 0 ? errno : start_thread(f);
+	code = f->wake_fd < 0 ? errno : signals_off_thread(&f->thread, run, f);
 	if (code) {
 		if (f->wake_fd >= 0)
 			close(f->wake_fd);

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/index.h"
 #include "os/clock.h"
+#include "os/signals.h"
 #include "resolve/elf/image.h"
 #include "resolve/jit/jit.h"
 
@@ -11,7 +12,6 @@
 #include <errno.h>
 #include <malloc.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -325,17 +325,6 @@ static void *run(void *arg)
 	return NULL;
 }
 
-/* Blocks all signals in the new thread: the main thread handles them. */
-static int start_thread(struct loader *l)
-{
-	sigset_t all, before;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	int code = pthread_create(&l->thread, NULL, run, l);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return code;
-}
-
 static void loader_free(struct loader *l)
 {
 	for (struct load_job *job; (job = next(l));)
@@ -373,7 +362,7 @@ int loader_create(const struct symbolizer *chain, size_t chain_n, bool backgroun
 	int code = 0;
 	if (background) {
 		l->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-		code = l->fd < 0 ? errno : start_thread(l);
+		code = l->fd < 0 ? errno : signals_off_thread(&l->thread, run, l);
 	}
 	if (code) {
 		loader_free(l);

@@ -1,11 +1,11 @@
 /* Keeps the calls that the compiler inlined into functions.  They are read for functions in call chains, many of one
  * file at once. */
+#include "base/sorted.h"
 #include "base/strbuf.h"
 #include "os/clock.h"
 #include "resolve/naming/dsos.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Values of sym_info.inlines. */
 enum {
@@ -65,17 +65,10 @@ static size_t list_calls(struct dsos *d, const struct inlined_function *f, uint3
 			 struct chain_frame *ret)
 {
 	uint64_t addr = site - 1;
-	size_t low = 0, high = f->spans_n, n = 0;
-	if (!dsos_address(d, d->names->cat.syms[f->sym].dso, &addr))
-		high = 0;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (f->spans[mid].addr <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (uint32_t at = low ? f->spans[low - 1].call : 0; at && n < INLINED_DEPTH_MAX; at = f->calls[at - 1].within)
+	size_t spans_n = dsos_address(d, d->names->cat.syms[f->sym].dso, &addr) ? f->spans_n : 0, n = 0;
+	size_t before = sorted_up_to(f->spans, spans_n, sizeof(*f->spans), offsetof(struct inlined_span, addr), addr);
+	for (uint32_t at = before ? f->spans[before - 1].call : 0; at && n < INLINED_DEPTH_MAX;
+	     at = f->calls[at - 1].within)
 		ret[n++] = (struct chain_frame){.sym = sym, .inlined = 1 + f->calls[at - 1].sym};
 	ret[n++] = (struct chain_frame){.sym = sym};
 	return n;

@@ -2,6 +2,7 @@
 #include "resolve/naming/kernel.h"
 
 #include "base/modules.h"
+#include "base/sorted.h"
 #include "resolve/kernel/modules.h"
 
 #include <string.h>
@@ -70,15 +71,7 @@ void kernel_restart(struct kernel *k)
 /* Returns the index of the first entry in `extra` that ends above `addr`. */
 static size_t first_above(const struct kernel *k, uint64_t addr)
 {
-	size_t lo = 0, hi = k->extra.n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (k->extra.data[mid].end > addr)
-			hi = mid;
-		else
-			lo = mid + 1;
-	}
-	return lo;
+	return sorted_up_to(k->extra.data, k->extra.n, sizeof(*k->extra.data), offsetof(struct ksymbol, end), addr);
 }
 
 /* ---- where a recorded kernel was loaded --------------------------------------------- */

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/limits.h"
+#include "base/sorted.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,15 +32,7 @@ void space_unref(struct space *s)
 /* Returns the index of the first mapping that ends above `addr`; s->n: there is none. */
 static size_t first_above(const struct space *s, uint64_t addr)
 {
-	size_t lo = 0, hi = s->n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (s->maps[mid].end > addr)
-			hi = mid;
-		else
-			lo = mid + 1;
-	}
-	return lo;
+	return sorted_up_to(s->maps, s->n, sizeof(*s->maps), offsetof(struct map, end), addr);
 }
 
 const struct map *space_find(struct space *s, uint64_t addr)

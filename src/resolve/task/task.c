@@ -3,7 +3,6 @@
 #include "resolve/task/task.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum {
 	ENDED_NS = 1,		       /* exit_ns of entries for many ended tasks */

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { DRAIN_NS = 50000000, NS_PER_S = 1000000000 };
 

@@ -4,7 +4,6 @@
 #include "source/file/file.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct part {
 	struct reader *in;

@@ -3,7 +3,6 @@
 #include "source/file/file.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static struct cpu_place *read_places(const struct pd_info *pd, unsigned cpus_n)
 {

@@ -2,8 +2,6 @@
 #include "source/live/live.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 
 static bool inherits(const struct live *l)
 {

@@ -2,7 +2,6 @@
 
 #include "base/alloc.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 bool counter_read(int fd, uint64_t read_format, struct counter *ret)

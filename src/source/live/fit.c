@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 static const uint64_t seldom = 1 << 30; /* so long a period that no sample is taken */

@@ -1,11 +1,11 @@
 #include "source/live/periods.h"
 
 #include "base/load.h"
+#include "base/sorted.h"
 #include "os/clock.h"
 #include "source/live/live.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 enum {
@@ -20,15 +20,9 @@ enum {
 	SAMPLE_BYTES = 8 + 16 /* header, period, count */
 };
 
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 static double median(double *values, size_t n)
 {
-	qsort(values, n, sizeof(*values), compare_doubles);
+	sort_values(values, n);
 	return values[n / 2];
 }
 

@@ -1,5 +1,4 @@
 #include "source/live/who.h"
-#include "os/file.h"
 
 #include "base/alloc.h"
 

@@ -3,7 +3,6 @@
 #include "source/synth/synth.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* What one CPU counts in one interval: sums over the script's statements. */
 struct cpu_sums {

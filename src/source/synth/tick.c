@@ -3,7 +3,6 @@
 #include "source/synth/synth.h"
 
 #include <errno.h>
-#include <string.h>
 
 #define AT(m) offsetof(struct stmt, m)
 

@@ -2,7 +2,6 @@
 #include "source/synth/synth.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { PROT_READ_EXEC = 5, MAP_PRIVATE_FLAG = 2, DEVICE_MAJOR = 8, DEVICE_MINOR = 1 };
 

@@ -1,7 +1,7 @@
-#include "app/version.h"
+/* The text of -V. */
+#include <cyctop/options.h>
 
-#include <cyctop/base.h>
-#include <stdbool.h>
+#include <stdio.h>
 
 static const struct feature {
 	const char *what, *library;
@@ -30,7 +30,7 @@ static void print_features(FILE *out, const char *heading, bool built)
 		fputc('\n', out);
 }
 
-void version_print(FILE *out)
+void options_version(FILE *out)
 {
 	fputs("cyctop " CYCTOP_VERSION "\n", out);
 	if (CYCTOP_STATIC)

@@ -1,16 +1,13 @@
-#include "app/signals.h"
+#include "os/signals.h"
 
-#include "app/message.h"
 #include "base/alloc.h"
 #include "os/clock.h"
 
-#include <cyctop/options.h>
-
 #include <errno.h>
 #include <poll.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -72,7 +69,7 @@ int signals_quit_fd(void)
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-int signals_open(int *quit_fd_ret)
+int signals_open(int *quit_fd_ret, struct error *err)
 {
 	static const int others[] = {SIGWINCH, SIGTSTP, SIGCONT};
 	sigset_t quit = ending(), set;
@@ -85,13 +82,29 @@ int signals_open(int *quit_fd_ret)
 		int code = errno;
 		if (*quit_fd_ret >= 0)
 			close(*quit_fd_ret);
-		return -code;
+		return error_set(err, code, "cannot receive signals: %s", strerror(code));
 	}
 	sigprocmask(SIG_BLOCK, &quit, NULL);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	signal(SIGPIPE, SIG_IGN); /* write() returns EPIPE */
 	signal(SIGXFSZ, SIG_IGN); /* write() returns EFBIG */
 	return fd;
+}
+
+void signals_close(int fd, int quit_fd)
+{
+	if (fd < 0)
+		return;
+	close(fd);
+	close(quit_fd);
+}
+
+void signals_stop(int fd)
+{
+	struct signalfd_siginfo si;
+	while (read(fd, &si, sizeof(si)) == sizeof(si))
+		if (si.ssi_signo == SIGTSTP)
+			signals_stop_self();
 }
 
 bool signals_quit(int quit_fd)
@@ -111,7 +124,7 @@ int signals_take(int quit_fd)
 
 struct watch {
 	int quit_fd;
-	void (*restore)(void);
+	void (*end)(void);
 };
 
 static void *watch(void *ctx)
@@ -124,20 +137,29 @@ static void *watch(void *ctx)
 	uint64_t end_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) + GRACE_CPU_NS;
 	while (clock_ns(CLOCK_PROCESS_CPUTIME_ID) < end_ns)
 		poll(NULL, 0, LOOK_MS);
-	w.restore();
-	message_unwritten(EINTR);
-	_exit(EXIT_FAILED);
+	w.end();
+	return NULL;
 }
 
-void signals_watch(int quit_fd, void (*restore)(void))
+void signals_watch(int quit_fd, void (*end)(void))
 {
 	struct watch *w = mem_calloc(1, sizeof(*w));
 	pthread_t thread;
-	*w = (struct watch){.quit_fd = quit_fd, .restore = restore};
+	*w = (struct watch){.quit_fd = quit_fd, .end = end};
 	if (pthread_create(&thread, NULL, watch, w) == 0)
 		pthread_detach(thread);
 	else
 		free(w);
+}
+
+int signals_off_thread(pthread_t *ret, void *(*run)(void *ctx), void *ctx)
+{
+	sigset_t all, before;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	int code = pthread_create(ret, NULL, run, ctx);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return code;
 }
 
 static void on_crash(int sig)

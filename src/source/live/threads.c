@@ -1,7 +1,9 @@
-#include "app/threads.h"
-
+/* What the threads of a process do now. */
 #include "base/alloc.h"
+#include "base/proc_stat.h"
 #include "os/file.h"
+
+#include <cyctop/source.h>
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -21,25 +23,16 @@ static void read_syscall(int dir, char *buf, size_t cap)
 		snprintf(buf, cap, "%s", name);
 }
 
-/* Reads "TID (COMM) STATE ...".  false: the thread has ended. */
-static bool read_stat(int dir, struct view_thread *ret)
+/* false: the thread has ended. */
+static bool read_thread(int tasks, const char *name, struct live_thread *ret)
 {
-	char text[512] = "";
-	os_read_line_at(dir, "stat", text, sizeof(text));
-	char *open = strchr(text, '('), *close = strrchr(text, ')');
-	if (!open || !close || close < open || close[1] != ' ')
-		return false;
-	ret->state = close[2];
-	snprintf(ret->comm, sizeof(ret->comm), "%.*s", (int)(close - open - 1), open + 1);
-	return true;
-}
-
-static bool read_thread(int tasks, const char *name, struct view_thread *ret)
-{
+	char text[512];
+	struct task_stat stat;
 	int dir = openat(tasks, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	*ret = (struct view_thread){.tid = (int32_t)strtol(name, NULL, 10)};
-	bool there = dir >= 0 && ret->tid > 0 && read_stat(dir, ret);
+	bool there = dir >= 0 && os_read_at(dir, "stat", text, sizeof(text)) > 0 && task_stat_parse(text, &stat) == 0;
 	if (there) {
+		*ret = (struct live_thread){.tid = (int32_t)stat.tid, .state = stat.state};
+		memcpy(ret->comm, stat.comm, sizeof(ret->comm));
 		read_syscall(dir, ret->syscall, sizeof(ret->syscall));
 		os_read_line_at(dir, "wchan", ret->wchan, sizeof(ret->wchan));
 		if (strcmp(ret->wchan, "0") == 0)
@@ -50,10 +43,10 @@ static bool read_thread(int tasks, const char *name, struct view_thread *ret)
 	return there;
 }
 
-void threads_read(struct threads *t, uint32_t pid)
+void live_threads_read(struct live_threads *t, uint32_t pid)
 {
 	char path[40];
-	struct view_thread thread;
+	struct live_thread thread;
 	t->n = t->more = 0;
 	if (!pid)
 		return;
@@ -62,16 +55,11 @@ void threads_read(struct threads *t, uint32_t pid)
 	for (const struct dirent *e; tasks && (e = readdir(tasks));) {
 		if (e->d_name[0] == '.')
 			continue;
-		if (t->n == THREADS_SHOWN)
+		if (t->n == LIVE_THREADS_MAX)
 			t->more++;
 		else if (read_thread(dirfd(tasks), e->d_name, &thread))
 			vec_push(t) = thread;
 	}
 	if (tasks)
 		closedir(tasks);
-}
-
-void threads_deinit(struct threads *t)
-{
-	vec_free(t);
 }
