@@ -155,10 +155,10 @@ EACH_CALL void read_now(struct state *s, struct calls_sums *ret)
 		ret->time = process.ticks ? selfcount_ticks() : selfcount_time(&s->counters);
 }
 
-EACH_CALL void add(const struct state *s, struct calls_sums *to, const struct calls_sums *more)
+EACH_CALL void add(size_t events_n, struct calls_sums *to, const struct calls_sums *more)
 {
 	to->time += more->time;
-	for (size_t i = 0; i < s->counters.events_n; i++)
+	for (size_t i = 0; i < events_n; i++)
 		to->events[i] += more->events[i];
 }
 
@@ -168,11 +168,11 @@ EACH_CALL uint64_t growth(uint64_t begin, uint64_t end)
 	return end > begin ? end - begin : 0;
 }
 
-EACH_CALL void between(const struct state *s, const struct calls_sums *begin, const struct calls_sums *end,
+EACH_CALL void between(size_t events_n, const struct calls_sums *begin, const struct calls_sums *end,
 		       struct calls_sums *ret)
 {
 	ret->time = growth(begin->time, end->time);
-	for (size_t i = 0; i < s->counters.events_n; i++)
+	for (size_t i = 0; i < events_n; i++)
 		ret->events[i] = growth(begin->events[i], end->events[i]);
 }
 
@@ -291,13 +291,12 @@ EACH_CALL void count_arc(struct state *s, uint64_t caller, uint64_t callee, uint
 }
 
 /* Adds a call to the histograms, less the cost of counting it and the calls within it. */
-EACH_CALL void count_buckets(const struct state *s, struct calls_function *row, const struct calls_sums *all,
-			     uint64_t below)
+EACH_CALL void count_buckets(size_t events_n, struct calls_function *row, const struct calls_sums *all, uint64_t below)
 {
 	uint64_t cost = process.inside.time + below * process.whole.time;
 	row->buckets[calls_time_bucket(growth(cost, all->time))]++;
 	uint64_t *of_event = (uint64_t *)(process.base + row->event_buckets_at);
-	for (size_t i = 0; row->event_buckets_at && i < s->counters.events_n; i++, of_event += CALLS_BUCKETS) {
+	for (size_t i = 0; row->event_buckets_at && i < events_n; i++, of_event += CALLS_BUCKETS) {
 		cost = process.inside.events[i] + below * process.whole.events[i];
 		of_event[calls_event_bucket(growth(cost, all->events[i]))]++;
 	}
@@ -308,11 +307,12 @@ EACH_CALL void end_call(struct state *s, const struct calls_sums *now)
 {
 	struct frame *f = &s->frames[--s->depth], *parent = s->depth ? f - 1 : NULL;
 	struct calls_function *row = f->row;
+	const size_t n = s->counters.events_n;
 	struct calls_sums all, self;
-	between(s, &f->begin, now, &all);
-	between(s, &f->children, &all, &self);
+	between(n, &f->begin, now, &all);
+	between(n, &f->children, &all, &self);
 	if (parent) {
-		add(s, &parent->children, &all);
+		add(n, &parent->children, &all);
 		parent->below += f->below + 1;
 		if (parent->row)
 			parent->row->children++;
@@ -323,13 +323,13 @@ EACH_CALL void end_call(struct state *s, const struct calls_sums *now)
 	row->active--;
 	row->all_time += all.time;
 	row->all_below += f->below;
-	add(s, &row->self, &self);
+	add(n, &row->self, &self);
 	if (!row->active) {
 		row->outermost++;
 		row->below += f->below;
-		add(s, &row->total, &all);
+		add(n, &row->total, &all);
 	}
-	count_buckets(s, row, &all, f->below);
+	count_buckets(n, row, &all, f->below);
 	count_arc(s, parent ? parent->function : 1, f->function, all.time);
 }
 
@@ -338,7 +338,8 @@ NOT_COUNTED static void leave_call(struct state *s)
 {
 	struct frame *f = &s->frames[--s->depth];
 	if (s->depth) {
-		add(s, &f[-1].children, &f->children); /* calls within it become those of its caller */
+		add(s->counters.events_n, &f[-1].children,
+		    &f->children); /* calls within it become those of its caller */
 		f[-1].below += f->below;
 	}
 	if (f->row) {
@@ -458,7 +459,7 @@ HOOK void calls_exit(void *function, void *site, uintptr_t stack)
 			s->shared->interrupted++;
 		return;
 	}
-	struct calls_sums now;
+	struct calls_sums now = {.time = 0};
 	read_now(s, &now);
 	s->busy = 1;
 	atomic_signal_fence(memory_order_seq_cst);
@@ -499,7 +500,7 @@ NOT_COUNTED static void measure_round(struct state *s, uint64_t caller, uint64_t
 	}
 	read_now(s, &now);
 	leave(s, caller, stack + 1, &now);
-	between(s, &begin, &now, ret);
+	between(s->counters.events_n, &begin, &now, ret);
 }
 
 NOT_COUNTED static void divide(const struct calls_sums *of_all, struct calls_sums *ret)

@@ -231,7 +231,7 @@ static void add_line_instruction(struct cells *t, const struct annotate_output *
 {
 	const struct code_pair *pair = o->changes ? &o->changes->pairs.rows[line->pair] : NULL;
 	const char build[] = {pair ? code_pair_mark(pair) : '\0', '\0'};
-	if (line->gone)
+	if (pair && line->gone)
 		add_instruction(t, o, &o->changes->before, pair->at[CODE_BEFORE], build);
 	else
 		add_instruction(t, o, &o->of, line->instruction, build);
