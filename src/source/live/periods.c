@@ -23,7 +23,7 @@ enum {
 static double median(double *values, size_t n)
 {
 	sort_values(values, n);
-	return values[n / 2];
+	return n ? values[n / 2] : 0;
 }
 
 /* Two successive samples of a counter. */
