@@ -48,7 +48,7 @@ END
 seen() {
 	{
 		head -n 1 "$1"
-		echo '<script>var failed = []; addEventListener("error", function (e) { failed.push(e.message); });</script>'
+		echo '<script>var failed = []; onerror = function (text) { failed.push(text); };</script>'
 		sed '1d;/^<\/svg>$/{$d}' "$1"
 		sed "s/WANTED/'${2:-}'/; s/ZOOMED/'${3:-}'/" does
 		echo '</svg>'
