@@ -33,7 +33,7 @@ struct unwind_builder {
 	struct index by_rule;
 	VEC(struct row) rows;
 	VEC(struct span) spans;
-	/* set during unwind_add() and unwind_add_sframe() */
+	/* arguments of the current unwind_add() or unwind_add_sframe() */
 	const struct frames *frames;
 	bool (*place)(void *ctx, uint64_t addr, uint64_t *offset_ret, uint64_t *n_ret);
 	void *ctx;
