@@ -106,9 +106,9 @@ void code_arrows_draw(const struct instructions *in, struct code_arrows *ret);
 /* A line of a listing: an instruction or, before it, the line of the source that it comes from. */
 struct code_line {
 	bool source;
-	bool gone; /* only the old build has the instruction: see code_listing_add_gone() */
-	size_t instruction; /* index of the instruction; if `gone`, of the next instruction that is not gone, or instructions.n */
-	size_t pair;	  /* index into code_pairs.rows; without pairs, `instruction` */
+	bool gone;	    /* only the old build has the instruction: see code_listing_add_gone() */
+	size_t instruction; /* index; if `gone`: of the next instruction that is not, or instructions.n */
+	size_t pair;	    /* index into code_pairs.rows; without pairs, `instruction` */
 	const char *text; /* the instruction's, or the source's, with control characters; NULL: its file is not here */
 };
 struct code_listing {
@@ -116,8 +116,7 @@ struct code_listing {
 	const struct code_places *places; /* places->n 0: none are known */
 	struct code_line *lines;	  /* [lines_n] */
 	size_t lines_n, events_n;
-	struct code_count *
-		counts; /* [in->n * events_n]: samples by instruction, then event: counts[instruction * events_n + event] */
+	struct code_count *counts;  /* [in->n * events_n]: samples at [instruction * events_n + event] */
 	struct code_count *total;   /* [events_n]: samples of the whole function */
 	struct code_count *outside; /* [events_n]: the part of `total` at addresses of no instruction */
 	uint8_t *loops;		    /* [in->n]: nesting depth of loops */

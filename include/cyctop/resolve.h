@@ -178,10 +178,11 @@ struct jit_key {
 	int32_t pid;
 	uint32_t uid; /* CATALOG_NONE: unknown */
 	uint64_t
-		since_ns; /* event time of the last exec: entries written before it belong to another program; 0: unknown */
-	bool gone;	  /* the process has ended, so that its files are complete */
-	bool is_jvm;	  /* the process maps the library of a JVM */
-	struct dso_key marker; /* the process's mapping of its jitdump file; path NULL: it has none */
+		/* event time of the last exec: entries written before it belong to another program; 0: unknown */
+		since_ns;
+	bool gone;	       /* the process has ended, so that its files are complete */
+	bool is_jvm;	       /* the process maps the library of a JVM */
+	struct dso_key marker; /* the mapped jitdump file; path NULL: there is none */
 	size_t max_bytes;      /* maximum memory of the table, bytes */
 	bool lacks;	       /* samples hit code without a name, so reading again is worthwhile */
 	bool again;	       /* the table was dropped: make a new one even if no code is new */
@@ -189,15 +190,13 @@ struct jit_key {
 };
 struct jit_table; /* see resolve/jit/jit.h */
 struct jit_news {
-	struct jit_table *
-		table; /* table of all code known by now, perhaps shared by processes that use the same file; NULL: nothing new */
+	struct jit_table *table; /* all code known by now; processes with one file may share it; NULL: nothing new */
 	char *file;		 /* malloc'ed, if there is a table: the file that was read; NULL: none was */
 	bool more;		 /* the read stopped early: call again at once */
 	bool open;		 /* the reader keeps files open */
 	struct limit_set limits; /* limits that were reached */
-	char why[200]; /* if there is no table: why a file was not used, to follow "code made at run time"; or "" */
-	uint64_t
-		read_ns; /* CLOCK_MONOTONIC: entries written later were not read; 0: all entries written before this call were read */
+	char why[200];	  /* if there is no table: why a file was not used, to follow "code made at run time"; or "" */
+	uint64_t read_ns; /* CLOCK_MONOTONIC: entries written later were not read; 0: none were left out */
 	uint64_t written_ns; /* CLOCK_MONOTONIC at the last write of the perf map; 0: unknown, or none was read */
 };
 /* Reads the names of JIT code from the files that its process writes, or from the memory of the process; a table of
@@ -271,7 +270,7 @@ struct resolver_config {
 	struct proc_ops proc;
 	const struct jit_ops *jit; /* NULL: JIT code has no names */
 	int32_t self_pid;	   /* the pid of cyctop; 0: cyctop is not measured */
-	bool namespaced; /* pids in samples are those of a pid namespace (see struct catalog); false: the samples themselves show whether they are */
+	bool namespaced;	   /* samples have pids of a pid namespace (struct catalog); false: not known yet */
 	bool other_proc; /* /proc shows another pid namespace than the records, so files are not looked for by pid */
 	/* What happens when a task changes its name. true: the task gets another catalog entry with the same leader,
 	 * and its earlier samples keep the old name. false: the task's entry gets the new name. */

@@ -39,8 +39,7 @@ enum runtime_kind runtime_of_library(const char *path);
 /* A JIT runtime, and how it is made to write the names of its code to a file. */
 struct code_maker {
 	const char *comm; /* beginning of its processes' names and of its program's file name */
-	const char *
-		how; /* for the user: the command or setting that makes the runtime write names; "PID" stands for the pid */
+	const char *how;  /* for the user: command or setting that makes it write names; "PID" stands for the pid */
 	enum runtime_kind kind; /* RUNTIME_NONE: its processes take no requests */
 	const char *library;	/* beginning of its library's file name; NULL: it has none */
 	const char *next_time;	/* advice for the next run if the process has ended; NULL: use `how` */

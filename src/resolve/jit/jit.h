@@ -61,7 +61,7 @@ struct jit_list {
 };
 struct jit_entry {
 	uint64_t addr, index;
-	uint64_t size : 63, covered : 1; /* covered: was not on top anywhere when the list was last shrunk */
+	uint64_t size : 63, covered : 1; /* covered: later code covered it completely when the list was last shrunk */
 	uint64_t from_ns;		 /* as jit_code.time_ns: since when the code is at this address */
 	const char *name;		 /* interned; NULL: code was moved here whose name is unknown */
 };
@@ -69,7 +69,7 @@ void jit_list_init(struct jit_list *l);
 void jit_list_deinit(struct jit_list *l);
 void jit_list_add(void *ctx, const struct jit_code *code); /* a jit_code_fn; ctx: the jit_list */
 size_t jit_list_bytes(const struct jit_list *l);
-/* Drops code until at most half of the entries are left, because limit `why` was reached. */
+/* Drops code until at most half of the entries are left. `why`: the limit that was reached, which is noted. */
 void jit_list_halve(struct jit_list *l, enum limit why);
 /* Sets all times to 0 (unknown), because they are not of the samples' clock. */
 void jit_list_forget_times(struct jit_list *l);
