@@ -235,8 +235,8 @@ static void take(const struct handed *h, const struct handed_function *of, struc
 		inlined_function_deinit(ret);
 }
 
-/* Reads in a child process. If the child reached its CPU limit, the functions that it had finished are used. Returns
- * false if there are none. */
+/* Reads in a child process. If the child died (of its CPU limit, say), the functions that it had finished are used.
+ * Returns false if the child found no readable debug information. */
 static bool read_apart(const struct dw_library *lib, int fd, struct inlined_function *functions, size_t n)
 {
 	struct handed *h = apart_memory(sizeof(*h));

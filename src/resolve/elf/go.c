@@ -83,7 +83,8 @@ static int add_functions(const struct image *im, const struct go_table *t, void 
 	return go_table_read(t, add_function, a) ? 0 : -ENOEXEC;
 }
 
-/* Returns true if all functions of the table are within code sections; a table by chance rarely is so. */
+/* Returns true if the first and the last function are in code; bytes that look like a table by chance rarely pass
+ * this. */
 static bool is_in_code(const struct image *im, const struct go_table *t)
 {
 	uint64_t start, end;
@@ -122,8 +123,8 @@ static int use_bytes(const struct image *im, uint64_t addr, uint64_t offset, uin
 
 /* ---- finding the table in the file ---------------------------------------------------- */
 
-/* Searches `piece`, at file offset `from` of segment `ph`, for a pclntab, and passes it to use->fn. Returns -ENOENT if
- * there is none, else the result of use->fn. */
+/* Searches `piece`, the bytes at offset `from` of segment `ph`, for a pclntab, and passes it to use->fn. Returns
+ * -ENOENT if there is none, else the result of use->fn. */
 static int search_piece(const struct image *im, const Elf64_Phdr *ph, uint64_t from, const struct region *piece,
 			const struct use *use)
 {

@@ -184,7 +184,7 @@ static void add_stub(struct plt *p, uint64_t addr, size_t size, const struct rel
 		return;
 	if (s)
 		snprintf(name, sizeof(name), "%.*s@plt", (int)(n < sizeof(name) - 5 ? n : sizeof(name) - 5), s);
-	else /* a function without a symbol: named by its address, as objdump and perf do */
+	else /* an ifunc without a symbol: named as objdump and perf do */
 		snprintf(name, sizeof(name), "*ABS*+%#" PRIx64 "@plt", r->resolver);
 	symtab_add(p->b, addr, size, name, 0, NULL);
 }

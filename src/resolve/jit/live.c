@@ -316,7 +316,7 @@ static void read_jvm(struct jit_store *store, struct reader *r, const struct jit
 
 /* Time that a call spends on a JVM. */
 struct spending {
-	bool tends, first;	 /* tends: a JVM was read; first: this JVM was not read before */
+	bool tends, first;	 /* tends: a JVM was sought or read; first: no code of it was read before */
 	uint64_t now_ns, cpu_ns; /* CLOCK_MONOTONIC at the start; CPU time */
 };
 

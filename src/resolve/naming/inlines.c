@@ -15,7 +15,8 @@ enum {
 	INLINES_TABLES, /* and above: INLINES_TABLES + index in `tables` */
 };
 
-/* A pause is as many times as long as the request before it: each request reads the (large) debug information anew. */
+/* A pause after a request is REST times as long as the request took, because each request reads the large debug
+ * information anew. */
 enum { REST = 50 };
 
 struct inlines {

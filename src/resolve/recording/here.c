@@ -55,8 +55,8 @@ bool recorded_here(const struct recording_names_config *config)
 	       is_this_kernel(info) && is_of_this_boot(config);
 }
 
-/* Returns the address of a symbol at the start of the running kernel; 0: it is hidden.  Reads only as many lines as
- * needed: the kernel formats each of them. */
+/* Returns the address of a symbol at the start of the running kernel; 0: it is hidden. Reads /proc/kallsyms only up to
+ * the symbol, because the kernel formats each line anew. */
 static uint64_t running_addr(const char *name)
 {
 	enum { HEAD_BYTES = 1 << 20 };

@@ -14,7 +14,7 @@ enum {
 	 * the same module */
 	REACH_OUTSIDE = 64 * 1024,
 	REACH_INSIDE = 1024 * 1024,
-	REACH_PARTIAL = 4096, /* if the table lacks many symbols */
+	REACH_PARTIAL = 4096, /* REACH_PARTIAL: the same if the table lacks many symbols (symtab_lacks_names()) */
 	RANK_GAP = INT8_MIN,
 	RANK_RANGE = INT8_MIN + 1,
 	MODULES_MAX = UINT16_MAX,
