@@ -322,18 +322,19 @@ void resolver_reached(struct resolver *r, struct limit_set limits);
 /* Returns the task id of a sample; a new task gets an entry in the catalog. */
 uint32_t resolver_task(struct resolver *r, uint32_t pid, uint32_t tid, uint64_t time_ns);
 
-/* Finds tasks, symbols and cgroups to merge, to bound the totals since start.  *ret maps their ids to those that take
- * over.  Tasks that ended before `oldest_ns` merge into one entry per command.  If there are too many of a kind, all
- * but those with the most samples (`weights`) merge: ended commands into one entry, functions that will hardly run
- * again (JIT code, or their file is no longer mapped) into one entry per DSO, cgroups into one.  Ids in `used` stay,
- * because the history has them.  Returns true if at least one merges.  *ret has malloc'ed arrays in either case. */
+/* Finds tasks, symbols and cgroups to merge, to bound the totals since start. *ret maps the id of each to the id that
+ * it merges into. Tasks that ended before `oldest_ns` merge into one entry per command. If there are too many of a
+ * kind, all but those with the most samples (`weights`) merge: ended commands into one entry, functions that will
+ * hardly run again (JIT code, or their file is no longer mapped) into one entry per DSO, cgroups into one. Ids in
+ * `used` stay, because the history has them. Returns true if at least one merges. *ret has malloc'ed arrays in either
+ * case. */
 bool resolver_fold(struct resolver *r, uint64_t oldest_ns, const struct catalog_used *used,
 		   const struct catalog_weights *weights, struct catalog_fold *ret);
-/* Retires ended tasks, symbols and DSOs that no fact (model.h), process or mapping refers to, and frees their strings.
- * `used`: the ids of all facts; is changed. */
+/* Frees the ids and strings of ended tasks, symbols and DSOs that no fact (number counted by the model, model.h),
+ * process or mapping refers to. `used`: the ids of all facts; is changed. */
 void resolver_retire(struct resolver *r, struct catalog_used *used);
-/* Returns true if resolver_retire() should be called soon: the more ids were made since its last call, since_ns of
- * event time ago, the sooner. */
+/* Returns true if resolver_retire() should be called soon: sooner, the more ids were made since the last call.
+ * since_ns: event time since then. */
 bool resolver_wants_retire(const struct resolver *r, uint64_t since_ns);
 
 /* Returns the symbol id of an address in the address space of the task or of the kernel, depending on the cpumode in

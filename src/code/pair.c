@@ -265,7 +265,7 @@ static void pair_table(struct pairing *p, const struct range *r)
 	}
 }
 
-/* Pairs a range without anchors in pieces, which bounds time and memory. */
+/* Pairs a range without anchors: cuts it into pieces that pair_table() can handle, which bounds time and memory. */
 static void pair_pieces(struct pairing *p, const struct range *r)
 {
 	size_t n = length_of(r, CODE_BEFORE), m = length_of(r, CODE_AFTER), longer = n > m ? n : m;

@@ -101,7 +101,7 @@ static void add_row(void *ctx, uint64_t start, const struct unwind_rule *rule)
 {
 	struct unwind_builder *b = ctx;
 	struct span *span = &b->spans.data[b->spans.n - 1];
-	if (start >= span->end - span->start) /* beyond the code in the file */
+	if (start >= span->end - span->start) /* the function lies beyond the code in the file */
 		return;
 	b->full |= is_full(b);
 	if (b->full) {

@@ -73,14 +73,14 @@ size_t jit_list_bytes(const struct jit_list *l);
 void jit_list_halve(struct jit_list *l, enum limit why);
 /* Sets all times to 0 (unknown), because they are not of the samples' clock. */
 void jit_list_forget_times(struct jit_list *l);
-/* Gets a range of addresses; `pos`: index of the entry that is on top there. */
+/* Receives a range of addresses [start, end). `pos`: index of the entry that is on top in the range. */
 typedef void jit_piece_fn(void *ctx, uint64_t start, uint64_t end, uint32_t pos);
 /* Calls piece() for disjoint ranges in ascending order.  Adjacent ranges of one entry are joined. */
 void jit_list_pieces(const struct jit_list *l, jit_piece_fn *piece, void *ctx);
 
-/* Makes an immutable table, to find code by address and time.  `timed`: the time of an entry is when its code came to
- * the address.  Otherwise it is the start of the last read of the file without the entry, so the code is younger; for
- * earlier times the entry before it is found or, if there is none, the entry itself. */
+/* Makes an immutable table, to find code by address and time. `timed`: an entry's time is when its code came to the
+ * address. Else (perf map, memory) it is the start of the last read that did not find the entry, so the code may be
+ * younger; a search for an earlier time finds the entry before it or, if there is none, the entry itself. */
 struct jit_table *jit_table_create(const struct jit_list *l, enum sym_origin origin, bool timed);
 /* Makes a table of at most `max_bytes`: drops the older half of the list until the table fits. */
 struct jit_table *jit_table_within(struct jit_list *l, enum sym_origin origin, bool timed, size_t max_bytes);

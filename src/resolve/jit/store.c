@@ -10,11 +10,11 @@
 
 enum { CHUNK = 256 * 1024, TAIL = 64 };
 
-/* The progress of reading a perf map, or memory: sources without times. */
+/* How far a perf map, or a process's memory, was read. Both tell no times of code. */
 struct map_state {
 	uint64_t looked_ns; /* CLOCK_MONOTONIC at the start of the last read that reached the end; 0: none */
 	uint64_t looks_ns;  /* CLOCK_MONOTONIC at the start of the read in progress; 0: none */
-	char tail[TAIL];    /* the bytes before `at`; if they change, the file was rewritten */
+	char tail[TAIL];    /* the last bytes before `at` (map_state); if they change, the file was rewritten */
 	size_t tail_n;
 	uint64_t hash; /* memory: hash of all code of the last reading */
 };

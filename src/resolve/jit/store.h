@@ -19,7 +19,7 @@ size_t jit_store_bytes(const struct jit_store *s); /* memory of the code of all 
  * not contain. Returns the new count. */
 size_t jit_store_beside(struct jit_store *s, ptrdiff_t more);
 
-/* Returns the budget of CPU time for the memory of JVMs. */
+/* Returns the budget of CPU time for reading the memory of JVMs, which all files of the store share. */
 struct jvm_budget *jit_store_budget(struct jit_store *s);
 
 enum jit_file_kind { JIT_FILE_MAP, JIT_FILE_DUMP, JIT_MEMORY };

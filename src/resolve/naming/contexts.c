@@ -257,7 +257,8 @@ static uint32_t context_of(struct contexts *c, struct ctx_info info)
 {
 	struct catalog *cat = c->cat;
 	if (info.site && cat->contexts_n - c->free_contexts.n >= LIMIT_CALL_CHAINS / 4)
-		info.site = 0; /* near the limit, contexts do not wait for inlined calls, to leave room for others */
+		/* with many contexts, new ones do not wait for inlined calls, to leave room for others */
+		info.site = 0;
 	uint64_t hash = hash_context(c, &info);
 	if (info.cgroup == CATALOG_NONE && !info.parallelism && !info.fields && info.caller == CATALOG_NONE &&
 	    !info.addr && !info.to && !info.inlined && !info.site && !info.cut)
@@ -398,7 +399,7 @@ static void settle(void *ctx, uint32_t at)
 void contexts_settle(struct contexts *c)
 {
 	callers_first(c, settle, c);
-	/* also those that settled into a context that settled later */
+	/* also update contexts that settled into one that settled itself */
 	for (uint32_t at = 0; at < c->cat->contexts_n; at++) {
 		uint32_t *to = &c->cat->contexts[at].settled;
 		for (uint32_t next = *to; (next = catalog_ctx_settled(c->cat, next)) != *to;)

@@ -1,5 +1,5 @@
-/* Keeps the calls that the compiler inlined into functions.  They are read for functions in call chains, many of one
- * file at once. */
+/* Keeps the calls that the compiler inlined into functions. They are read only for functions in call chains, for many
+ * functions of a file at once. */
 #include "base/sorted.h"
 #include "base/strbuf.h"
 #include "os/clock.h"

@@ -64,12 +64,13 @@ static inline struct sym_info *jits_shown(const struct jits *js, const struct ji
 	struct sym_info *syms = js->names->cat.syms;
 	return &syms[syms[w->sym].resolved];
 }
-/* Give the entry a table, which entries of one file share, or take it away. */
+/* Set or remove the table of an entry; entries that use the same file share a table. */
 void jits_use_table(struct jits *js, struct jit *j, struct jit_table *t);
 void jits_drop_table(struct jits *js, struct jit *j);
 /* If tables take too much memory, drops the largest and sets key.again of their entries. */
 void jits_bound_tables(struct jits *js);
-/* The end of a read: take or delete the reason for having no names; tell how old the map is, if code has no names. */
+/* Called after a read: sets or deletes the reason why code has no names (dso_info.why), perhaps that the perf map is
+ * older than the code. */
 void jits_take_why(struct jits *js, struct jit *j, const struct jit_news *news);
 void jits_say_age(struct jits *js, struct jit *j, uint64_t written_ns);
 

@@ -30,7 +30,7 @@ struct names {
 void names_init(struct names *n);
 void names_deinit(struct names *n);
 
-/* Return the new id; they intern the strings of *info. */
+/* Add an entry to the catalog and return its id; the strings of *info are interned. */
 uint32_t names_add_task(struct names *n, const struct task_info *info);
 uint32_t names_add_dso(struct names *n, const struct dso_info *info);
 /* Renames a task; interns the name. */

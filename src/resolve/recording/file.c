@@ -106,7 +106,7 @@ static void try_own_vdso(struct search *s)
 	s->found = true;
 }
 
-/* Tries the places where the program may be, then those where only its debug file may be. */
+/* Tries the paths where the program may be, then those where only its debug file may be. */
 static void try_all(struct search *s)
 {
 	const struct recording_names *n = s->names;
@@ -137,7 +137,7 @@ static bool is_inode(const struct dso_key *key, int fd, const struct stat *st)
 	return st->st_ino == key->ino && (!key->generation || file_generation(fd) == key->generation);
 }
 
-/* Returns when the file was last changed, by the clock of the recording. */
+/* Returns the time of the file's last change in ns of the recording's clock. */
 static int64_t changed_at(const struct stat *st)
 {
 	int64_t since_boot = (int64_t)clock_ns(CLOCK_REALTIME) - (int64_t)clock_ns(CLOCK_MONOTONIC);

@@ -80,8 +80,8 @@ static uint64_t running_addr(const char *name)
 	return addr;
 }
 
-/* Notes the times of the records so far, and whether the recording is of this machine and boot, with the kernel at the
- * same address as now. */
+/* Notes the times of the records so far; whether the recording was made on this machine since its last boot; and
+ * whether the kernel is still at the same address. */
 void recording_look(struct recording_names *n)
 {
 	const struct pd_info *info = n->info;

@@ -331,7 +331,7 @@ static void set_comm(struct processes *ps, struct thread *t, const char *comm, u
 	uint32_t leader = ps->process.data[t->process].task;
 	bool leads = ps->keep_comms && t->tid == t->pid && leader != CATALOG_NONE;
 	if (t->task == CATALOG_NONE && !leads)
-		return; /* unknown thread: it was not sampled, so its name is not needed */
+		return; /* the thread was not sampled, so its name is not needed */
 	const char *name = intern_string(ps->names->strings, t->comm);
 	/* With keep_comms, the entry of the process gets the new name: it has no samples of its own. */
 	if (leads)
