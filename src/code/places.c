@@ -84,7 +84,7 @@ static const char *string_of(const struct handed *h, uint32_t at, struct intern 
 	return at && at < h->strings_n ? intern_string(to, h->strings + at) : NULL;
 }
 
-/* Checks and copies the child's answer. Returns why no place is known; NULL: at least one is. */
+/* Checks and copies the child's answer. Returns why the answer is not used; NULL: *ret has the places. */
 static const char *take(struct handed *h, size_t n, struct code_places *ret)
 {
 	if (h->n != n || !h->strings_n || h->strings_n > sizeof(h->strings))

@@ -14,7 +14,8 @@ enum { CHUNK = 256 * 1024, TAIL = 64 };
 struct map_state {
 	uint64_t looked_ns; /* CLOCK_MONOTONIC at the start of the last read that reached the end; 0: none */
 	uint64_t looks_ns;  /* CLOCK_MONOTONIC at the start of the read in progress; 0: none */
-	char tail[TAIL];    /* the last bytes before `at` (map_state); if they change, the file was rewritten */
+	/* the last bytes that were read (before jit_file.at); if they change, the file was rewritten */
+	char tail[TAIL];
 	size_t tail_n;
 	uint64_t hash; /* memory: hash of all code of the last reading */
 };
