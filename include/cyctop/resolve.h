@@ -177,9 +177,8 @@ CYC_MUST_CHECK int function_offset(const char *path, const char *name, uint64_t 
 struct jit_key {
 	int32_t pid;
 	uint32_t uid; /* CATALOG_NONE: unknown */
-	uint64_t
-		/* event time of the last exec: entries written before it belong to another program; 0: unknown */
-		since_ns;
+	/* event time of the last exec: entries written before it belong to another program; 0: unknown */
+	uint64_t since_ns;
 	bool gone;	       /* the process has ended, so that its files are complete */
 	bool is_jvm;	       /* the process maps the library of a JVM */
 	struct dso_key marker; /* the mapped jitdump file; path NULL: there is none */
