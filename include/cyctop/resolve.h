@@ -189,10 +189,11 @@ struct jit_key {
 };
 struct jit_table; /* see resolve/jit/jit.h */
 struct jit_news {
-	struct jit_table *table; /* all code known by now; processes with one file may share it; NULL: nothing new */
-	char *file;		 /* malloc'ed, if there is a table: the file that was read; NULL: none was */
-	bool more;		 /* the read stopped early: call again at once */
-	bool open;		 /* the reader keeps files open */
+	struct jit_table
+		*table; /* all code known by now; NULL: nothing new. Processes with one file may share a table */
+	char *file;	/* malloc'ed, if there is a table: the file that was read; NULL: none was */
+	bool more;	/* the read stopped early: call again at once */
+	bool open;	/* the reader keeps files open */
 	struct limit_set limits; /* limits that were reached */
 	char why[200];	  /* if there is no table: why a file was not used, to follow "code made at run time"; or "" */
 	uint64_t read_ns; /* CLOCK_MONOTONIC: entries written later were not read; 0: none were left out */
