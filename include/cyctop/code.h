@@ -106,8 +106,8 @@ void code_arrows_draw(const struct instructions *in, struct code_arrows *ret);
 /* A line of a listing: an instruction or, before it, the line of the source that it comes from. */
 struct code_line {
 	bool source;
-	bool gone;	    /* the instruction is one that only the build before has: code_listing_add_gone() */
-	size_t instruction; /* index; of one that is gone: of the next one that is not, or instructions.n */
+	bool gone;	    /* only the old build has the instruction: see code_listing_add_gone() */
+	size_t instruction; /* index; if `gone`: of the next instruction that is not, or instructions.n */
 	size_t pair;	    /* index into code_pairs.rows; without pairs, `instruction` */
 	const char *text; /* the instruction's, or the source's, with control characters; NULL: its file is not here */
 };
@@ -116,9 +116,9 @@ struct code_listing {
 	const struct code_places *places; /* places->n 0: none are known */
 	struct code_line *lines;	  /* [lines_n] */
 	size_t lines_n, events_n;
-	struct code_count *counts;  /* [in->n * events_n]: samples of each instruction, by event */
+	struct code_count *counts;  /* [in->n * events_n]: samples at [instruction * events_n + event] */
 	struct code_count *total;   /* [events_n]: samples of the whole function */
-	struct code_count *outside; /* [events_n]: those of them at addresses of no instruction */
+	struct code_count *outside; /* [events_n]: the part of `total` at addresses of no instruction */
 	uint8_t *loops;		    /* [in->n]: nesting depth of loops */
 	struct code_arrows arrows;
 	size_t hottest; /* index of the heaviest instruction, by the first event that has samples; in->n: none has */
@@ -130,8 +130,8 @@ void code_listing_create(const struct instructions *in, const struct code_places
 void code_listing_deinit(struct code_listing *l);
 /* Returns the share of an instruction in the event's weight of the whole function, from 0 to 1. */
 double code_share(const struct code_listing *l, size_t instruction, size_t event);
-/* The standard error of that share, as far as the number of samples tells it; without samples there, as if there were
- * one. */
+/* Returns the standard error of code_share(), as follows from the number of samples; an instruction without samples
+ * counts as if it had one. */
 double code_share_error(const struct code_listing *l, size_t instruction, size_t event);
 
 /* ---- comparing two builds of a function ----------------------------------------------------------------- */
@@ -158,9 +158,10 @@ struct code_pairs {
  * however different they are. */
 void code_pairs_create(const struct code_build builds[CODE_BUILDS], struct code_pairs *ret);
 void code_pairs_deinit(struct code_pairs *p);
-/* Returns the mark of a pair: '-' only before, '+' only after, '~' with other registers, ' ' the same in both. */
+/* Returns the mark of a pair: '-' only the old build has the instruction, '+' only the new one; '~' both, but with
+ * other registers; ' ' both. */
 char code_pair_mark(const struct code_pair *p);
-/* Adds lines to the listing of the build after: instructions that only the build before has, which are borrowed. */
+/* Adds to the listing of the new build the instructions that only the old build has; they are borrowed. */
 void code_listing_add_gone(struct code_listing *l, const struct code_pairs *pairs, const struct instructions *before);
 
 /* How the share of an instruction in an event of the function changed. */

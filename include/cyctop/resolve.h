@@ -1,6 +1,6 @@
 /* Room resolve: addresses and ids -> tasks and symbols.
  *
- * The symbol table of a DSO comes from a chain of symbolizers: the resolver asks them in order, and the first that
+ * The symbol table of a DSO comes from a chain of symbolizers: the resolver asks each in order, and the first that
  * knows the DSO wins.  One loader thread reads the tables; a table is immutable once the thread has handed it over.
  * Until then the addresses of the DSO have SYM_PENDING symbols, which are resolved afterwards.  The resolver reads
  * /proc for a process when it sees the first sample of that process; it never scans all processes. */
@@ -53,7 +53,8 @@ struct symtab_hit {
 	char buf[SYMTAB_NAME_MAX + 1]; /* private: for `name` */
 };
 bool symtab_find(const struct symtab *t, uint64_t addr, struct symtab_hit *ret);
-/* symtab_find() in two steps: the index of the symbol (false: there is none), then its details. */
+/* The two steps of symtab_find(): symtab_index() finds the index of the symbol, or returns false if no symbol covers
+ * `addr`; the other gets the symbol's details. */
 bool symtab_index(const struct symtab *t, uint64_t addr, uint32_t *ret);
 void symtab_get(const struct symtab *t, uint32_t index, struct symtab_hit *ret);
 size_t symtab_count(const struct symtab *t); /* number of symbols and ranges */
@@ -75,8 +76,8 @@ struct dso_key {
 	uint64_t ino;
 	uint32_t generation;		     /* inode generation: differs if an inode number is reused; 0: unknown */
 	uint8_t build_id_size, build_id[20]; /* size 0: unknown */
-	/* In a recording: another file was at the path later, and data that the recording has by path is that
-	 * file's. */
+	/* In a recording: a newer file was at the path later; what the recording stores by path (such as the build-id)
+	 * belongs to the newer file. */
 	bool superseded;
 	struct kernel_place kernel; /* of a recording: for "[kernel]" */
 	bool module; /* kernel module, such as "[ext4]"; then `file` is the path in its mapping, or NULL */
@@ -94,16 +95,16 @@ struct file_stamp {
 	uint64_t ino, size, changed_ns;
 };
 struct dso_image;
-/* Lets load() reuse tables that were read before.  load() sets image->id, then calls find() before it reads the table.
- * find() returns true if it has filled in the rest of *image. */
+/* Lets load() reuse symbol tables that were read before, for another path of the same file. load() sets image->id, then
+ * calls find() before it reads the table. find() returns true if it has filled in the rest of *image. */
 struct image_share {
 	bool (*find)(void *ctx, struct dso_image *image);
 	void *ctx;
 };
 
-/* Maps file offsets to addresses of the symbol table: a PT_LOAD segment of an ELF file.  An image without segments has
- * a table by file offset (for the kernel: by address).  In one for the kernel, `offset` is the address at which that
- * part of the table was when the kernel ran. */
+/* Maps file offsets to addresses of the symbol table: a PT_LOAD segment of an ELF file. If an image has no segments,
+ * the addresses of its table are file offsets (for the kernel: run-time addresses). In an image of the kernel, `offset`
+ * is the run-time address of the segment. */
 struct segment {
 	uint64_t offset, vaddr, size;
 };
@@ -120,7 +121,7 @@ struct dso_image {
 	bool deleted;		 /* the file is no longer at its path */
 	enum sym_origin origin;	 /* overrides the origins in the table; ORIGIN_NONE: does not */
 	char *file;		 /* malloc'ed: the file that was read, if another than key->path; or NULL */
-	struct limit_set limits; /* limits that were reached while it was read */
+	struct limit_set limits; /* limits that were reached while the image was read */
 };
 
 /* The machine code of a function, and the files that describe it. */
@@ -133,15 +134,16 @@ struct function_code {
 	/* The file with the code, and its separate debug file; -1: there is none. */
 	int fd, debug_fd;
 	struct symtab *names; /* names of functions of the same DSO; or NULL */
-	char why[160];	      /* a sentence without its full stop; with bytes: why some are missing, or "" */
+	char why[160]; /* a sentence without its full stop; if `bytes` is set: why some bytes are missing, or "" */
 };
 /* Bounds memory: the disassembly and lines of a function take up to 60 times its size. */
 enum { CODE_BYTES_MAX = 1 << 20 };
 void function_code_deinit(struct function_code *code);
 
-/* A symbolizer: one link of the chain.  load() runs on the loader thread and must not touch the resolver.  It returns 0
- * with *ret filled in; -ENOENT: it does not know this DSO, ask the next one; another error ends the chain, with the
- * reason in ret->why.  -EPERM: the names exist, but cyctop may not see them. */
+/* A symbolizer reads the symbol tables of some kind of DSO. load() runs on the loader thread and must not touch the
+ * resolver. It returns 0 with *ret filled in; -ENOENT if it does not know this DSO, so that the next symbolizer is
+ * asked; or another error, with the reason in ret->why, and no other symbolizer is asked. -EPERM: the names exist, but
+ * cyctop may not see them. */
 struct symbolizer {
 	const char *name;
 	int (*load)(void *ctx, const struct dso_key *key, struct dso_image *ret);
@@ -166,33 +168,35 @@ extern const struct symbolizer symbolizer_memory;
 extern const struct symbolizer symbolizer_vdso; /* paths "[vdso]" and "[vdso32]" */
 extern const struct symbolizer symbolizer_elf;	/* ELF files: .symtab, else .dynsym */
 /* Finds the file offset at which a function of a program or library starts; looks into its separate debug file, too.
- * `name` may be a number: the offset itself, checked against symbols and unwind tables, as far as there are any. */
+ * `name` may also be the offset as a number, which is then checked against the symbols and unwind tables of the
+ * file. */
 CYC_MUST_CHECK int function_offset(const char *path, const char *name, uint64_t *ret, struct error *err);
 
 /* ---- names of JIT code --------------------------------------------------------- */
 
 struct jit_key {
 	int32_t pid;
-	uint32_t uid;	       /* CATALOG_NONE: unknown */
-	uint64_t since_ns;     /* event time of the last exec; older entries are another program's; 0: unknown */
+	uint32_t uid; /* CATALOG_NONE: unknown */
+	/* event time of the last exec: entries written before it belong to another program; 0: unknown */
+	uint64_t since_ns;
 	bool gone;	       /* the process has ended, so that its files are complete */
 	bool is_jvm;	       /* the process maps the library of a JVM */
-	struct dso_key marker; /* mapping of the jitdump file; path NULL: there is none */
+	struct dso_key marker; /* the mapped jitdump file; path NULL: there is none */
 	size_t max_bytes;      /* maximum memory of the table, bytes */
-	bool lacks;	       /* samples hit code that has no name in any table yet */
+	bool lacks;	       /* samples hit code without a name, so reading again is worthwhile */
 	bool again;	       /* the table was dropped: make a new one even if no code is new */
 	bool keep_open;	       /* the reader may keep files open between calls, as they may be deleted soon */
 };
 struct jit_table; /* see resolve/jit/jit.h */
 struct jit_news {
 	struct jit_table
-		*table; /* all code known by now, perhaps shared by processes with one file; NULL: nothing new */
+		*table; /* all code known by now; NULL: nothing new. Processes with one file may share a table */
 	char *file;	/* malloc'ed, if there is a table: the file that was read; NULL: none was */
 	bool more;	/* the read stopped early: call again at once */
 	bool open;	/* the reader keeps files open */
 	struct limit_set limits; /* limits that were reached */
 	char why[200];	  /* if there is no table: why a file was not used, to follow "code made at run time"; or "" */
-	uint64_t read_ns; /* CLOCK_MONOTONIC: entries written later were not read; 0: all up to this call were */
+	uint64_t read_ns; /* CLOCK_MONOTONIC: entries written later were not read; 0: none were left out */
 	uint64_t written_ns; /* CLOCK_MONOTONIC at the last write of the perf map; 0: unknown, or none was read */
 };
 /* Reads the names of JIT code from the files that its process writes, or from the memory of the process; a table of
@@ -227,9 +231,9 @@ struct recording_names_config {
 CYC_MUST_CHECK int recording_names_check(const struct recording_names_config *config, struct error *err);
 struct recording_names;
 struct recording_names *recording_names_create(const struct recording_names_config *config);
-/* To be called only after resolver_destroy(), for the resolver that uses the names, returned true. */
+/* Frees the names. Call it only after resolver_destroy() has returned true for the resolver that uses them. */
 void recording_names_destroy(struct recording_names *n);
-/* Sets the chain and the lookup of build-ids in *ret; both live as long as the names. */
+/* Sets in *ret the symbolizers and the lookup of build-ids; both are valid as long as the names. */
 void recording_names_use(struct recording_names *n, struct resolver_config *ret);
 
 /* ---- reading the name, owner and mappings of processes ----------------------------- */
@@ -266,16 +270,17 @@ struct resolver_config {
 	struct proc_ops proc;
 	const struct jit_ops *jit; /* NULL: JIT code has no names */
 	int32_t self_pid;	   /* the pid of cyctop; 0: cyctop is not measured */
-	bool namespaced; /* pids are of a pid namespace (struct catalog); false: samples tell whether they are */
-	bool other_proc; /* /proc has other processes than the records, so files are not looked for by pid */
-	/* If a task changes its name: true: its earlier samples keep the old name, and it gets another entry with the
-	 * same leader.  false: its entry gets the new name. */
+	bool namespaced;	   /* samples have pids of a pid namespace (struct catalog); false: not known yet */
+	bool other_proc; /* /proc shows another pid namespace than the records, so files are not looked for by pid */
+	/* What happens when a task changes its name. true: the task gets another catalog entry with the same leader,
+	 * and its earlier samples keep the old name. false: the task's entry gets the new name. */
 	bool keep_comms;
 	/* Looks up the build-id of a file, before its table is loaded, if its mapping has none.  Returns false if it is
 	 * unknown.  Runs on the caller's thread; may be NULL. */
 	bool (*build_id)(void *ctx, const char *path, bool superseded, uint8_t id[20], uint8_t *size_ret);
 	void *build_id_ctx;
-	/* Build-ids come at the end of the stream: DSOs without one are not loaded before resolver_build_ids_told(). */
+	/* The stream has build-ids only at its end: DSOs without a build-id are not loaded before
+	 * resolver_build_ids_told(). */
 	bool build_ids_come;
 	/* kernel_lives: the kernel is the running one, which may load and unload modules.  modules_apart: the table of
 	 * "[kernel]" lacks the modules; a second table (path "[modules]") has them. */
@@ -307,28 +312,29 @@ void resolver_check_processes(struct resolver *r, uint64_t now_ns);
 /* To be called when all build-ids of a stream are known (resolver_config.build_ids_come). */
 void resolver_build_ids_told(struct resolver *r);
 
-/* Forgets tasks and mappings, but not the symbol tables: for a rewound recording, whose records will be applied
- * again. */
+/* Forgets tasks and mappings, because a recording was rewound and its records will be applied again. Keeps the symbol
+ * tables. */
 void resolver_restart(struct resolver *r);
 
-/* Adds limits that a search for tasks elsewhere reached to those of the catalog. */
+/* Adds to the catalog's limits those that the caller reached when it searched for tasks itself. */
 void resolver_reached(struct resolver *r, struct limit_set limits);
 
 /* Returns the task id of a sample; a new task gets an entry in the catalog. */
 uint32_t resolver_task(struct resolver *r, uint32_t pid, uint32_t tid, uint64_t time_ns);
 
-/* Finds tasks, symbols and cgroups to merge, to bound the totals since start.  *ret maps their ids to those that take
- * over.  Tasks that ended before `oldest_ns` merge into one entry per command.  If there are too many of a kind, all
- * but those with the most samples (`weights`) merge: ended commands into one entry, functions that will hardly run
- * again (JIT code, or their file is no longer mapped) into one entry per DSO, cgroups into one.  Ids in `used` stay,
- * because the history has them.  Returns true if at least one merges.  *ret has malloc'ed arrays in either case. */
+/* Finds tasks, symbols and cgroups to merge, to bound the totals since start. *ret maps the id of each to the id that
+ * it merges into. Tasks that ended before `oldest_ns` merge into one entry per command. If there are too many of a
+ * kind, all but those with the most samples (`weights`) merge: ended commands into one entry, functions that will
+ * hardly run again (JIT code, or their file is no longer mapped) into one entry per DSO, cgroups into one. Ids in
+ * `used` stay, because the history has them. Returns true if at least one merges. *ret has malloc'ed arrays in either
+ * case. */
 bool resolver_fold(struct resolver *r, uint64_t oldest_ns, const struct catalog_used *used,
 		   const struct catalog_weights *weights, struct catalog_fold *ret);
-/* Retires ended tasks, symbols and DSOs that no fact (model.h), process or mapping refers to, and frees their strings.
- * `used`: the ids of all facts; is changed. */
+/* Frees the ids and strings of ended tasks, symbols and DSOs that no fact (number counted by the model, model.h),
+ * process or mapping refers to. `used`: the ids of all facts; is changed. */
 void resolver_retire(struct resolver *r, struct catalog_used *used);
-/* Returns true if resolver_retire() should be called soon: the more ids were made since its last call, since_ns of
- * event time ago, the sooner. */
+/* Returns true if resolver_retire() should be called soon: sooner, the more ids were made since the last call.
+ * since_ns: event time since then. */
 bool resolver_wants_retire(const struct resolver *r, uint64_t since_ns);
 
 /* Returns the symbol id of an address in the address space of the task or of the kernel, depending on the cpumode in
@@ -364,17 +370,18 @@ bool resolver_address(struct resolver *r, const struct resolver_lookup *lookup, 
 size_t resolver_unwind(struct resolver *r, uint32_t task, uint64_t time_ns, const struct unwind_stack *stack,
 		       struct unwind_registers *regs, struct resolver_lookup *ret, size_t max);
 
-/* Notes that threads begin in a function: a stack that ends there is complete, whatever the function's name. */
+/* Notes that threads begin in the function `sym`, so that call chains that end there count as complete. */
 void resolver_outermost(struct resolver *r, uint32_t sym);
 
 /* ---- calls that the compiler inlined ------------------------------------------------------- */
 
 struct inlined_call {
-	uint32_t within; /* 1 + index of the inlined call that contains it; 0: the function itself does */
+	uint32_t within; /* 1 + index of the inlined call that contains this one; 0: the function itself contains it */
 	uint32_t sym;	 /* private to the resolver */
 	char *name;	 /* mangled name of the called function; malloc'ed */
 };
-/* From `addr` up to the next span.  `call`: 1 + index of the innermost inlined call; 0: code of the function itself. */
+/* Code from `addr` up to the next span. `call`: 1 + index of the innermost inlined call that the code belongs to; 0:
+ * the code is the function's own. */
 struct inlined_span {
 	uint64_t addr;
 	uint32_t call;
@@ -392,7 +399,8 @@ void inlined_function_deinit(struct inlined_function *f);
 /* Finds the inlined calls of functions of one file; n is at most INLINED_FUNCTIONS_MAX.  Returns false if the file has
  * no such information, or cannot be read.  Runs on the loader thread. */
 typedef bool inlines_fn(const struct function_code *file, struct inlined_function *functions, size_t n);
-/* Makes inlined calls frames of call chains, too (ctx_info.inlined), read by `read`; initially they are not. */
+/* From now on inlined calls are frames of call chains, too (ctx_info.inlined). `read` reads them from the debug
+ * information. */
 void resolver_read_inlines(struct resolver *r, inlines_fn *read);
 
 /* A function in a call chain. */
@@ -422,13 +430,14 @@ struct sample_place {
 
 /* Sets whether names of sampled JIT code are kept for resolver_code(); initially not. */
 void resolver_keep_code(struct resolver *r, bool keep);
-/* Drops kept names of code whose last sample was before before_ns: no recording will ask for them. */
+/* Drops the kept names of code whose last sample was before before_ns (event time): no recording will contain that
+ * sample. */
 void resolver_forget_code(struct resolver *r, uint64_t before_ns);
 /* Lists the names of sampled JIT code, to be stored in a recording (struct pd_code).  *ret is malloc'ed, or NULL if
  * there are none.  *dropped_ns_ret: time of the last sample in code whose name was dropped because the names took more
  * than LIMIT_CODE_NAMES; 0: none was. */
 void resolver_code(const struct resolver *r, struct pd_code **ret, size_t *n_ret, uint64_t *dropped_ns_ret);
-/* Returns true if the symbol is JIT code without a name, as far as is known now. */
+/* Returns true if the symbol is JIT code that has no name so far. */
 bool resolver_unnamed_code(const struct resolver *r, uint32_t sym);
 /* Returns true if an MMAP or MMAP2 record maps executable memory without a file: its process has a JIT compiler. */
 bool resolver_makes_code(const struct record *rec);
@@ -436,15 +445,15 @@ bool resolver_makes_code(const struct record *rec);
 /* Returns the id of the context (struct ctx_info) of a symbol with these attributes. */
 uint32_t resolver_context(struct resolver *r, uint32_t sym, const struct sample_place *at);
 /* Returns the context of the caller frames[0], called by frames[1] and so on; CATALOG_NONE if n is 0, or if there are
- * too many chains (LIMIT_CALL_CHAINS).  Members of `at` that concern the leaf alone are ignored. */
+ * too many chains (LIMIT_CALL_CHAINS). Members of `at` that concern only the innermost function are ignored. */
 uint32_t resolver_chain(struct resolver *r, const struct chain_frame *frames, size_t n, const struct sample_place *at);
 /* Returns the index in catalog.fields of a combination of values, of which some may be NULL (none). */
 uint32_t resolver_fields(struct resolver *r, const char *const values[VALUES_MAX]);
 
 /* Returns an fd that is readable when the loader has finished something; -1: there is no thread. */
 int resolver_fd(const struct resolver *r);
-/* Takes over finished tables and resolves pending symbols.  Returns true if names changed: the models must then compute
- * their keys anew. */
+/* Takes finished symbol tables from the loader and resolves pending symbols. Returns true if names changed: the models
+ * must then compute their keys anew. */
 bool resolver_collect(struct resolver *r);
 /* Like resolver_collect(), but waits until nothing is being loaded, for batch output, which prints names only once.
  * Waits at most `timeout_ms`; negative: without limit.  Returns false if something is still being loaded. */
@@ -477,7 +486,7 @@ const char *origin_text(enum sym_origin origin);
 /* Returns true if a table has the names of all functions of its file, not only of the exported ones. */
 bool symtab_is_whole(const struct symtab *t);
 
-/* A file with its symbol tables, which outlive the resolver. */
+/* A file with its symbol tables, which stay valid after the resolver was destroyed. */
 struct function_file {
 	char *path;		  /* path as in the mapping */
 	struct symtab *tables[2]; /* NULL: there is none */
@@ -489,10 +498,10 @@ struct function_files {
 	struct function_file *v; /* [n] */
 	size_t n;
 };
-/* Adds files to *to, unless it has them: those of the DSOs with wanted[dso] ([dsos_n of the catalog]; NULL: of all DSOs
- * whose names were needed). */
+/* Adds to *to the files of the DSOs with wanted[dso] set, unless *to has them already. `wanted` has catalog.dsos_n
+ * entries; NULL: all DSOs whose names were needed. */
 void resolver_functions(const struct resolver *r, const bool *wanted, struct function_files *to);
-/* Moves the files of *from that *to does not have. */
+/* Moves the files of *from to *to, except those that *to already has. */
 void function_files_join(struct function_files *to, struct function_files *from);
 void function_files_deinit(struct function_files *f);
 /* Calls add() with the mangled name of each function whose name contains `part` (NULL: of all functions). */
@@ -523,12 +532,13 @@ void resolver_fetch_status(struct resolver *r, struct fetch_status *ret);
 /* Returns true if samples after `since_ns` hit code of the process that has no name although its files were read
  * since. */
 bool resolver_lacks_code(const struct resolver *r, uint32_t task, uint64_t since_ns);
-/* Reads the perf map of a process at once, because the process has just written it; else there is a delay. */
+/* Tells that the process has just written its perf map, so that it is read at once; otherwise some time passes between
+ * two reads. */
 void resolver_code_written(struct resolver *r, uint32_t task);
 
 /* ---- command lines of processes: task/cmdlines.c ---------------------------------------------- */
 
-/* A separate thread reads /proc/PID/cmdline: it is memory of that process, and reading it may hang. */
+/* A separate thread reads /proc/PID/cmdline, because the file is memory of the process, and reading it may hang. */
 
 /* Reads the command line of a pid, the lower half of `question`, up to LIMIT_COMMAND_LINE + 1 bytes; malloc'ed.  Blanks
  * replace the characters between arguments and lines. */
@@ -546,7 +556,7 @@ const char *cmdlines_get(struct cmdlines *c, const struct catalog *cat, uint32_t
 void cmdlines_update(struct cmdlines *c);
 /* Returns the number of answers taken so far, to notice new ones.  `c` may be NULL. */
 uint64_t cmdlines_answers(const struct cmdlines *c);
-/* Returns the limits that were reached; valid as long as `c`. */
+/* Returns the limits that reading command lines has reached; valid as long as `c`. */
 const struct limit_counts *cmdlines_limits(const struct cmdlines *c);
 
 #endif

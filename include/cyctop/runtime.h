@@ -12,7 +12,7 @@ enum runtime_kind {
 	RUNTIME_DOTNET,
 	RUNTIME_COUNT,
 };
-/* What a mapped file says about the runtime of its process. */
+/* Whether a mapped file is the library of a JIT runtime, judged by its name. */
 enum runtime_library {
 	LIBRARY_OTHER,
 	LIBRARY_RUNTIME, /* the library of the runtime */
@@ -21,10 +21,10 @@ enum runtime_library {
 struct runtime {
 	const char *name;   /* name, as in "ask NAME" */
 	const char *hint;   /* shown instead of a name for its code that has none */
-	const char *since;  /* the versions of the runtime that answer requests */
+	const char *since;  /* which versions of the runtime answer requests */
 	const char *effect; /* effects of a request on the process, for the user, as sentences */
 	const char *done;   /* what the process did on the request, as the end of a sentence */
-	/* An answer lists only the code of that moment: if new code has no name, the process is asked again. */
+	/* An answer lists only the code that exists at that moment, so cyctop asks again when samples hit new code. */
 	bool again;
 	const char *libraries[2]; /* file names of its library; NULL: no more */
 	const char *foreign;	  /* beginning of the file names of another vendor's libraries; NULL: there are none */
@@ -33,21 +33,21 @@ extern const struct runtime runtimes[RUNTIME_COUNT];
 
 /* Returns what the file name says: the library of runtime `kind`, that of another vendor's, or neither. */
 enum runtime_library runtime_library(enum runtime_kind kind, const char *path);
-/* Returns the runtime whose library the file is; RUNTIME_NONE: it is no runtime's. */
+/* Returns the runtime whose library the file is; RUNTIME_NONE: it belongs to no runtime. */
 enum runtime_kind runtime_of_library(const char *path);
 
 /* A JIT runtime, and how it is made to write the names of its code to a file. */
 struct code_maker {
 	const char *comm; /* beginning of its processes' names and of its program's file name */
-	const char *how;  /* for the user: the command or setting that makes it write names, with "PID" for the pid */
+	const char *how;  /* for the user: command or setting that makes it write names; "PID" stands for the pid */
 	enum runtime_kind kind; /* RUNTIME_NONE: its processes take no requests */
 	const char *library;	/* beginning of its library's file name; NULL: it has none */
-	const char *next_time;	/* advice if the process has ended, for its next run; NULL: `how` serves */
+	const char *next_time;	/* advice for the next run if the process has ended; NULL: use `how` */
 };
 extern const struct code_maker code_makers[];
 extern const size_t code_makers_n;
 
-/* Returns the JIT runtime whose program or library the file is; NULL: it is none's. */
+/* Returns the JIT runtime whose program or library the file is; NULL: it belongs to none. */
 const struct code_maker *code_maker_of_file(const char *path);
 /* Returns the JIT runtime of a process: by `runtime`, else by a file that it maps (`mapped`, or NULL), else by its
  * name, which comes last because a process may choose any name.  NULL: unknown. */

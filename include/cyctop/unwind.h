@@ -51,7 +51,8 @@ bool frames_table_addr(const struct frames *f, uint64_t *ret);
 /* ---- finding the caller of a function ------------------------------------------------- */
 
 enum unwind_machine { UNWIND_X86_64, UNWIND_ARM64 };
-/* Converts the e_machine of an ELF file.  Returns false for a machine whose stacks are not unwound. */
+/* Sets *ret to the machine with this e_machine (ELF header). Returns false if stacks of the machine cannot be
+ * unwound. */
 bool unwind_machine_of(uint16_t e_machine, enum unwind_machine *ret);
 /* Converts a machine's name as from `uname -m`; returns false if stacks of the machine are not unwound. */
 bool unwind_machine_named(const char *name, enum unwind_machine *ret);
@@ -60,9 +61,9 @@ bool unwind_machine_named(const char *name, enum unwind_machine *ret);
 struct unwind;
 struct unwind_builder;
 struct unwind_builder *unwind_builder_create(enum unwind_machine machine);
-/* Adds the functions of a table; where two overlap, the first one wins.  place() converts an address to an offset in
- * the file, and says how many bytes of code follow there; false: there is none.  Returns false if the rules take more
- * than LIMIT_UNWIND_BYTES; the rest is not added. */
+/* Adds the functions of a table; where two overlap, the first one wins. place() converts an address to a file offset,
+ * and tells how many bytes of code follow there; it returns false if the address has no code. unwind_add() returns
+ * false if the rules take more than LIMIT_UNWIND_BYTES, and leaves out the rest. */
 bool unwind_add(struct unwind_builder *b, const struct frames *f,
 		bool (*place)(void *ctx, uint64_t addr, uint64_t *offset_ret, uint64_t *n_ret), void *ctx);
 /* Adds the functions of an .sframe section; `place` and result: see unwind_add(). */

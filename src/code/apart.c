@@ -32,7 +32,7 @@ run(struct apart *shared, int cpu_seconds, const char *(*work)(void *ctx), void 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	privileges_drop(PRIVILEGES_NONE);
 	for (size_t i = 0; i < ARRAY_LEN(crashes); i++)
-		signal(crashes[i], SIG_DFL); /* cyctop's handlers restore the terminal: the parent's job */
+		signal(crashes[i], SIG_DFL); /* cyctop's handlers restore the terminal, which only the parent may do */
 	setrlimit(RLIMIT_CPU, &cpu);
 	setrlimit(RLIMIT_CORE, &none);
 	const char *why = work(ctx);
@@ -42,7 +42,7 @@ run(struct apart *shared, int cpu_seconds, const char *(*work)(void *ctx), void 
 	_exit(0);
 }
 
-/* Waits for the child.  Returns why it has no result; NULL: it has one. */
+/* Waits for the end of the child process. Returns why the child has no result; NULL: it has one. */
 static const char *await(pid_t pid, struct apart *shared)
 {
 	int status = 0;

@@ -1,5 +1,5 @@
-/* Runs a reader of debug information in a child process, because the file may be malicious: libdw 0.188 then reads
- * beyond the end of strings.  The parent must check the result, which comes in shared memory. */
+/* Runs a reader of debug information in a child process, because the file may be malicious: libdw 0.188 reads beyond
+ * the end of malformed strings. The child writes its result to shared memory, and the parent must check it. */
 #ifndef CODE_APART_H
 #define CODE_APART_H
 

@@ -1,5 +1,5 @@
 /* Draws the jumps of a function as arrows.  Each has a lane (a column of characters); short jumps get the lanes nearest
- * to the instructions.  An arrow from one row to another, with a lane of another arrow across it:
+ * to the instructions.  An arrow; its ends are at two instructions:
  *
  * 	,-- the upper end; its "<" or ">" is at the instruction that is jumped to
  * 	|

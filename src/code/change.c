@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-/* Returns the sampling variance of the share part/all.  If the part, or the rest, has no samples, one sample of mean
- * weight is assumed, so that no share is ever certain. */
+/* Returns the sampling variance of the share part/all. A share of 0 or 1 would have no variance, so one sample of mean
+ * weight is then assumed in the empty part. */
 static double share_variance(const struct code_count *part, const struct code_count *all)
 {
 	double share = part->weight / all->weight;

@@ -40,7 +40,8 @@ static void end_text(struct taking *t)
 	strbuf_add_bytes(&t->texts, "", 1);
 }
 
-/* Adds pieces without text, for code that cannot be disassembled: 4 bytes (an instruction) for arm64, else 8. */
+/* Adds instructions without text for code that cannot be disassembled: 4 bytes each for arm64, where all instructions
+ * have 4, else 8. */
 static void add_pieces(struct taking *t)
 {
 	size_t each = t->code->machine == EM_AARCH64 ? 4 : 8, n = t->code->n;
@@ -52,7 +53,7 @@ static void add_pieces(struct taking *t)
 
 #if HAVE_CAPSTONE
 
-/* Returns the length of a processor's shortest instruction, which is also the alignment of all others. */
+/* Returns the length in bytes of a processor's shortest instruction; all instructions are aligned to it. */
 static size_t shortest(uint16_t machine)
 {
 	switch (machine) {
@@ -89,8 +90,8 @@ static bool arch_of(const struct function_code *code, cs_arch *arch_ret, cs_mode
 	}
 }
 
-/* Reads the target address at the end of the operands of a direct jump or call.  *text_n_ret: length of the operands
- * before it.  Returns false if there is no address (an indirect jump). */
+/* Reads the target address at the end of the operands of a direct jump or call. *text_n_ret: length of the operands'
+ * text before the address. Returns false if there is no address (an indirect jump). */
 static bool target_of(const struct function_code *code, const cs_insn *in, uint64_t *ret, size_t *text_n_ret)
 {
 	const char *last = strrchr(in->op_str, ',');

@@ -47,7 +47,7 @@ static void take_line(struct reading *r, Dwarf_Line *line, uint64_t start, uint6
 	}
 }
 
-/* Takes the rows of the unit's line table, sorted by address, that lie in the function.  Returns false if there are
+/* Copies those rows of the unit's line table that lie in the function, sorted by address. Returns false if there are
  * none. */
 static bool take_lines(struct reading *r, Dwarf_Die *unit)
 {

@@ -28,7 +28,7 @@ const char *dw_file_open(const struct dw_library *lib, int fd, struct dw_file *r
 	if (!ret->dwarf)
 		return "it has no debug information: it was built without -g, or is stripped, and no debug file of its "
 		       "build is here";
-	/* libdw would open any file that the debug information names */
+	/* an alternate debug file is refused: libdw would open any file that the debug information names */
 	if (lib->alt_link(ret->dwarf, &alt_name, &alt_id) != 0)
 		return "a part of its debug information is in a file that others share (dwz), which is not read";
 	return NULL;
@@ -44,7 +44,8 @@ void dw_file_close(const struct dw_library *lib, struct dw_file *file)
 
 /* ---- finding compilation units --------------------------------------------------------------------- */
 
-/* Sets units[i] and found[i] for addresses in this unit; returns how many addresses have no unit yet. */
+/* Sets units[i] and found[i] for each addrs[i] in this compilation unit; returns how many addresses still have no
+ * unit. */
 static size_t give_unit(const struct dw_library *lib, Dwarf_Die *unit, const uint64_t *addrs, size_t n,
 			Dwarf_Die *units, bool *found)
 {
@@ -82,7 +83,8 @@ void dw_units(const struct dw_library *lib, Dwarf *dwarf, const uint64_t *addrs,
 
 /* ---- walking through a unit -------------------------------------------------------------------------- */
 
-/* Returns true if the DIE is another function, so that its children need not be walked. */
+/* Returns true if the DIE (debugging information entry) is another function, so that its children need not be
+ * walked. */
 static bool is_elsewhere(const struct dw_library *lib, Dwarf_Die *die, uint64_t from, uint64_t to)
 {
 	Dwarf_Addr base, start, end;

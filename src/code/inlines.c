@@ -32,7 +32,8 @@ struct handed {
 
 /* ---- reading DWARF, in the child process --------------------------------------------------------------- */
 
-/* Addresses of an inlined call, including calls within it, whose ranges come later and override this one. */
+/* Addresses of an inlined call. They include the calls inlined into it, whose ranges come later in the array and
+ * override this one. */
 struct range {
 	uint64_t start, end;
 	uint32_t call;
@@ -46,7 +47,7 @@ struct reading {
 	struct handed *h;
 	size_t calls_n, spans_n, strings_n;
 	struct index by_text; /* offsets in h->strings, by text */
-	/* the function being read: its range; index of its first call in h->calls */
+	/* the function being read: its address range, and the index of its first call in h->calls */
 	uint64_t start, end;
 	size_t calls_from;
 	VEC(struct range) ranges;
@@ -234,8 +235,8 @@ static void take(const struct handed *h, const struct handed_function *of, struc
 		inlined_function_deinit(ret);
 }
 
-/* Reads in a child process.  If the child was too slow, what it had read by then is used.  Returns false if nothing was
- * read. */
+/* Reads in a child process. If the child died (of its CPU limit, say), the functions that it had finished are used.
+ * Returns false if the child found no readable debug information. */
 static bool read_apart(const struct dw_library *lib, int fd, struct inlined_function *functions, size_t n)
 {
 	struct handed *h = apart_memory(sizeof(*h));

@@ -30,8 +30,8 @@ static size_t hottest(const struct code_listing *l)
 	return most;
 }
 
-/* Computes the loop depth of each instruction; a loop reaches from the target of backward jumps to the last of these
- * jumps. */
+/* Computes the loop depth of each instruction; a loop is the code from the target of a backward jump to the last jump
+ * with this target. */
 static void find_loops(struct code_listing *l)
 {
 	size_t n = l->in->n, *last = mem_calloc(n + 1, sizeof(*last));

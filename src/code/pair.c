@@ -11,7 +11,8 @@
 
 /* ---- reducing an instruction to what is compared ------------------------------------------------------- */
 
-/* In an executable with fixed addresses, numbers as near to the function as this are taken for addresses, too. */
+/* In an executable with fixed addresses, operands of at least fixed_least that differ from the function's address by at
+ * most fixed_near count as addresses. */
 static const uint64_t fixed_least = 0x10000, fixed_near = 16u << 20;
 
 static bool is_fixed_address(const struct function_code *code, uint64_t number)
@@ -164,7 +165,8 @@ static bool is_alone(const struct place *v, size_t n, size_t i)
 	return (!i || v[i - 1].hash != v[i].hash) && (i + 1 == n || v[i + 1].hash != v[i].hash);
 }
 
-/* Finds anchors: runs that occur exactly once in both builds.  Returns their number; the caller frees *ret. */
+/* Finds anchors: runs of `run` instructions that occur exactly once in each build. Returns their number; the caller
+ * frees *ret. */
 static size_t find_anchors(const struct pairing *p, const struct range *r, size_t run, struct anchor **ret)
 {
 	size_t n[CODE_BUILDS], found = 0;
@@ -263,7 +265,7 @@ static void pair_table(struct pairing *p, const struct range *r)
 	}
 }
 
-/* Pairs a range without anchors in pieces, which bounds time and memory. */
+/* Pairs a range without anchors: cuts it into pieces that pair_table() can handle, which bounds time and memory. */
 static void pair_pieces(struct pairing *p, const struct range *r)
 {
 	size_t n = length_of(r, CODE_BEFORE), m = length_of(r, CODE_AFTER), longer = n > m ? n : m;
@@ -295,7 +297,7 @@ static void list_rows(const struct pairing *p, const bool *alike, const size_t n
 	}
 }
 
-/* Pairs the instructions in the queued ranges.  `registers`: only those with the same registers. */
+/* Pairs the instructions in the queued ranges. `registers`: pairs only instructions with the same registers. */
 static void pair_ranges(struct pairing *p, const struct code_build builds[CODE_BUILDS], bool registers)
 {
 	uint64_t seed = hash_seed();
@@ -313,7 +315,7 @@ static void pair_ranges(struct pairing *p, const struct code_build builds[CODE_B
 		free(p->keys[side]);
 }
 
-/* Queues the ranges between pairs. */
+/* Queues the ranges between pairs, in which instructions may still be paired. */
 static void find_gaps(struct pairing *p, const size_t n[CODE_BUILDS])
 {
 	struct range gap = {.depth = 0};

@@ -30,7 +30,7 @@ struct handed {
 	struct handed_place v[];
 };
 
-/* Returns the offset of a string in h->strings, which gets a copy if it is new; 0: none, or no room. */
+/* Returns the offset of a string in h->strings, to which a new string is added; 0: `s` is NULL, or there is no room. */
 static uint32_t hand_string(struct handed *h, const char *s)
 {
 	size_t at = 1, n = s ? strlen(s) + 1 : 0;
@@ -84,7 +84,7 @@ static const char *string_of(const struct handed *h, uint32_t at, struct intern 
 	return at && at < h->strings_n ? intern_string(to, h->strings + at) : NULL;
 }
 
-/* Checks and copies the child's answer.  Returns why there are no places; NULL: there are. */
+/* Checks and copies the child's answer. Returns why the answer is not used; NULL: *ret has the places. */
 static const char *take(struct handed *h, size_t n, struct code_places *ret)
 {
 	if (h->n != n || !h->strings_n || h->strings_n > sizeof(h->strings))

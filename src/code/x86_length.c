@@ -5,7 +5,8 @@
 
 enum { MAP_0F = 1, MAP_0F38 = 2, MAP_0F3A = 3, MAP_FP16 = 5, MAP_FP16_MORE = 6 };
 
-/* Returns the length of VEX or EVEX prefix and opcode, and the opcode's map; 0: there is no such prefix. */
+/* Returns the length in bytes of a VEX or EVEX prefix and the opcode after it; 0: there is no such prefix. *map_ret:
+ * the opcode map. */
 static size_t prefix_length(const uint8_t *p, size_t n, unsigned *map_ret)
 {
 	if (n >= 3 && p[0] == 0xc5) {
@@ -23,7 +24,7 @@ static size_t prefix_length(const uint8_t *p, size_t n, unsigned *map_ret)
 	return 0;
 }
 
-/* Returns the length of the operand bytes: ModRM, SIB and displacement; 0: they do not fit. */
+/* Returns the length of the operand bytes: ModRM, SIB and displacement; 0: they would exceed `n` bytes. */
 static size_t operand_length(const uint8_t *p, size_t n)
 {
 	if (!n)

@@ -146,7 +146,7 @@ char *demangle(const char *name)
 	char *text = NULL;
 	if (name[1] == 'D')
 		text = demangle_d(name);
-	/* legacy Rust names have the form of C++ names */
+	/* legacy Rust names begin with _Z, as C++ names do, so Rust is tried first */
 	if ((name[1] == 'R' && is_bounded_rust(name)) || name[1] == 'Z')
 		text = run(rust_demangle_callback, name);
 	if (!text && name[1] == 'Z' && is_bounded_cxx(name))

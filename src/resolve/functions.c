@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns true if symbols of this origin are all functions of their file, not only the exported ones (.dynsym). */
+/* Returns true if this source of symbols has all functions of a file, not only the exported ones, as .dynsym has. */
 static bool is_of_all(enum sym_origin origin)
 {
 	switch (origin) {
@@ -43,7 +43,7 @@ static bool same_file(const struct function_file *a, const struct function_file 
 	if (x->build_id_size || y->build_id_size)
 		return x->build_id_size == y->build_id_size && x->file_size == y->file_size &&
 		       memcmp(x->build_id, y->build_id, x->build_id_size) == 0;
-	if (a->path[0] == '[') /* [kernel], [vdso] and the like have no stamp */
+	if (a->path[0] == '[') /* [kernel], [vdso] and the like have no stamp: equal paths suffice */
 		return a->whole == b->whole;
 	return a->stamp.ino && a->stamp.ino == b->stamp.ino && a->stamp.size == b->stamp.size &&
 	       a->stamp.changed_ns == b->stamp.changed_ns;

@@ -198,7 +198,7 @@ static inline uint32_t cache_place(const struct resolver *r, uint32_t space, uin
 	return (uint32_t)(h >> (64 - r->cache_bits)) & ~1u;
 }
 
-/* *timed_ret: the symbol holds only at that time (JIT code), or its mapping may be found later: do not cache it. */
+/* *timed_ret: do not cache the symbol: it is valid only at this time (JIT code), or its mapping may be found later. */
 static uint32_t user_symbol(struct resolver *r, struct process *p, const struct resolver_lookup *l, bool *timed_ret)
 {
 	uint64_t ip = l->ip, time_ns = l->time_ns;
@@ -266,7 +266,7 @@ static inline uint32_t symbol_at(struct resolver *r, const struct resolver_looku
 	if (mode > MISC_USER)
 		return elsewhere(r, mode);
 	r->lookups++;
-	/* no branches: they would be mispredicted */
+	/* & instead of &&: branches would be mispredicted */
 	unsigned first = (slot[0].ip == l->ip) & (slot[0].space == l->space);
 	unsigned second = (slot[1].ip == l->ip) & (slot[1].space == l->space);
 	return first | second ? slot[second].sym : symbol_missed(r, l);
@@ -290,7 +290,7 @@ static __attribute__((noinline)) void symbol_of_pid_0(struct resolver *r, struct
 	bool user = (l->misc & MISC_CPUMODE_MASK) == MISC_USER && l->ip;
 	if (user && !r->names.cat.namespaced) {
 		tasks_namespaced(&r->tasks);
-		r->changed = true; /* earlier samples now belong to another task */
+		r->changed = true; /* names changed: earlier samples now belong to another task */
 	}
 	l->sym = user ? outside(r) : symbol_at(r, l);
 	l->task = catalog_task_settled(&r->names.cat, l->task, l->sym);
@@ -349,7 +349,7 @@ bool resolver_address(struct resolver *r, const struct resolver_lookup *lookup, 
 		return m && is_inside(r, m->dso, s, l.ip - m->start + m->offset, ret);
 	if (is_inside(r, r->kernel.dso, s, l.ip, ret) || (m && is_inside(r, m->dso, s, l.ip - m->start, ret)))
 		return true;
-	*ret = l.ip; /* a module that is in the kernel's table */
+	*ret = l.ip; /* the module's symbols are in the kernel's table, by run-time address */
 	return l.ip >= s->addr && l.ip - s->addr < s->size;
 }
 

@@ -1,6 +1,6 @@
 /* Bounds memory where programs start, and JIT code is made, all day: retires ids, strings and DSOs that nothing refers
- * to.  This is mark and sweep: the model marks the ids in its facts (model.h), and each part of the resolver those to
- * which it refers. */
+ * to. This is mark and sweep: the model marks the ids that it has numbers for, and each part of the resolver marks
+ * those to which it refers. */
 #include "base/limits.h"
 #include "resolve/naming/heaviest.h"
 #include "resolve/resolver.h"

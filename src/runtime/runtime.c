@@ -13,7 +13,7 @@ const struct runtime runtimes[RUNTIME_COUNT] = {
 			.done = "wrote the names of its code; it is asked again when new code has none",
 			.again = true,
 			.libraries = {"libjvm.so"},
-			.foreign = "libj9vm", /* OpenJ9, whose library is called libjvm.so, too, maps this one */
+			.foreign = "libj9vm", /* OpenJ9 also has a libjvm.so, but only OpenJ9 maps this library */
 		},
 	[RUNTIME_DOTNET] =
 		{
@@ -23,7 +23,7 @@ const struct runtime runtimes[RUNTIME_COUNT] = {
 			.effect = "From then on, until it ends, it writes /tmp/perf-PID.map, which grows, and each "
 				  "method that it compiles costs it a little more.",
 			.done = "wrote the names of its code, and goes on writing those of new code",
-			/* a single-file app has no such library, but a memfd for its JIT code */
+			/* a single-file app maps no libcoreclr.so, but this memfd for its JIT code */
 			.libraries = {"libcoreclr.so", "memfd:doublemapper"},
 		},
 };

@@ -96,7 +96,7 @@ struct reader {
 };
 
 struct entry {
-	struct frames_cursor body; /* what follows the link to the CIE */
+	struct frames_cursor body; /* the bytes of an entry after its CIE pointer */
 	bool is_cie, terminator;
 	uint64_t cie_at; /* offset of an FDE's CIE; beyond the table: damaged */
 };
@@ -126,7 +126,7 @@ static bool read_entry(const struct frames *f, size_t at, struct entry *ret)
 	size_t link_at = c.at;
 	uint64_t link = length ? frames_get(&c, link_n) : 0;
 	ret->is_cie = length && link == (!f->debug ? 0 : link_n == 8 ? UINT64_MAX : UINT32_MAX);
-	ret->cie_at = f->debug ? link : link_at - link; /* wraps around if damaged */
+	ret->cie_at = f->debug ? link : link_at - link; /* wraps around if the link is damaged; find_cie() checks it */
 	ret->body = c;
 	return !c.bad;
 }
@@ -201,7 +201,7 @@ static bool read_cie(const struct frames *f, size_t at, struct cie *ret)
 	return !c->bad;
 }
 
-/* Reads the CIE of an FDE, unless it is the last one read.  Returns false if it is damaged. */
+/* Reads the CIE of an FDE, unless it was read last. Returns false if the CIE is damaged. */
 static bool find_cie(struct reader *r, const struct entry *fde)
 {
 	if (fde->cie_at >= r->f->table.n)
@@ -261,7 +261,7 @@ static bool walk(struct reader *r)
 /* ---- reading the index ----------------------------------------------------------- */
 
 struct index_head {
-	struct frames_cursor rest; /* starts at the first row */
+	struct frames_cursor rest; /* unread part of the index */
 	uint64_t table, rows;
 	uint8_t how; /* pointer encoding of the rows */
 };

@@ -89,7 +89,7 @@ static struct unwind_rule rule_of(const struct run *r)
 	};
 }
 
-/* Passes on the rule of [since, to), and goes on at `to`. */
+/* Calls row() with the rule for the offsets [since, to), and continues at offset `to`. */
 static void go_to(struct run *r, uint64_t to)
 {
 	if (to > r->since) {
@@ -110,7 +110,7 @@ static void advance(struct run *r, uint64_t by)
 
 /* ---- running instructions ---------------------------------------------------------------- */
 
-/* Returns the member of a state for a register; NULL: it is not kept. */
+/* Returns where a state keeps the value of register `reg`; NULL: no rule needs this register. */
 static struct value *value_of(const struct run *r, struct state *s, uint64_t reg)
 {
 	const struct unwind_numbers *numbers = &unwind_numbers[r->machine];
@@ -233,7 +233,7 @@ static void set_at_cfa(struct run *r, uint64_t reg, int64_t offset)
 	set(r, reg, (struct value){.kind = VALUE_AT_CFA, .offset = offset});
 }
 
-/* Runs an instruction on the CFA or the whole state.  Returns false if it is of another kind. */
+/* Runs a CFA instruction that changes the CFA or the whole state. Returns false if `op` is no such instruction. */
 static bool run_cfa(struct run *r, struct frames_cursor *c, unsigned op)
 {
 	uint64_t n = 0;
@@ -283,7 +283,7 @@ static bool run_cfa(struct run *r, struct frames_cursor *c, unsigned op)
 	}
 }
 
-/* Runs an instruction on a register, its first operand.  Returns false if it is unknown. */
+/* Runs a CFA instruction whose first operand is a register. Returns false if `op` is unknown. */
 static bool run_register(struct run *r, struct frames_cursor *c, unsigned op)
 {
 	uint64_t reg = frames_leb(c, false);

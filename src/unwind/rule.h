@@ -27,14 +27,14 @@ struct unwind_rule {
 	int32_t cfa, returns, frame, base;	     /* offsets; `cfa` with CFA_PLT: N in "pc & 15 >= N" (adds 8) */
 	uint8_t cfa_kind, cfa_register;		     /* enum cfa_kind */
 	uint8_t returns_kind, frame_kind, base_kind; /* enum value_kind */
-	uint8_t signal;				     /* a signal interrupted the caller */
-	uint8_t unused[2];			     /* 0, as rules are compared by memcmp() */
+	uint8_t signal;	   /* the function is a signal frame: a signal interrupted its caller */
+	uint8_t unused[2]; /* 0, as rules are compared by memcmp() */
 };
 
 /* DWARF register numbers; UNWIND_REGISTERS: the machine has no such register. */
 struct unwind_numbers {
 	uint8_t stack, frame;
-	uint8_t base;	 /* other base of frames, as in glibc's dynamic linker */
+	uint8_t base;	 /* a second register that may serve as frame pointer, as in glibc's dynamic linker */
 	uint8_t returns; /* holds the return address */
 };
 extern const struct unwind_numbers unwind_numbers[];

@@ -9,7 +9,7 @@
 
 enum {
 	SFRAME_MAGIC = 0xdee2,
-	FLAG_FROM_HERE = 4, /* starts of functions are relative to their own place, not to the table's */
+	FLAG_FROM_HERE = 4, /* a function's start counts from the field that has it, not from the section's start */
 	MACHINE_ARM64 = 2,
 	MACHINE_X86_64 = 3,
 	FUNCTION_BYTES_V1 = 17,
@@ -23,7 +23,7 @@ struct sframe {
 	enum unwind_machine machine;
 	const struct frames_bytes *table;
 	uint64_t flags, functions, functions_n, rows;
-	int8_t fixed_frame, fixed_returns; /* from the CFA, if they are the same everywhere; 0: they are not */
+	int8_t fixed_frame, fixed_returns; /* offsets from the CFA that hold for all rows; 0: each row has its own */
 	bool old;			   /* version 1 */
 	uint64_t left; /* rows that may still be made: bounds the work, as damaged functions may share rows */
 	const struct unwind_add *add;
@@ -85,8 +85,9 @@ static bool read_function(const struct sframe *s, uint64_t i, struct function *r
 	return !c.bad && ret->size && ret->start_bytes && !(kind & 0x0c) && (stub || !(kind & 0x10));
 }
 
-/* Reads a row.  Its offsets are those of the CFA, the return address and the frame pointer; the latter two only if they
- * are on the stack and not fixed.  No offset at all: there is no caller.  Returns false if it is damaged. */
+/* Reads a row. It has the offsets of the CFA, the return address and the frame pointer; the last two only if they are
+ * on the stack and not fixed. A row without offsets means that there is no caller. Returns false if the row is
+ * damaged. */
 static bool read_row(const struct sframe *s, const struct function *f, struct frames_cursor *c, uint64_t *start_ret,
 		     struct unwind_rule *ret)
 {

@@ -4,7 +4,7 @@
 
 enum { WORD = 8 };
 
-/* Registers by perf's numbers (bits of sample_regs_user) -> DWARF's; NONE: not needed. */
+/* Tables from perf's register numbers (bits of sample_regs_user) to DWARF's; NONE: the register is not needed. */
 enum { NONE = 0xff, PC = 0xfe, X86_REGISTERS = 24, ARM64_REGISTERS = 33 };
 static const uint8_t x86_registers[X86_REGISTERS] = {
 	0,    3,    2,	  1,	4,    5,    6,	  7,  PC, /* ax bx cx dx si di bp sp ip */
@@ -153,8 +153,8 @@ static enum unwind_result find_value(const struct frame *f, uint8_t kind, int32_
 	}
 }
 
-/* Returns true if the caller is plausible: its frame lies further out, or is the same because the function has none
- * yet. */
+/* Returns true if the caller is plausible: its frame is further out, or the same one, because the innermost function
+ * has no frame (yet). */
 static bool goes_on(const struct frame *f, uint64_t pc)
 {
 	uint64_t before = f->regs->r[unwind_numbers[f->regs->machine].stack];

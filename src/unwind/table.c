@@ -33,7 +33,7 @@ struct unwind_builder {
 	struct index by_rule;
 	VEC(struct row) rows;
 	VEC(struct span) spans;
-	/* set during unwind_add() and unwind_add_sframe() */
+	/* arguments of the current unwind_add() or unwind_add_sframe() */
 	const struct frames *frames;
 	bool (*place)(void *ctx, uint64_t addr, uint64_t *offset_ret, uint64_t *n_ret);
 	void *ctx;
@@ -101,7 +101,7 @@ static void add_row(void *ctx, uint64_t start, const struct unwind_rule *rule)
 {
 	struct unwind_builder *b = ctx;
 	struct span *span = &b->spans.data[b->spans.n - 1];
-	if (start >= span->end - span->start) /* beyond the code in the file */
+	if (start >= span->end - span->start) /* the function lies beyond the code in the file */
 		return;
 	b->full |= is_full(b);
 	if (b->full) {

@@ -1,4 +1,4 @@
-/* The finished rules of a file. */
+/* The unwind rules of a file, as an immutable table. */
 #ifndef UNWIND_TABLE_H
 #define UNWIND_TABLE_H
 

@@ -22,7 +22,8 @@ static bool is_usable(const struct image *im, const Elf64_Phdr *ph, bool want_x)
 	return !im->debug || (want_x && ph->p_filesz == ph->p_memsz);
 }
 
-/* Reads the executable PT_LOAD segments; a linker may make several.  If none is marked as executable, reads all. */
+/* Reads the executable PT_LOAD segments; a linker may make several. If no segment is executable, reads all PT_LOAD
+ * segments. */
 static void read_segments(const struct image *im, struct dso_image *ret)
 {
 	VEC(struct segment) found = {0};
@@ -43,7 +44,7 @@ static void read_segments(const struct image *im, struct dso_image *ret)
 
 /* ---- reading symbols ------------------------------------------------------------------ */
 
-/* Results of the search for names; say_why() makes its message from them. */
+/* Which sources of names the file has; say_why() tells the user from them why names are missing. */
 struct outcome {
 	bool full;    /* the file or its debug file has a .symtab */
 	bool dynamic; /* the file has a .dynsym */

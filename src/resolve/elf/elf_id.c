@@ -15,9 +15,9 @@ static bool read_note(const struct image *im, uint64_t offset, uint64_t size, si
 	return ret->size > 0;
 }
 
-/* Finds the build-id.  Sections come first, because a debug file may have the program headers of the program, which do
- * not fit its contents.  At most LIMIT_ELF_NOTES_BYTES of notes are read from sections, and as much from segments: many
- * note sections must not hide the build-id in a segment, which is the one that the kernel reports. */
+/* Finds the build-id. Sections come first, because a debug file may have the program headers of the program, which do
+ * not fit its contents. At most LIMIT_ELF_NOTES_BYTES of notes are read from sections, and as much from segments: a
+ * file with very many note sections must not hide the build-id in a segment, which the kernel reports. */
 void image_build_id(const struct image *im, struct build_id *ret)
 {
 	size_t left = LIMIT_ELF_NOTES_BYTES;

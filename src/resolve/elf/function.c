@@ -9,7 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Finds the address of a symbol.  If there is none, returns false, and `near` is the most similar name, or "". */
+/* Finds the address of the symbol `name`. Returns false if the table lacks it; `near` then is the most similar name, or
+ * "". */
 static bool find_name(const struct symtab *t, const char *name, uint64_t *ret, char *near, size_t cap)
 {
 	unsigned least = UINT32_MAX;
@@ -75,7 +76,7 @@ static int check(const char *path, uint64_t offset, const struct dso_image *imag
 	return error_set(err, EINVAL, "%s has no code at 0x%llx", path, (unsigned long long)offset);
 }
 
-/* Returns true if the "name" is a number: the file offset. */
+/* Returns true if the user wrote a file offset (a number) instead of a name. */
 static bool is_offset(const char *name, uint64_t *ret)
 {
 	char *rest;

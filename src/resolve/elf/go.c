@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-	PIECE = 1 << 20, /* bytes to search at once; a multiple of GO_TABLE_ALIGN */
+	PIECE = 1 << 20, /* bytes of a segment to search at once; a multiple of GO_TABLE_ALIGN */
 	/* Above the rank of any symbol of .dynsym: Go programmers know the names that the runtime uses. */
 	RANK = 28,
 };
@@ -83,14 +83,15 @@ static int add_functions(const struct image *im, const struct go_table *t, void 
 	return go_table_read(t, add_function, a) ? 0 : -ENOEXEC;
 }
 
-/* Returns true if the functions of the table are within code. */
+/* Returns true if the first and the last function are in code; bytes that look like a table by chance rarely pass
+ * this. */
 static bool is_in_code(const struct image *im, const struct go_table *t)
 {
 	uint64_t start, end;
 	return go_table_bounds(t, &start, &end) && image_code_at(im, start) && image_code_at(im, end - 1);
 }
 
-/* What to do with the table of a file; `fn` returns 0, or -ENOEXEC if the table is damaged. */
+/* What to do with the pclntab of a file: fn() is called with it, and returns 0, or -ENOEXEC if it is damaged. */
 struct use {
 	int (*fn)(const struct image *im, const struct go_table *t, void *ctx);
 	void *ctx;
@@ -122,7 +123,8 @@ static int use_bytes(const struct image *im, uint64_t addr, uint64_t offset, uin
 
 /* ---- finding the table in the file ---------------------------------------------------- */
 
-/* Searches a piece of a segment for a table.  Returns -ENOENT if there is none, else the result of use->fn. */
+/* Searches `piece`, the bytes at offset `from` of segment `ph`, for a pclntab, and passes it to use->fn. Returns
+ * -ENOENT if there is none, else the result of use->fn. */
 static int search_piece(const struct image *im, const Elf64_Phdr *ph, uint64_t from, const struct region *piece,
 			const struct use *use)
 {
@@ -139,8 +141,8 @@ static int search_piece(const struct image *im, const Elf64_Phdr *ph, uint64_t f
 	return -ENOENT;
 }
 
-/* Searches the segments without code for the table.  It has no section of its own in files without section headers, and
- * in position-independent ones that the C compiler's linker made. */
+/* Searches the segments without code for the pclntab. The table has no section of its own in files without section
+ * headers, and in position-independent ones that the C compiler's linker made. */
 static int search(const struct image *im, const struct use *use)
 {
 	int code = -ENOENT;

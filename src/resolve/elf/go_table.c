@@ -14,7 +14,8 @@ enum {
 enum layout { GO_1_2, GO_1_16, GO_1_18, GO_1_20, LAYOUTS };
 static const uint32_t magics[LAYOUTS] = {0xfffffffb, 0xfffffffa, 0xfffffff0, 0xfffffff1};
 
-/* For each layout, the index of header fields among those at WORDS_AT; field 0 is the number of functions. */
+/* For each layout, the index of some header fields among the word-sized fields at WORDS_AT; field 0 is the number of
+ * functions. */
 struct places {
 	/* 0: the layout lacks the field; offsets then count from the start of the table */
 	unsigned text, names, units, files, values, funcs;
@@ -33,7 +34,7 @@ enum {
 	LINE_VALUES = 20,
 	TABLES = 24, /* number of further value tables */
 	UNIT = 28,   /* index of the first source file of the function's package; since Go 1.16 */
-	START = 32,  /* its first line; since Go 1.20 */
+	START = 32,  /* line where the function's declaration begins; since Go 1.20 */
 };
 
 static bool find_layout(const uint8_t *data, bool big, enum layout *ret)

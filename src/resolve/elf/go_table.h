@@ -35,9 +35,9 @@ struct go_table {
 	bool says_start;    /* descriptions of functions have the line of the declaration */
 };
 
-/* Returns true if these bytes look like the header of a table. */
+/* Returns true if data[n] looks like the header of a pclntab. `big`: in big-endian byte order. */
 bool go_table_begins(const uint8_t *data, size_t n, bool big);
-/* Reads the header of the table at t->data.  Returns false if it is not a table, or is damaged. */
+/* Reads the header of the table at t->data. Returns false if the bytes are no pclntab, or are damaged. */
 bool go_table_open(struct go_table *t);
 /* Finds the address of the first function and the end of the last one. */
 bool go_table_bounds(const struct go_table *t, uint64_t *start_ret, uint64_t *end_ret);

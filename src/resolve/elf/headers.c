@@ -20,7 +20,8 @@ struct tables {
 	uint64_t sections_at, sections_n, section_size, names; /* names: index of the section with their names */
 };
 
-/* Converts rows in place; a row has the same size in the file and in memory. */
+/* Converts n bytes of headers or symbols in place from the file's byte order; they have the same size in the file and
+ * in memory. */
 static bool translate(const struct image *im, Elf_Type type, void *rows, size_t n)
 {
 	Elf_Data data = {.d_buf = rows, .d_type = type, .d_version = EV_CURRENT, .d_size = n};
@@ -71,7 +72,7 @@ static bool read_file_header(struct image *im, struct tables *ret)
 	return true;
 }
 
-/* Returns row `i` of converted section headers. */
+/* Returns section header `i` of headers that translate() has converted. */
 static Elf64_Shdr section_at(const struct image *im, const uint8_t *rows, size_t i)
 {
 	Elf64_Shdr wide;
@@ -95,7 +96,7 @@ static Elf64_Shdr section_at(const struct image *im, const uint8_t *rows, size_t
 	};
 }
 
-/* Returns row `i` of converted program headers. */
+/* Returns program header `i` of headers that translate() has converted. */
 static Elf64_Phdr segment_at(const struct image *im, const uint8_t *rows, size_t i)
 {
 	Elf64_Phdr wide;
@@ -117,7 +118,8 @@ static Elf64_Phdr segment_at(const struct image *im, const uint8_t *rows, size_t
 	};
 }
 
-/* Reads the counts that do not fit into the file header; they are in the first section header. */
+/* Reads the numbers of sections and segments that do not fit into the 16-bit fields of the file header; the first
+ * section header has them. */
 static void read_large_counts(const struct image *im, struct tables *t, size_t each)
 {
 	uint8_t row[sizeof(Elf64_Shdr)];
@@ -134,7 +136,7 @@ static void read_large_counts(const struct image *im, struct tables *t, size_t e
 		t->segments_n = first.sh_info;
 }
 
-/* Reads and converts a table, at most its first `max` rows.  Returns false if it is unreadable. */
+/* Reads and converts a table of headers, at most the first `max`. Returns false if it is unreadable. */
 static bool read_rows(const struct image *im, Elf_Type type, uint64_t at, uint64_t n, size_t each, size_t max,
 		      struct region *ret)
 {

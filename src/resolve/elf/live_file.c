@@ -35,7 +35,7 @@ const char *deleted_suffix(const char *path)
 	return n > m && strcmp(path + n - m, suffix) == 0 ? path + n - m : NULL;
 }
 
-/* A search for the file of a mapping; the flags tell why the ways tried so far failed. */
+/* A search for the file of a mapping. The flags note why the ways tried so far failed, for the message to the user. */
 struct search {
 	const struct dso_key *key;
 	struct live_file *file;
@@ -168,7 +168,7 @@ static bool by_range(struct search *s)
 	int code = proc_live.maps(proc_live.ctx, s->key->pid, 0, find_range, &r);
 	s->gone = code == -ENOENT || code == -ESRCH;
 	s->refused |= code == -EACCES || code == -EPERM;
-	s->unmapped = code == 0 && !r.end; /* with -EFBIG not all mappings were read */
+	s->unmapped = code == 0 && !r.end; /* after -EFBIG the mapping may be among those that were not read */
 	if (!r.end)
 		return false;
 	char path[96];
@@ -225,8 +225,8 @@ static bool find(struct search *s)
 	return plain && by_own_view(s);
 }
 
-/* Returns true if the file that was found is still at the path of its mapping: a real name may end in " (deleted)", and
- * a file found through its process may be unmoved. */
+/* Returns true if the file that was found is still at the path of its mapping: the suffix " (deleted)" does not prove
+ * the contrary, because a file's own name may end so. */
 static bool is_at_path(const struct search *s)
 {
 	const struct stat *found = &s->file->st;

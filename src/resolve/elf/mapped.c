@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Sets what tells the file from others at the same path: size, build-id, inode, time of change. */
+/* Sets size, build-id, inode and time of change, which tell whether a file at this path is still the same. */
 static void identify(const struct live_file *f, struct dso_image *ret)
 {
 	struct build_id id;

@@ -8,7 +8,8 @@
 #include <errno.h>
 
 enum {
-	/* real sections decompress to less than ten times their size; the limit stops decompression bombs */
+	/* maximum ratio of decompressed to compressed size, against decompression bombs; real sections stay below
+	 * ten */
 	TIMES_MAX = 100,
 	SPARE = 1024 * 1024,
 };

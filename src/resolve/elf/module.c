@@ -40,7 +40,8 @@ static uint64_t lay_out(struct image *im, bool *whole_ret)
 		*whole_ret &= !grown || !code || is_grown_by_loader(name, sh);
 		uint64_t align = sh->sh_addralign > 1 ? sh->sh_addralign : 1;
 		if (!code || grown) {
-			sh->sh_flags &= ~(Elf64_Xword)SHF_EXECINSTR; /* ignore its symbols */
+			/* without this flag, symbols in the section are ignored */
+			sh->sh_flags &= ~(Elf64_Xword)SHF_EXECINSTR;
 			continue;
 		}
 		if (align > ALIGN_MAX || align & (align - 1))

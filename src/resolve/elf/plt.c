@@ -51,7 +51,7 @@ static bool is_ifunc_type(uint16_t machine, uint32_t type)
 	}
 }
 
-/* Returns the 32-bit word at `addr` in the file; 0: the file has none there. */
+/* Returns the 32-bit word that the file has for address `addr`; 0: it has none. */
 static uint64_t content_of(const struct image *im, uint64_t addr)
 {
 	uint64_t at, n;
@@ -59,8 +59,8 @@ static uint64_t content_of(const struct image *im, uint64_t addr)
 	return image_offset_of(im, addr, &at, &n) && image_read(im, at, v, 4) ? image_number(im, v, 4) : 0;
 }
 
-/* Decodes a relocation.  The addend is in the relocation (`with_addend`), else in the word.  Returns false if it does
- * not name a function. */
+/* Decodes a relocation. The addend is in the relocation (`with_addend`), else in the word that is relocated. Returns
+ * false if it does not name a function. */
 static bool read_relocation(const struct plt *p, const uint8_t *at, bool with_addend, struct relocation *ret)
 {
 	size_t word = p->im->wide ? 8 : 4;
@@ -184,7 +184,7 @@ static void add_stub(struct plt *p, uint64_t addr, size_t size, const struct rel
 		return;
 	if (s)
 		snprintf(name, sizeof(name), "%.*s@plt", (int)(n < sizeof(name) - 5 ? n : sizeof(name) - 5), s);
-	else /* as objdump and perf write it */
+	else /* an ifunc without a symbol: named as objdump and perf do */
 		snprintf(name, sizeof(name), "*ABS*+%#" PRIx64 "@plt", r->resolver);
 	symtab_add(p->b, addr, size, name, 0, NULL);
 }

@@ -28,7 +28,7 @@ struct image {
 	VEC(Elf64_Phdr) segments;
 	struct region section_names;
 	VEC(struct code) code;	  /* code sections, or segments if there are no sections; sorted by address */
-	struct limit_set *limits; /* where reached limits are noted; NULL: nowhere */
+	struct limit_set *limits; /* receives the limits that were reached; NULL: they are not noted */
 };
 static inline void image_reached(const struct image *im, enum limit which)
 {
@@ -111,7 +111,7 @@ struct dynamic_relocations {
 /* Finds the DT_RELA relocations.  Returns false if there are none. */
 bool image_find_relocations(const struct image *im, struct dynamic_relocations *ret);
 
-/* Where to read a symbol table, and what to make of it. */
+/* Which symbol table to read, and how to change its addresses. */
 struct symbols_source {
 	size_t section;			   /* section index of the table; 0: use `place` */
 	const struct symbols_place *place; /* .dynsym of a file without section headers; else NULL */

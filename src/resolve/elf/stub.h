@@ -23,7 +23,7 @@ struct stub {
 };
 /* Decodes a stub that begins at bytes[at].  Returns false if none begins there. */
 bool stub_decode(const struct stub_code *code, size_t at, struct stub *ret);
-/* Returns the alignment of stubs in bytes; 0: stubs of this machine are not supported. */
+/* Returns the alignment of PLT stubs in bytes; 0: stubs of this machine are not supported. */
 size_t stub_step(const struct stub_code *code);
 
 #endif

@@ -1,4 +1,4 @@
-/* Adds the symbols of an ELF symbol table to a symtab_builder, in pieces, to save memory. */
+/* Adds the symbols of an ELF symbol table to a symtab_builder, some thousands at a time, to save memory. */
 #include "base/limits.h"
 #include "resolve/elf/reader.h"
 #include "resolve/table/sort.h"

@@ -85,10 +85,11 @@ void image_add_ranges(const struct image *im, struct symtab_builder *b)
 {
 	struct frames f = {.wide = im->wide, .big = im->big};
 	struct region index = {0}, table = {0};
-	read_index(im, &index, &f.index); /* optional: the table alone is enough */
+	read_index(im, &index, &f.index); /* the result is ignored: the table can be read without the index */
 	if (read_table(im, &f, &table)) {
 		struct ranges r = {.im = im, .b = b};
-		frames_read(&f, add_range, &r); /* after an error the functions before it are added */
+		/* the result is ignored: the functions before a damaged entry were added */
+		frames_read(&f, add_range, &r);
 	}
 	region_free(&index);
 	region_free(&table);

@@ -256,8 +256,8 @@ static void keep_again(struct hotspot *h, const struct hotspot_named *n)
 	keep(h, &n->block, h->last.names.data + n->name_at, n->name_n);
 }
 
-/* Called when a block differs from the last reading: adds the equal ones before it.  Most readings find no difference,
- * and so add nothing. */
+/* Called at the first block that differs from the last reading: adds to `now` the equal blocks before it. Most readings
+ * find no difference, and so add nothing. */
 static void begin_news(struct hotspot *h)
 {
 	h->is_new = true;
@@ -265,7 +265,7 @@ static void begin_news(struct hotspot *h)
 		keep_again(h, &h->last.code.data[i]);
 }
 
-/* Returns true if the block equals the one at the same position of the last reading, and all before it did so. */
+/* Returns true if this block, and all before it, equal those at the same positions in the last reading. */
 static bool is_same(struct hotspot *h, const struct hotspot_block *b)
 {
 	if (h->is_new || h->same == h->last.code.n || !hotspot_block_is(b, &h->last.code.data[h->same].block))
@@ -484,13 +484,13 @@ static bool measure_head(struct hotspot *h)
 			most = h->block_size + h->at[of_blob[i]] + 8;
 	for (unsigned i = 0; i < FIELDS_N; i++)
 		if (i != HEAPS_OF && i != HEAP_OF && h->at[i] > UINT32_MAX)
-			return false; /* no offset; sums could overflow */
+			return false; /* no plausible offset; sums of such offsets could overflow */
 	h->head = most;
 	return most <= HEAD_MAX;
 }
 
-/* Computes the size of HeapBlock::Header::_length: 4 bytes in newer versions, else 8.  It ends before the flag that
- * follows. */
+/* Computes the size of HeapBlock::Header::_length: 4 bytes in newer versions, else 8. The field after _length, a flag,
+ * tells where _length ends. */
 static bool measure_length(struct hotspot *h)
 {
 	uint64_t n = h->at[USED] - h->at[LENGTH];
@@ -538,7 +538,7 @@ enum jit_look hotspot_read(struct hotspot *h, const struct hotspot_process *p, j
 	h->is_new = !h->last.code.n || retries;
 	bool ok = h->learned && read_heaps(h);
 	if (ok && !h->is_new && h->same < h->last.code.n)
-		begin_news(h); /* blocks at the end of the last reading are gone */
+		begin_news(h); /* there is news: the last blocks of the last reading are gone */
 	if (ok && h->is_new)
 		take_news(h);
 	if (h->is_new && !retries)

@@ -19,14 +19,15 @@ struct hotspot_process {
 	void *ctx;
 };
 
-/* What was read from a process: offsets from the tables, and names, which the next reading need not read again. */
+/* What is kept between readings of a process: the field offsets, and the names of code, so that they are read only
+ * once. */
 struct hotspot;
 struct hotspot *hotspot_create(void);
 void hotspot_destroy(struct hotspot *h); /* h may be NULL */
 /* Returns the memory of the names in bytes.  hotspot_forget() drops the names; the next reading then takes longer. */
 size_t hotspot_bytes(const struct hotspot *h);
 void hotspot_forget(struct hotspot *h);
-/* Returns true if the tables were read, which have the offsets of all fields. */
+/* Returns true if libjvm.so's tables were read, so that the offsets of all fields are known. */
 bool hotspot_knows_tables(const struct hotspot *h);
 /* Calls add() for all code if any of it is new (JIT_LOOK_NEW); names are as the JVM itself writes them into a perf map.
  * Adds reached limits to *reached.  Returns JIT_LOOK_FAILED if there are no readable tables. */

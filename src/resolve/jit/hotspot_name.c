@@ -57,8 +57,8 @@ static const char *primitive(char c)
 	}
 }
 
-/* Adds the name of the first type in a signature.  Returns the bytes that it takes in the signature; 0: it is no
- * type. */
+/* Adds the name of the first type in a signature. Returns the number of bytes of this type in the signature; 0: no type
+ * begins there. */
 static size_t put_type(struct hotspot_text *t, const char *s, size_t n)
 {
 	size_t dims = 0, used;

@@ -9,7 +9,7 @@
 
 /* A block of code.  Blocks with equal fields have the same name. */
 struct hotspot_block {
-	uint64_t blob, kind, from, to, method; /* addresses; kind: of the name of its kind */
+	uint64_t blob, kind, from, to, method; /* addresses; kind: address of the text that names the kind of code */
 	uint32_t compile_id;
 };
 bool hotspot_block_is(const struct hotspot_block *a, const struct hotspot_block *b);

@@ -61,7 +61,7 @@ struct jit_list {
 };
 struct jit_entry {
 	uint64_t addr, index;
-	uint64_t size : 63, covered : 1; /* covered: was not on top anywhere when the list was last shrunk */
+	uint64_t size : 63, covered : 1; /* covered: later code covered it completely when the list was last shrunk */
 	uint64_t from_ns;		 /* as jit_code.time_ns: since when the code is at this address */
 	const char *name;		 /* interned; NULL: code was moved here whose name is unknown */
 };
@@ -69,18 +69,18 @@ void jit_list_init(struct jit_list *l);
 void jit_list_deinit(struct jit_list *l);
 void jit_list_add(void *ctx, const struct jit_code *code); /* a jit_code_fn; ctx: the jit_list */
 size_t jit_list_bytes(const struct jit_list *l);
-/* Drops code until at most half of the entries are left, because limit `why` was reached. */
+/* Drops code until at most half of the entries are left. `why`: the limit that was reached, which is noted. */
 void jit_list_halve(struct jit_list *l, enum limit why);
 /* Sets all times to 0 (unknown), because they are not of the samples' clock. */
 void jit_list_forget_times(struct jit_list *l);
-/* Gets a range of addresses; `pos`: index of the entry that is on top there. */
+/* Receives a range of addresses [start, end). `pos`: index of the entry that is on top in the range. */
 typedef void jit_piece_fn(void *ctx, uint64_t start, uint64_t end, uint32_t pos);
 /* Calls piece() for disjoint ranges in ascending order.  Adjacent ranges of one entry are joined. */
 void jit_list_pieces(const struct jit_list *l, jit_piece_fn *piece, void *ctx);
 
-/* Makes an immutable table, to find code by address and time.  `timed`: the time of an entry is when its code came to
- * the address.  Otherwise it is the start of the last read of the file without the entry, so the code is younger; for
- * earlier times the entry before it is found or, if there is none, the entry itself. */
+/* Makes an immutable table, to find code by address and time. `timed`: an entry's time is when its code came to the
+ * address. Else (perf map, memory) it is the start of the last read that did not find the entry, so the code may be
+ * younger; a search for an earlier time finds the entry before it or, if there is none, the entry itself. */
 struct jit_table *jit_table_create(const struct jit_list *l, enum sym_origin origin, bool timed);
 /* Makes a table of at most `max_bytes`: drops the older half of the list until the table fits. */
 struct jit_table *jit_table_within(struct jit_list *l, enum sym_origin origin, bool timed, size_t max_bytes);

@@ -6,7 +6,7 @@
  * JVM takes some ten milliseconds; any reading is stopped after half a second (jvm_memory.c). */
 static const uint64_t minute_ns = 60000000000, firsts_ns = 1000000000, all_ns = 6000000000;
 
-/* Returns the time that counts as spent now: it decreases by `minutely_ns` per minute. */
+/* Returns the CPU time in ns that counts as spent at now_ns; spent time decreases by `minutely_ns` per minute. */
 static uint64_t spent_at(const struct jvm_spent *s, uint64_t minutely_ns, uint64_t now_ns)
 {
 	uint64_t passed_ns = now_ns > s->at_ns ? now_ns - s->at_ns : 0;

@@ -14,8 +14,8 @@ struct jvm_budget {
 	} all, by_user[JVM_BUDGET_USERS]; /* [uid % JVM_BUDGET_USERS] */
 };
 
-/* Returns true if a JVM of the user may be read now.  `first`: it was not read before.  First readings are limited per
- * user, so that a user's processes delay others' names by no more than this limit. */
+/* Returns true if a JVM of the user may be read now. `first`: it was not read before. First readings are limited per
+ * user, so that one user's processes delay the names of other users' code by no more than this limit. */
 bool jvm_budget_left(const struct jvm_budget *b, uint32_t uid, bool first, uint64_t now_ns);
 void jvm_budget_spend(struct jvm_budget *b, uint32_t uid, bool first, uint64_t now_ns, uint64_t spent_ns);
 

@@ -153,8 +153,8 @@ static struct iovec remote(uint64_t address, size_t n)
 }
 
 /* Joins the first of some addresses, n bytes each, into one piece: as long as they ascend and are less than PAGE from
- * the first.  Returns how many are joined.  Few pieces are faster: finding a page takes the kernel longer than copying
- * it. */
+ * the first. Returns how many are joined. Copying a few large pieces is faster than many small ones: the kernel takes
+ * longer to find a page than to copy it. */
 static size_t gather(const uint64_t *addresses, size_t count, size_t n, struct iovec *ret)
 {
 	uint64_t from = addresses[0];
@@ -279,7 +279,7 @@ enum jit_look jvm_memory_read(struct jvm_memory *j, bool (*alive)(void *ctx), vo
 	struct hotspot_process p = {.read = read_memory, .read_each = read_each, .symbol = symbol, .ctx = m};
 	m->jvm = j;
 	m->until_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) + reading_ns;
-	/* aliveness is checked before and after, because the pid may be reused meanwhile */
+	/* checked before and after reading, because the pid may be reused meanwhile */
 	enum jit_look look = alive(alive_ctx) ? hotspot_read(j->hotspot, &p, add, ctx, reached) : JIT_LOOK_FAILED;
 	free(m);
 	j->spent_ns = spent_until(j, now_ns);

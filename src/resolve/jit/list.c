@@ -123,9 +123,9 @@ static void mark_piece(void *ctx, uint64_t start, uint64_t end, uint32_t pos)
 	on_top[pos] = true;
 }
 
-/* Returns a copy of the list without entries to drop.  A live list drops the entries that were covered at the last call
- * already, because samples of them have been resolved since.  If more than `most` entries are left, all covered ones
- * are dropped, and then the oldest. */
+/* Returns a copy of the list without entries to drop. In a live list, entries that were covered at the last call
+ * already are dropped, because all samples in them have been resolved by now. If more than `most` entries are left, all
+ * covered ones are dropped, and then the oldest. */
 static struct jit_list without(const struct jit_list *l, const bool *on_top, size_t most)
 {
 	size_t left = 0, skip = 0;

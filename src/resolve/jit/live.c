@@ -43,7 +43,7 @@ struct reader {
 	bool has_our_clock;
 
 	struct jvm_memory *jvm;	    /* NULL: no JVM, or not readable */
-	bool is_jvm;		    /* maps a libjvm.so, as far as was seen here */
+	bool is_jvm;		    /* a mapping of libjvm.so was seen */
 	unsigned tries;		    /* number of searches for a JVM */
 	uint64_t tried_ns;	    /* CLOCK_MONOTONIC at the last search */
 	char jvm_why[JVM_WHY + 32]; /* why the JVM could not be read last time; "": it could, or there is none */
@@ -316,7 +316,7 @@ static void read_jvm(struct jit_store *store, struct reader *r, const struct jit
 
 /* Time that a call spends on a JVM. */
 struct spending {
-	bool tends, first;	 /* tends: time was spent on a JVM; first: it has no code yet */
+	bool tends, first;	 /* tends: a JVM was sought or read; first: no code of it was read before */
 	uint64_t now_ns, cpu_ns; /* CLOCK_MONOTONIC at the start; CPU time */
 };
 
@@ -398,7 +398,8 @@ static void read_news(void *ctx, const struct jit_key *key, void **reader, struc
 	find_dump(store, r, key);
 	struct spending spending = tend_jvm(store, r, key, &ret->limits);
 	if (has_code(r->memory))
-		forget_map(r); /* the map would be ignored, and looking for it costs more than all else here */
+		/* a perf map would be ignored, and looking for it costs more than the rest of this function */
+		forget_map(r);
 	else
 		find_map(store, r, key);
 	struct jit_file *files[] = {r->map, r->dump, r->memory};

@@ -10,11 +10,12 @@
 
 enum { CHUNK = 256 * 1024, TAIL = 64 };
 
-/* The progress of reading a perf map, or memory: sources without times. */
+/* How far a perf map, or a process's memory, was read. Both tell no times of code. */
 struct map_state {
 	uint64_t looked_ns; /* CLOCK_MONOTONIC at the start of the last read that reached the end; 0: none */
 	uint64_t looks_ns;  /* CLOCK_MONOTONIC at the start of the read in progress; 0: none */
-	char tail[TAIL];    /* the bytes before `at`; if they change, the file was rewritten */
+	/* the last bytes that were read (before jit_file.at); if they change, the file was rewritten */
+	char tail[TAIL];
 	size_t tail_n;
 	uint64_t hash; /* memory: hash of all code of the last reading */
 };
@@ -201,7 +202,7 @@ static bool is_written_anew(const struct jit_file *f, int fd, uint64_t size)
 	       (n && (pread(fd, now, n, (off_t)(f->at - n)) != (ssize_t)n || memcmp(now, f->map.tail, n) != 0));
 }
 
-/* Adds the code of a line.  Its time is that of the last read that did not contain it. */
+/* Adds the code of a line in a perf map. The code's time is the start of the last read that did not find the line. */
 static void add_line(void *ctx, const struct jit_code *code)
 {
 	struct jit_file *f = ctx;
@@ -232,7 +233,7 @@ static void read_map(struct jit_file *f, int fd, char *buf, uint64_t *budget)
 			break;
 		size_t used = perf_map_read(buf, (size_t)n, false, add_line, f);
 		if (!used && n == CHUNK)
-			used = CHUNK; /* no line of a map: skip these bytes */
+			used = CHUNK; /* no line is so long, so this is no perf map: skip these bytes */
 		if (!used)
 			break;
 		keep_tail(&f->map, buf, used);
@@ -293,7 +294,7 @@ void jit_memory_read(struct jit_file *f, jit_memory_fn *read, void *ctx)
 
 /* ---- reading a jitdump --------------------------------------------------------------- */
 
-/* Adds the code of a record.  A time in the future proves that the jitdump is not of cyctop's clock. */
+/* Adds the code of a record. A time in the future proves that the jitdump's times are not of cyctop's clock. */
 static void add_record(void *ctx, const struct jit_code *code)
 {
 	struct jit_file *f = ctx;

@@ -15,11 +15,11 @@ struct jit_store *jit_store_create(void);
 void jit_store_destroy(struct jit_store *s);	   /* call it when no file is in use */
 size_t jit_store_bytes(const struct jit_store *s); /* memory of the code of all files, without tables, in bytes */
 
-/* Adds `more` bytes, perhaps negative, to the memory that readers keep besides the code and that jit_store_bytes() does
- * not count.  Returns the sum. */
+/* Adds `more` bytes (negative: subtracts) to the count of other memory that readers keep, which jit_store_bytes() does
+ * not contain. Returns the new count. */
 size_t jit_store_beside(struct jit_store *s, ptrdiff_t more);
 
-/* Returns the budget of CPU time for the memory of JVMs. */
+/* Returns the budget of CPU time for reading the memory of JVMs, which all files of the store share. */
 struct jvm_budget *jit_store_budget(struct jit_store *s);
 
 enum jit_file_kind { JIT_FILE_MAP, JIT_FILE_DUMP, JIT_MEMORY };

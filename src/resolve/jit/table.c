@@ -86,7 +86,7 @@ static int by_address(const void *va, const void *vb)
 	const struct past *a = va, *b = vb;
 	if (a->addr != b->addr)
 		return a->addr < b->addr ? -1 : 1;
-	return a->pos > b->pos ? -1 : a->pos < b->pos; /* newest first, because bound_depth() drops the last */
+	return a->pos > b->pos ? -1 : a->pos < b->pos; /* newest first, because bound_depth() drops from the end */
 }
 
 static uint64_t set_reach(struct past *past, size_t n)
@@ -272,8 +272,8 @@ static bool find(const struct jit_table *t, uint64_t addr, uint64_t time_ns, boo
 		return take(t, s.then, ret);
 	if (t->timed || !late)
 		return false;
-	/* A perf map does not say when code was made, only the time of the read that first saw it is known.  So the
-	 * first code that ever appeared at an address is assumed to have been there before. */
+	/* A perf map does not tell when code was made; known is only which read of the map saw it first. So the first
+	 * code that ever appeared at an address is assumed to have been there all the time before. */
 	if (there && (!s.first || t->from_ns[ret->index] <= s.first->from_ns))
 		return true;
 	return s.first && take(t, s.first, ret);

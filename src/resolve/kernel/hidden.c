@@ -35,7 +35,7 @@ void hiding_read(struct hiding *ret)
 	};
 }
 
-/* A reason has at most 119 bytes, to fit into dso_image.why. */
+/* Each text has at most 119 bytes, to fit into dso_image.why. */
 void hidden_why(const struct hiding *how, char *buf, size_t cap)
 {
 	const char *why;

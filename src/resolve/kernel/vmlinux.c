@@ -50,7 +50,7 @@ int vmlinux_check(const char *path, struct error *err)
 	return 0;
 }
 
-/* Sets the segment that maps the running kernel's addresses to those in the file. */
+/* Sets in *ret the segment that converts run-time kernel addresses to those in the vmlinux file. */
 static int place(int fd, struct dso_image *ret)
 {
 	uint64_t running = 0, linked = 0, end = 0;

@@ -41,7 +41,7 @@ struct fetch {
 	int wake_fd;
 	uint64_t woken_ms;    /* CLOCK_MONOTONIC at the last write to wake_fd */
 	pthread_mutex_t lock; /* guards the members below */
-	int users;	      /* the thread and the caller of fetch_start(); the last one frees */
+	int users;	      /* the thread and the caller of fetch_start(); the last of them frees the memory */
 	bool cancelled, ended;
 	uint64_t done, total;
 	int result;
@@ -58,8 +58,8 @@ struct library {
 
 /* ---- configuring servers and cache ---------------------------------------------------------- */
 
-/* Appends the server URLs in a file.  Login scripts of distributions do so, but do not run under sudo and in
- * services. */
+/* Appends the server URLs in a file. The login scripts of distributions set $DEBUGINFOD_URLS from these files, but do
+ * not run under sudo and in services. */
 static void add_urls_of(const char *path, struct strbuf *urls)
 {
 	enum { MAX = 16 * 1024 };
@@ -201,7 +201,7 @@ static void give_up_privileges(void)
 {
 	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
 	struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0}};
-	syscall(SYS_capset, &header, none); /* of this thread and those that it starts */
+	syscall(SYS_capset, &header, none); /* the raw system call changes only this thread and those that it starts */
 }
 
 static int fail(struct dso_image *image, int code)

@@ -34,7 +34,7 @@ struct loader {
 	pthread_mutex_t lock; /* guards the members below */
 	pthread_cond_t wake;
 	struct queue files, code, done; /* requests for files, for JIT code (see next()); finished ones */
-	bool was_code;			/* the last request was from `code` */
+	bool was_code;			/* the last request was from `code`, so that the next one is from `files` */
 	bool stop;
 	VEC(struct dso_image) known; /* files that were read, each with a reference to its table */
 	struct index by_id;	     /* index in `known` by file_id */
@@ -312,11 +312,11 @@ static void *run(void *arg)
 			trims &= was_large(job);
 		}
 		if (trims)
-			malloc_trim(0); /* return the memory of buffers to the system */
+			malloc_trim(0); /* malloc() would keep the memory of large buffers */
 		pthread_mutex_lock(&l->lock);
 		if (closes)
 			continue;
-		bool news = !job->check || job->changed; /* uneventful checks wait for the next loader_take() */
+		bool news = !job->check || job->changed; /* a check that found no change does not wake the caller */
 		queue_push(&l->done, job);
 		if (news && eventfd_write(l->fd, 1) != 0)
 			continue; /* the counter is full, so the fd is readable already */
@@ -404,7 +404,7 @@ static void enqueue(struct loader *l, struct load_job *job)
 	}
 	pthread_mutex_lock(&l->lock);
 	queue_push(job->jit ? &l->code : &l->files, job);
-	if (!job->check) /* checks wait for loader_take(): each start of a program may make some */
+	if (!job->check) /* checks wait for loader_take(), because each start of a program may request some */
 		pthread_cond_signal(&l->wake);
 	pthread_mutex_unlock(&l->lock);
 }

@@ -22,7 +22,8 @@ struct load_job {
 	struct jit_read *jit; /* a request for JIT code, which uses no other member; else NULL */
 	bool check;	      /* only checks whether the file differs from image.stamp */
 	bool changed;
-	bool place; /* only asks for the source place at `start`, in the file of image.id and stamp */
+	/* only asks for the source place of the function at `start`; image.id and stamp identify the file */
+	bool place;
 	uint64_t start;
 	bool unwinds;		    /* only asks for the unwind rules */
 	struct unwind *unwind;	    /* the result of symbolizer.unwind(); or NULL */
@@ -32,7 +33,7 @@ struct load_job {
 	struct inlined_function *functions;
 	size_t functions_n;
 	inlines_fn *read_inlines;
-	bool told;	    /* result of read_inlines() */
+	bool told;	    /* result of read_inlines(): false: no information on inlined calls */
 	uint64_t took_ms;   /* duration of read_inlines() */
 	uint32_t dso;	    /* id of the DSO in the caller */
 	struct dso_key key; /* path and file are owned, freed by load_job_free() */
@@ -67,10 +68,10 @@ void loader_unwind(struct loader *l, uint32_t dso, const struct dso_key *key);
 /* Requests a read of JIT code, or that its reader is closed; takes ownership of *read. */
 void loader_read_jit(struct loader *l, struct jit_read *read);
 /* Returns the requests finished since the last call, in order, as a list; the caller frees each with load_job_free().
- * Whatever the caller moves out of job->image, it must set to zero there. */
+ * The caller sets to zero what it takes over from job->image. */
 struct load_job *loader_take(struct loader *l);
 void load_job_free(struct load_job *job);
-/* Drops the loader's references to tables, which are for equal files, if nobody else uses the table. */
+/* Drops the tables that only the loader still refers to; it kept them for files with equal contents. */
 void loader_forget(struct loader *l);
 struct loader_stats {
 	uint64_t tables, shared; /* tables that were read; that were shared with an equal file instead */

@@ -11,8 +11,8 @@ enum { AGAIN_MS = 10 }; /* minimum time between two checks of a file */
 
 struct dso_check {
 	int64_t checked_ms; /* CLOCK_MONOTONIC at the last check */
-	bool wanted;	    /* the file was mapped again since, so a check is due */
-	bool checking;	    /* the loader is checking */
+	bool wanted;	    /* the file was mapped again after that, so a check is due */
+	bool checking;	    /* the loader has a request for a check */
 };
 
 static struct dso_check *check_of(struct dsos *d, uint32_t id)
@@ -56,8 +56,8 @@ void dsos_unname(struct dsos *d, uint32_t id)
 	names_follow(names, id);
 }
 
-/* Forgets all about an overwritten file.  DSOs that share its table (copies elsewhere) are unchanged, so they share no
- * longer. */
+/* Drops table and identity of a DSO whose file was overwritten. Other DSOs that share the table are copies of the old
+ * file, so the sharing ends. */
 static void forget(struct dsos *d, uint32_t id)
 {
 	dsos_settle_kept(d, id);

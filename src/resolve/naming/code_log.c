@@ -12,7 +12,7 @@
 
 struct entry {
 	uint64_t addr, size, from_ns;
-	uint64_t era, first_ns, last_ns; /* event time of its first and last sample */
+	uint64_t era, first_ns, last_ns; /* first_ns, last_ns: event time of the first and last sample */
 	const char *name;		 /* interned in the log */
 	int32_t pid;
 };
@@ -61,7 +61,7 @@ static int by_number(const void *va, const void *vb)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* Returns the median of last_ns. */
+/* Returns the median of last_ns, below which the older half of the log is. */
 static uint64_t middle_ns(const struct code_log *l)
 {
 	uint64_t *last = mem_calloc(l->code.n, sizeof(*last));
@@ -185,7 +185,7 @@ static void fill(struct pd_code *code, const struct entry *const *sorted, size_t
 		code->functions[i] = (struct pd_function){
 			.addr = e->addr,
 			.size = e->size,
-			/* the known time of a perf map's code may be later than its first sample */
+			/* a perf map's code gets the time when the map was read, which may be after its first sample */
 			.from_ns = e->from_ns < e->first_ns ? e->from_ns : e->first_ns,
 			.last_ns = e->last_ns,
 			.name = name,

@@ -103,7 +103,7 @@ static bool is_shortage(int result)
 	return result == -EMFILE || result == -ENFILE || result == -ENOMEM;
 }
 
-/* No table was read: keeps an old table, which is better than none, unless another file has replaced the DSO's. */
+/* Called if no table could be read. Keeps an old table, unless another file has replaced the DSO's. */
 static void take_none(struct dsos *d, struct load_job *job)
 {
 	enum { RETRY_ROUNDS = 3 };
@@ -132,7 +132,7 @@ static void adopt(struct dsos *d, struct load_job *job)
 	limit_count_set(&d->names->cat.limits, &job->image.limits);
 	if (try_another(d, job))
 		return;
-	if (dsos_file(d, id)->key.superseded && !job->key.superseded) { /* the file was replaced meanwhile */
+	if (dsos_file(d, id)->key.superseded && !job->key.superseded) { /* the file was replaced after the request */
 		dsos_request(d, id, id, -1);
 		return;
 	}

@@ -209,7 +209,7 @@ uint32_t contexts_fields(struct contexts *c, const char *const values[VALUES_MAX
 		add_values(c, hash_values(c, none), none);
 	bool pages = values[PAGE] || values[PHYS_PAGE];
 	uint32_t at = values_within(c, values, LIMIT_FIELD_VALUES - (pages ? LEFT : 0));
-	if (at == INDEX_NONE && pages) { /* drop only the page addresses, which are the many values */
+	if (at == INDEX_NONE && pages) { /* page addresses have the most values, so they alone are replaced */
 		const char *paged[VALUES_MAX];
 		memcpy(paged, values, sizeof(paged));
 		paged[PAGE] = values[PAGE] ? "[other]" : NULL;
@@ -257,7 +257,8 @@ static uint32_t context_of(struct contexts *c, struct ctx_info info)
 {
 	struct catalog *cat = c->cat;
 	if (info.site && cat->contexts_n - c->free_contexts.n >= LIMIT_CALL_CHAINS / 4)
-		info.site = 0; /* contexts that wait for inlined calls leave room for others */
+		/* with many contexts, new ones do not wait for inlined calls, to leave room for others */
+		info.site = 0;
 	uint64_t hash = hash_context(c, &info);
 	if (info.cgroup == CATALOG_NONE && !info.parallelism && !info.fields && info.caller == CATALOG_NONE &&
 	    !info.addr && !info.to && !info.inlined && !info.site && !info.cut)
@@ -398,7 +399,8 @@ static void settle(void *ctx, uint32_t at)
 void contexts_settle(struct contexts *c)
 {
 	callers_first(c, settle, c);
-	for (uint32_t at = 0; at < c->cat->contexts_n; at++) { /* also contexts that settled twice */
+	/* also update contexts that settled into one that settled itself */
+	for (uint32_t at = 0; at < c->cat->contexts_n; at++) {
 		uint32_t *to = &c->cat->contexts[at].settled;
 		for (uint32_t next = *to; (next = catalog_ctx_settled(c->cat, next)) != *to;)
 			*to = next;

@@ -74,9 +74,9 @@ uint32_t contexts_fields(struct contexts *c, const char *const values[VALUES_MAX
 /* Sets ctx_info.settled of contexts whose symbols were resolved, or whose inlined calls are known by now.  The model
  * must compute its keys anew before contexts_retire(). */
 void contexts_settle(struct contexts *c);
-/* Fills in fold->contexts: a context folds if its symbol does.  Of cgroups without a used context, those with the most
- * samples (LIMIT_EARLIER_CGROUPS) stay, and the others fold into a common one.  If there are more contexts than half of
- * LIMIT_CALL_CHAINS, those not in use also lose their callers and addresses. */
+/* Fills in fold->contexts: a context is merged into another if its symbol is. Of cgroups without a used context, those
+ * with the most samples (LIMIT_EARLIER_CGROUPS) stay, and the others fold into a common one. If there are more contexts
+ * than half of LIMIT_CALL_CHAINS, those not in use also lose their callers and addresses. */
 void contexts_fold(struct contexts *c, const struct catalog_used *used, const struct catalog_weights *weights,
 		   struct catalog_fold *fold);
 /* Marks the callers of used contexts as used, then frees unused contexts, even if their symbol is used, and the cgroups

@@ -37,8 +37,8 @@ static uint64_t hash_key(const struct dsos *d, const struct dso_key *key)
 	return index_hash(ix, h ^ ((uint64_t)key->maj << 32 | key->min));
 }
 
-/* Returns true if the inode has the same generation.  If not, the inode number was reused, and the DSO is a file that
- * no longer exists. */
+/* Returns true if the DSO's inode has the generation of *key. If not, the inode number was reused: the DSO's file no
+ * longer exists. */
 static bool is_generation(struct dsos *d, uint32_t id, const struct dso_key *key)
 {
 	uint32_t *known = &d->dso.data[id].file.key.generation;
@@ -128,7 +128,7 @@ bool is_memory_file(const char *path)
 	return strncmp(path, "/memfd:", 7) == 0 || strncmp(path, "/SYSV", 5) == 0;
 }
 
-/* Returns true if the key is of a new file, and there are LIMIT_MAPPED_FILES already. */
+/* Returns true if there is no DSO for this key yet, and LIMIT_MAPPED_FILES is reached. */
 static bool is_full(const struct dsos *d, const struct dso_key *key)
 {
 	return d->dso.n - d->names->free_dsos.n >= LIMIT_MAPPED_FILES &&

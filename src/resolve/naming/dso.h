@@ -40,7 +40,7 @@ void dsos_set_other(struct dsos *d, bool (*find)(void *ctx, uint32_t dso, int32_
 
 size_t dsos_n(const struct dsos *d); /* number of DSOs; all ids are below it */
 struct names *dsos_names(const struct dsos *d);
-uint32_t dsos_clock(const struct dsos *d);   /* calls of dsos_shrink(): about seconds */
+uint32_t dsos_clock(const struct dsos *d);   /* number of calls of dsos_shrink(), which is called about once a second */
 uint32_t dsos_loading(const struct dsos *d); /* number of tables that the loader is reading */
 
 /* Returns the file of a DSO; valid until a DSO is added. */
@@ -50,19 +50,20 @@ const struct dso_file *dsos_file(const struct dsos *d, uint32_t dso);
 const struct dso_image *dsos_image(const struct dsos *d, uint32_t dso);
 struct symtab *dsos_fetched(const struct dsos *d, uint32_t dso);
 bool dsos_was_wanted(const struct dsos *d, uint32_t dso); /* an address was looked up */
-bool dsos_is_renewed(const struct dsos *d, uint32_t dso); /* the table is being read again */
+/* the table is being read again; the old one is used until then */
+bool dsos_is_renewed(const struct dsos *d, uint32_t dso);
 
-/* Returns a DSO whose file is the same and which a process has mapped: itself, if one has.  *pid_ret: a process that
- * has it; -1: none has any of them. */
+/* Returns `dso` if a process maps it, else another DSO with the same file that a process maps, else `dso`. *pid_ret: a
+ * process that maps the result; -1: none does. */
 uint32_t dsos_mapped_copy(const struct dsos *d, uint32_t dso, int32_t *pid_ret);
 
-/* Marks the DSO as JIT code. */
+/* Marks the DSO as JIT code with names (dso_file.made). */
 void dsos_set_made(struct dsos *d, uint32_t dso);
-/* Take what a recording has on the kernel and modules: where the kernel was, with its build-id; and that the DSO is a
- * module, with the path of its file or NULL. */
+/* Set for a DSO of a recording: the address and build-id of the kernel; or that the DSO is a kernel module, with the
+ * path of its file or NULL. */
 void dsos_place_kernel(struct dsos *d, uint32_t dso, const struct kernel_place *at, const struct record_mmap *m);
 void dsos_place_module(struct dsos *d, uint32_t dso, const char *file, const struct record_mmap *m);
-/* Sets the modules' mappings of a recording, or NULL; borrowed. */
+/* Sets where the kernel modules of a recording were mapped (borrowed); NULL: unknown. */
 void dsos_set_modules(struct dsos *d, struct space *modules);
 
 /* Returns the DSO of a mapping, which gets an entry if it is new.  Mappings without a file share the DSOs [anon],
@@ -72,7 +73,7 @@ uint32_t dsos_of_mapping(struct dsos *d, const struct dso_key *key);
  * have one. */
 uint32_t dsos_special(struct dsos *d, const char *name, bool kernel, const char *why);
 
-/* Returns the symbol, called `name`, for all addresses of `dso` in this state. */
+/* Returns the symbol `name` that stands for all addresses of `dso` in this state. */
 uint32_t dsos_whole(struct dsos *d, uint32_t dso, const char *name, enum sym_state state);
 /* Returns the symbol for an address without a name: the address itself if addresses are kept (keep_addresses) and
  * `addr` is not 0; else as dsos_whole(). */
@@ -127,8 +128,8 @@ void dsos_read_inlines(struct dsos *d, inlines_fn *read);
 bool dsos_may_inline(const struct dsos *d, uint32_t sym);
 /* Finds the frames of a function at ctx_info.site, as resolver_frames() does.  ctx: struct dsos. */
 size_t dsos_frames(void *ctx, uint32_t sym, uint64_t site, struct chain_frame *ret);
-/* Requests the inlined calls that dsos_frames() did not know, for some functions of one file at a time.  `rests`:
- * pauses after each request.  Returns true if there is something to wait for. */
+/* Requests the inlined calls that dsos_frames() did not know, for some functions of one file at a time. `rests`: pauses
+ * after each request, to save CPU time. Returns true if a request is pending. */
 bool dsos_ask_inlines(struct dsos *d, bool rests);
 /* Frees the inlined calls of unused functions, and marks the symbols of the others as used. */
 void dsos_keep_inlines(struct dsos *d, bool *used);
@@ -137,7 +138,7 @@ CYC_MUST_CHECK int dsos_fetch(struct dsos *d, uint32_t dso, struct error *err);
 void dsos_fetch_cancel(struct dsos *d);
 void dsos_fetch_status(struct dsos *d, struct fetch_status *ret);
 
-/* Loads the DSOs that waited for a build-id: all those of the recording are known now. */
+/* Loads the DSOs that waited for a build-id. Called when all build-ids of the recording are known. */
 void dsos_build_ids_told(struct dsos *d);
 /* dsos_read_jit() asks the loader to read JIT code; dsos_collect() passes its result to adopt(). */
 void dsos_set_jit(struct dsos *d, void (*adopt)(void *ctx, struct jit_read *read), void *ctx);

@@ -1,6 +1,6 @@
-/* The list of DSOs, and the parts of a DSO by file: dso.c has its file; tables.c its symbol table; unnamed.c the
- * symbols that wait for the table; changed.c the checks whether its file was overwritten; unwind.c the rules for
- * finding callers.  Inlined calls are kept by symbol: inlines.c. */
+/* The list of DSOs. Parts of a DSO are in files of their own: dso.c: its file; tables.c: its symbol table; unnamed.c:
+ * symbols that wait for the table; changed.c: checks whether its file was overwritten; unwind.c: rules for finding
+ * callers. inlines.c keeps the inlined calls of each symbol. */
 #ifndef RESOLVE_NAMING_DSOS_H
 #define RESOLVE_NAMING_DSOS_H
 
@@ -10,7 +10,7 @@
 
 struct dso {
 	struct dso_file file;
-	/* parts that other files own; NULL: not needed yet */
+	/* parts that other source files define; NULL: not needed yet */
 	struct dso_table *table;
 	struct dso_waits *waits;
 	struct dso_check *check;
@@ -50,7 +50,7 @@ struct dsos {
 	uint32_t loading;
 	uint32_t clock; /* see dsos_clock() */
 	size_t bytes;	/* memory of all symbol tables and unwind rules */
-	/* thresholds of dsos_sweep(): number of DSOs; bytes; 0: the minimum */
+	/* a sweep is due (dsos_want_sweep()) above so many DSOs, or bytes of tables; 0: the minimum */
 	size_t sweep_at, sweep_bytes_at;
 };
 
@@ -70,12 +70,12 @@ void dsos_set_file(struct dsos *d, uint32_t id, const struct file_id *file);
 uint32_t dsos_same_file(const struct dsos *d, uint32_t id, const struct file_id *file);
 /* Makes the DSO a copy of `same`, whose table it then uses. */
 void dsos_join(struct dsos *d, uint32_t id, uint32_t same);
-/* Makes the DSO no copy any more.  Until its file is read, changes of the file are not noticed. */
+/* Ends that the DSO is a copy of another. Until its own file is read, changes of the file are not noticed. */
 void dsos_part(struct dsos *d, uint32_t id);
-/* Forgets the identity of the DSO's file; its copies are then no copies any more. */
+/* Forgets the identity of the DSO's file; DSOs that were copies of it then need tables of their own. */
 void dsos_forget_file(struct dsos *d, uint32_t id);
-/* In a recording: marks the DSO whose file was at the path of `id` before as superseded (see dso_key).  Returns it, or
- * INDEX_NONE. */
+/* In a recording: marks the DSO whose file was at the path of `id` before as superseded (see dso_key), and returns this
+ * DSO; INDEX_NONE: there was none. */
 uint32_t dsos_supersede(struct dsos *d, uint32_t id);
 /* Frees the id.  Its table, waiting symbols and check must have been dropped before. */
 void dsos_remove(struct dsos *d, uint32_t id);
@@ -93,7 +93,7 @@ bool dsos_is_ready(const struct dsos *d, uint32_t id); /* the DSO has a table */
 /* Returns true if the file was read, even if there were no symbols in it. */
 bool dsos_was_read(const struct dsos *d, uint32_t id);
 bool dsos_has_segments(const struct dsos *d, uint32_t id);
-bool dsos_is_hidden(const struct dsos *d, uint32_t id); /* the kernel hides its symbols */
+bool dsos_is_hidden(const struct dsos *d, uint32_t id); /* the kernel hides its own symbols (kptr_restrict) */
 /* Sets the table of a debug file from a server; it is searched first.  Takes ownership. */
 void dsos_set_fetched(struct dsos *d, uint32_t id, struct symtab *table);
 /* Frees the table of the file, but not the one from a server. */
@@ -126,7 +126,7 @@ void dsos_settle_kept(struct dsos *d, uint32_t dso);
 
 /* ---- overwritten files: changed.c -------------------------------------------------- */
 
-/* Takes the names of all functions of the DSO away, because they were another file's. */
+/* Drops the names of all functions of the DSO, because they belong to the file that was overwritten. */
 void dsos_unname(struct dsos *d, uint32_t dso);
 /* Takes the result of dsos_check(); `now`: the new stamp, if the file has not changed. */
 void dsos_checked(struct dsos *d, uint32_t dso, bool changed, const struct file_stamp *now);

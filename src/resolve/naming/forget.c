@@ -47,7 +47,8 @@ void dsos_sweep(struct dsos *d, bool *live, bool *named)
 	loader_forget(d->loader);
 	size_t left = dsos_n(d) - d->names->free_dsos.n;
 	size_t room = left < LIMIT_MAPPED_FILES ? LIMIT_MAPPED_FILES - left : 0;
-	d->sweep_at = left + (left < room / 2 ? left : room / 2); /* early enough before LIMIT_MAPPED_FILES */
+	/* at most half of the room up to LIMIT_MAPPED_FILES is used before the next sweep */
+	d->sweep_at = left + (left < room / 2 ? left : room / 2);
 	d->sweep_at = d->sweep_at > left + SWEEP_DSOS ? d->sweep_at : left + SWEEP_DSOS;
 	d->sweep_bytes_at = d->bytes * 2 > SWEEP_BYTES ? d->bytes * 2 : SWEEP_BYTES;
 }
@@ -60,7 +61,7 @@ void dsos_destroy(struct dsos *d)
 	dsos_inlines_deinit(d);
 	for (uint32_t id = 0; id < dsos_n(d); id++) {
 		drop_parts(d, id);
-		free(d->dso.data[id].unwind); /* rules still awaited: drop_parts() left them */
+		free(d->dso.data[id].unwind); /* drop_parts() keeps rules that were requested but did not come yet */
 	}
 	vec_free(&d->dso);
 	vec_free(&d->late);

@@ -1,4 +1,4 @@
-/* Reads the code of functions for the user who looks into one; one at a time. */
+/* Reads the machine code of the function that the user looks into; one function at a time. */
 #include "resolve/naming/dsos.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Sorts entries by weight: only the heaviest of those that are gone keep entries of their own. */
+/* Sorts entries by weight, to find the heaviest: the others that are gone are merged. */
 #ifndef RESOLVE_NAMING_HEAVIEST_H
 #define RESOLVE_NAMING_HEAVIEST_H
 

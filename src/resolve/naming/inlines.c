@@ -1,5 +1,5 @@
-/* Keeps the calls that the compiler inlined into functions.  They are read for functions in call chains, many of one
- * file at once. */
+/* Keeps the calls that the compiler inlined into functions. They are read only for functions in call chains, for many
+ * functions of a file at once. */
 #include "base/sorted.h"
 #include "base/strbuf.h"
 #include "os/clock.h"
@@ -15,7 +15,8 @@ enum {
 	INLINES_TABLES, /* and above: INLINES_TABLES + index in `tables` */
 };
 
-/* A pause is as many times as long as the request before it: each request reads the (large) debug information anew. */
+/* A pause after a request is REST times as long as the request took, because each request reads the large debug
+ * information anew. */
 enum { REST = 50 };
 
 struct inlines {

@@ -19,7 +19,7 @@ static uint64_t hash_of(const struct jits *js, const struct jit_table *t)
 	return index_hash(&js->by_table, (uintptr_t)t);
 }
 
-/* Returns an entry that has the table; INDEX_NONE: there is none. */
+/* Returns the index of an entry (struct jit) that uses the table; INDEX_NONE: none does. */
 static uint32_t user_of(const struct jits *js, const struct jit_table *t)
 {
 	return index_find(&js->by_table, hash_of(js, t), is_user, &(struct wanted){js, t});
@@ -138,7 +138,7 @@ void jits_bound_tables(struct jits *js)
 			users[users_n++].first = i;
 		users[users_n - 1].bytes += tables[i].bytes;
 	}
-	/* leaves room, since looking through all tables for each new one would be slow */
+	/* halving goes below the limit, or else each new table would cause a search through all */
 	halve_largest(js, tables, users, users_n, LIMIT_JIT_BYTES / 8 * 7);
 	free(tables);
 	free(users);

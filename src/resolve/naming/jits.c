@@ -12,7 +12,7 @@ enum {
 	WAIT_MAX = 32768,
 	/* maximum symbols of waiting samples, and of resolved ones that are not retired yet */
 	OWN_MAX = 2 * WAIT_MAX,
-	/* maximum samples per process that are shown without a name but may still get one */
+	/* maximum samples per process that are shown without a name already, but may still get one */
 	OLD_MAX = 2048,
 	/* maximum chain of forks along which code is inherited */
 	DEPTH_MAX = 8,
@@ -21,7 +21,7 @@ static const uint64_t ms = 1000000;
 /* How long a sample waits before it is shown without a name: a JIT compiler may write the name some time after the code
  * ran. */
 static const uint64_t grace_ns = 2000 * ms;
-/* How late code with times may be listed: only after this time the name of a sample is certain. */
+/* A jitdump may list code up to this time after the code was made; only then the name of a sample is certain. */
 static const uint64_t late_ns = 500 * ms;
 /* Time between two reads of a process's JIT files; the same if the process had none so far. */
 static const uint64_t again_ns = 900 * ms, absent_ns = 3900 * ms;
@@ -131,7 +131,7 @@ void jits_inherit(struct jits *js, uint32_t slot, uint32_t parent, uint64_t fork
 void jits_marker(struct jits *js, uint32_t slot, const struct dso_key *key)
 {
 	struct jit *j = &js->jit.data[slot - 1];
-	j->all = false; /* a jitdump file appeared, which is unread */
+	j->all = false; /* the process mapped a jitdump file, which is not read yet */
 	j->key.marker = *key;
 	j->key.marker.path = intern_string(js->names->strings, key->path);
 	j->key.marker.pid = j->key.pid;
@@ -308,8 +308,8 @@ static bool is_certain(struct jits *js, const struct jit *j, uint64_t time_ns)
 	return !j->parent;
 }
 
-/* Returns true if no name is expected: the process had no file within grace_ns, or code without a name runs although
- * the file does not grow. */
+/* Returns true if waiting for names is pointless: the process had no JIT file within grace_ns, or its code without a
+ * name runs although the file does not grow. */
 static bool seems_silent(const struct jit *j)
 {
 	return j->stale || (!j->table && j->read_ns > j->first_ns + grace_ns);

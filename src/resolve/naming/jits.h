@@ -17,7 +17,7 @@ struct jits *jits_create(struct dsos *dsos, const struct jit_ops *ops);
 /* `ended`: the loader thread has ended.  If it has not, what it may still use is not freed. */
 void jits_destroy(struct jits *js, bool ended);
 bool jits_has_names(const struct jits *js); /* `ops` is not NULL */
-bool jits_take_changed(struct jits *js);    /* did the name of a sample change since the last call? */
+bool jits_take_changed(struct jits *js);    /* returns true if the name of a sample changed since the last call */
 /* Sets the log that gets the names of samples, borrowed; NULL: none. */
 void jits_set_log(struct jits *js, struct code_log *log);
 
@@ -27,7 +27,7 @@ struct jit_process {
 	uint64_t since_ns;
 	const char *comm;
 };
-/* Adds an entry for a process, unless *slot (0 at first) has one already. */
+/* Adds an entry for a process and sets *slot to it, unless *slot is one already (0: none). */
 void jits_enter(struct jits *js, uint32_t *slot, const struct jit_process *p);
 /* Notes that the process changed its name. */
 void jits_comm(struct jits *js, uint32_t slot, const char *comm);
@@ -48,7 +48,7 @@ void jits_leave(struct jits *js, uint32_t *slot);
 /* Returns the symbol at a run-time address and time, in a mapping of `dso`. */
 uint32_t jits_symbol(struct jits *js, uint32_t slot, uint32_t dso, uint64_t addr, uint64_t time_ns);
 
-/* Requests due reads of files.  `hurry`: samples that this read does not name are shown without a name. */
+/* Requests due reads of files. `hurry`: samples that the next read does not name are shown without a name at once. */
 void jits_tend(struct jits *js, bool hurry);
 /* Returns true if a read that could name waiting samples is in progress or needed. */
 bool jits_wait(const struct jits *js);

@@ -15,13 +15,14 @@ struct jit_wait {
 
 /* A process with JIT code.  Times are CLOCK_MONOTONIC. */
 struct jit {
-	bool used, gone;	       /* gone: the process has ended */
-	bool all;		       /* the files were read to their final end */
-	bool reading, hurry;	       /* hurry: show unnamed samples as unresolved after the next read */
-	bool fresh;		       /* an unfinished read returned a new table */
-	bool stale;		       /* samples wait in vain for a name, and the last read found nothing new */
-	bool blamed;		       /* dso_info.why is the reason from the last read */
-	uint64_t said_ns;	       /* how much older than the code the map is, as in dso_info.why; 0: not there */
+	bool used, gone;     /* gone: the process has ended */
+	bool all;	     /* the files were read to their final end */
+	bool reading, hurry; /* hurry: show unnamed samples as unresolved after the next read */
+	bool fresh;	     /* an unfinished read returned a new table */
+	bool stale;	     /* samples wait in vain for a name, and the last read found nothing new */
+	bool blamed;	     /* dso_info.why is the reason from the last read */
+	/* by how much the perf map is older than the code, as dso_info.why says; 0: it does not say so */
+	uint64_t said_ns;
 	bool open;		       /* the reader keeps files open */
 	struct limit_set limits;       /* reached limits that were counted */
 	struct jit_key key;	       /* the process; marker.path is interned */
@@ -35,7 +36,7 @@ struct jit {
 	size_t young;	    /* number of waiting samples that are recent enough for a name to come */
 	uint64_t newest_ns; /* time of the newest waiting sample */
 	uint64_t first_ns, asked_ns;
-	uint64_t read_ns; /* what the files contained at this time was read */
+	uint64_t read_ns; /* all that the files contained at this time was read */
 	/* 1 + index of the process from which it was forked at fork_ns, and whose code it inherits; 0: none */
 	uint32_t parent, depth;
 	uint64_t fork_ns;
@@ -63,12 +64,13 @@ static inline struct sym_info *jits_shown(const struct jits *js, const struct ji
 	struct sym_info *syms = js->names->cat.syms;
 	return &syms[syms[w->sym].resolved];
 }
-/* Give the entry a table, which entries of one file share, or take it away. */
+/* Set or remove the table of an entry; entries that use the same file share a table. */
 void jits_use_table(struct jits *js, struct jit *j, struct jit_table *t);
 void jits_drop_table(struct jits *js, struct jit *j);
 /* If tables take too much memory, drops the largest and sets key.again of their entries. */
 void jits_bound_tables(struct jits *js);
-/* The end of a read: take or delete the reason for having no names; tell how old the map is, if code has no names. */
+/* Called after a read: sets or deletes the reason why code has no names (dso_info.why), perhaps that the perf map is
+ * older than the code. */
 void jits_take_why(struct jits *js, struct jit *j, const struct jit_news *news);
 void jits_say_age(struct jits *js, struct jit *j, uint64_t written_ns);
 

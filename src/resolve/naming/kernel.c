@@ -174,7 +174,7 @@ static uint32_t in_tables(struct kernel *k, uint64_t addr, bool returns)
 static uint32_t where_it_was(struct kernel *k, const struct ksymbol *gone, uint64_t addr)
 {
 	uint32_t id = in_tables(k, addr, false);
-	/* in a recording, wait for the table, which alone can have a name */
+	/* in a recording only the table can have a name: wait until it is read */
 	if (!k->live && k->names->cat.syms[id].state == SYM_PENDING) {
 		dsos_await(k->dsos, k->dso);
 		id = in_tables(k, addr, false);

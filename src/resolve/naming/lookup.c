@@ -71,8 +71,8 @@ static bool module_fits(struct dsos *d, uint32_t kernel, const struct map *m)
 	return false;
 }
 
-/* Returns the symbol of an address in a recorded module.  It is from the kernel's table only if that was not moved and
- * has the module at this address; else from the module's own file. */
+/* Returns the symbol of an address in a recorded module. The kernel's table is used only if the kernel was not moved
+ * and the table has the module at this address; else the module's own file is. */
 static uint32_t lookup_in_module(struct dsos *d, uint32_t kernel, const struct map *m, uint64_t addr)
 {
 	const struct dso_table *t = dsos_table(d, kernel);
@@ -101,12 +101,12 @@ static uint32_t named(struct dsos *d, uint32_t id, const struct symtab_hit *hit)
 	return hit->name[0] ? add_hit(d, id, hit, hit->name, SYM_NAMED) : group(d, id, hit);
 }
 
-/* Looks in the downloaded debug file.  It has more symbols than the program, but none of .dynsym or PLT stubs.  Returns
- * false if none is there. */
+/* Looks in the downloaded debug file. It has more symbols than the program, but none of .dynsym or PLT stubs. Returns
+ * false if no symbol covers the address. */
 static bool find_fetched(struct dsos *d, uint32_t id, const struct dso_table *t, uint64_t addr, uint32_t *ret)
 {
 	struct symtab_hit hit;
-	/* without segments the offset has no address */
+	/* without segments, the file offset cannot be converted to an address */
 	if (!t->image.segments_n || !symtab_find(t->fetched, addr, &hit) || !hit.name[0])
 		return false;
 	hit.origin = ORIGIN_DEBUG_FILE;

@@ -339,7 +339,7 @@ void names_retire_syms(struct names *n, const bool *used)
 			retire_sym(n, id);
 	for (uint32_t id = 0; id < n->cat.syms_n; id++)
 		if (n->cat.syms[id].namesake || n->cat.syms[id].alike)
-			index_names(n, id); /* the row in by_name may be retired now */
+			index_names(n, id); /* the symbol in by_name may have been retired */
 	n->resolved_n = n->made_n = 0;
 }
 

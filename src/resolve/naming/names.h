@@ -30,7 +30,7 @@ struct names {
 void names_init(struct names *n);
 void names_deinit(struct names *n);
 
-/* Return the new id; they intern the strings of *info. */
+/* Add an entry to the catalog and return its id; the strings of *info are interned. */
 uint32_t names_add_task(struct names *n, const struct task_info *info);
 uint32_t names_add_dso(struct names *n, const struct dso_info *info);
 /* Renames a task; interns the name. */
@@ -40,8 +40,8 @@ uint32_t names_sym(struct names *n, const struct sym_info *info);
 /* Adds a symbol for a sample that waits for its name; names_sym() does not find it.  info->name is not copied and must
  * live as long as the catalog. */
 uint32_t names_add_sym(struct names *n, const struct sym_info *info);
-/* Resolves `sym` to `real`, which must resolve to itself.  When the model computes its keys anew, facts (model.h) of
- * `sym` become facts of `real`. */
+/* Resolves `sym` to `real`, which must resolve to itself. When the model computes its keys anew, numbers counted for
+ * `sym` are counted for `real`. */
 void names_resolve(struct names *n, uint32_t sym, uint32_t real);
 /* Shortens chains: if a symbol of the DSO resolved to one that now resolves to another, resolves it to the latter. */
 void names_follow(struct names *n, uint32_t dso);

@@ -1,4 +1,4 @@
-/* Finds the source places of functions for a panel that a user opens; one at a time. */
+/* Finds where in the source a function begins, for the panel that the user opens; one function at a time. */
 #include "resolve/naming/dsos.h"
 
 #include <stdlib.h>
@@ -74,7 +74,7 @@ void dsos_ask_place(struct dsos *d, uint32_t sym)
 		return;
 	if (p->sym.id == sym && catalog_sym_valid(cat, p->sym))
 		return;
-	if (p->asking) /* one request at a time, or a user who scrolls fills the queue */
+	if (p->asking) /* a user who scrolls would fill the queue with requests */
 		return;
 	free(p->text);
 	p->text = NULL;

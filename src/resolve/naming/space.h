@@ -16,7 +16,7 @@ struct map {
 struct space {
 	uint32_t refs;
 	uint32_t id;
-	bool missed; /* a lookup failed, and a cache may know that */
+	bool missed; /* a lookup failed, and caches may have this result: the next mapping changes the id */
 	size_t n, cap;
 	struct map *maps; /* [n], sorted, disjoint */
 };

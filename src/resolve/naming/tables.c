@@ -4,7 +4,8 @@
 #include <stdlib.h>
 
 enum {
-	/* above so many bytes, tables are dropped that were not used for so many ticks of dsos_clock() */
+	/* if all tables take more than TABLES_BYTES, those that were not used for some ticks of dsos_clock() (seconds)
+	 * are dropped */
 	TABLES_BYTES = 6 * 1024 * 1024,
 	TABLES_ROUNDS = 20,
 };

@@ -9,7 +9,7 @@ enum dso_state {
 	DSO_NEW, /* no address was looked up yet */
 	DSO_LOADING,
 	DSO_READY,
-	DSO_NAMELESS, /* has no table; dso_info.why tells why */
+	DSO_NAMELESS, /* there is no table; dso_info.why tells why */
 };
 
 struct dso_table {
@@ -20,7 +20,7 @@ struct dso_table {
 	uint32_t retry_at;
 	uint32_t used_at;	/* dsos_clock() at the last lookup */
 	bool renewed;		/* a new table is being read; the old one is still used */
-	bool hidden;		/* the kernel hides its symbols */
+	bool hidden;		/* the kernel hides its own symbols (kptr_restrict) */
 	struct dso_image image; /* table and segments; in state DSO_NAMELESS only segments */
 	uint32_t *named;	/* [index in the symtab]: symbol id + 1; 0: not in the catalog; NULL: all 0 */
 	struct symtab *fetched; /* from a debuginfod server; searched before `image` */

@@ -111,7 +111,8 @@ uint32_t dsos_nameless(struct dsos *d, uint32_t id, enum sym_state state, const 
 	return names_sym(d->names, &(struct sym_info){.dso = id, .name = text, .state = state, .addr = addr});
 }
 
-/* Returns true if the user may look up the address elsewhere: not if cyctop has read the file, nor for JIT code. */
+/* Returns true if showing the address helps, because the user may look it up elsewhere: not for JIT code, nor if cyctop
+ * has read the file. */
 static bool is_of_use(const struct dsos *d, uint32_t id)
 {
 	return !dsos_was_read(d, id) && !dsos_file(d, id)->code;

@@ -34,7 +34,7 @@ struct search {
 	bool found;
 };
 
-/* Moves what `best` lacks from `more` into it; frees the rest. */
+/* Moves into `best` the parts of `more` (symbols, segments) that it lacks; frees the rest of `more`. */
 static void merge_image(struct dso_image *best, struct dso_image *more)
 {
 	if (!best->symtab && more->symtab) {
@@ -106,7 +106,7 @@ static void try_own_vdso(struct search *s)
 	s->found = true;
 }
 
-/* Tries the places where the program may be, then those where only its debug file may be. */
+/* Tries the paths where the program may be, then those where only its debug file may be. */
 static void try_all(struct search *s)
 {
 	const struct recording_names *n = s->names;
@@ -137,7 +137,7 @@ static bool is_inode(const struct dso_key *key, int fd, const struct stat *st)
 	return st->st_ino == key->ino && (!key->generation || file_generation(fd) == key->generation);
 }
 
-/* Returns when the file was last changed, by the clock of the recording. */
+/* Returns the time of the file's last change in ns of the recording's clock. */
 static int64_t changed_at(const struct stat *st)
 {
 	int64_t since_boot = (int64_t)clock_ns(CLOCK_REALTIME) - (int64_t)clock_ns(CLOCK_MONOTONIC);
@@ -209,7 +209,7 @@ static int load_unverified(const struct recording_names *n, const struct dso_key
  * recording's file, because the clock of records drifts from that of files. */
 static bool is_replaced(const struct recording_names *n, const struct dso_key *key)
 {
-	static const int64_t before_ns = 5000000000; /* margin: perf takes a while to start and to end */
+	static const int64_t before_ns = 5000000000; /* margin in ns, because perf takes a while to start and to end */
 	uint64_t size;
 	struct stat st;
 	bool can_tell = key->ino && key->path[0] == '/' && n->config.written_ns && recording_is_here(n);
@@ -264,7 +264,7 @@ static bool is_recorded(const struct recording_names *n, const struct dso_key *k
 
 char *recorded_file_place(void *ctx, const struct dso_key *key, const struct dso_image *known, uint64_t start)
 {
-	(void)known; /* the table may be from another copy of the file */
+	(void)known; /* `known` is not compared: the table may be from another copy of the file */
 	const struct recording_names *n = ctx;
 	uint64_t size;
 	int fd = key->path[0] == '/' ? open_below(n->symfs ? n->symfs : "/", key->path, &size) : -1;

@@ -55,8 +55,8 @@ bool recorded_here(const struct recording_names_config *config)
 	       is_this_kernel(info) && is_of_this_boot(config);
 }
 
-/* Returns the address of a symbol at the start of the running kernel; 0: it is hidden.  Reads only as many lines as
- * needed: the kernel formats each of them. */
+/* Returns the address of a symbol at the start of the running kernel; 0: it is hidden. Reads /proc/kallsyms only up to
+ * the symbol, because the kernel formats each line anew. */
 static uint64_t running_addr(const char *name)
 {
 	enum { HEAD_BYTES = 1 << 20 };
@@ -80,8 +80,8 @@ static uint64_t running_addr(const char *name)
 	return addr;
 }
 
-/* Notes the times of the records so far, and whether the recording is of this machine and boot, with the kernel at the
- * same address as now. */
+/* Notes the times of the records so far; whether the recording was made on this machine since its last boot; and
+ * whether the kernel is still at the same address. */
 void recording_look(struct recording_names *n)
 {
 	const struct pd_info *info = n->info;

@@ -42,7 +42,7 @@ enum jit_fit jit_file_fit(const struct jit_file *f, const char **why)
 			      "it belongs to another user, who may not be the process's: that is not known any more");
 	if (f->alive_since_ns && !same_process)
 		return unlike(why, JIT_FILE_MISFIT, "another process has had the pid since the recording ended");
-	/* an earlier process with this pid may have written it ... */
+	/* an earlier process with this pid may have written the file ... */
 	int64_t since = f->since_ns ? f->since_ns : same_process ? f->alive_since_ns : f->begin_ns;
 	if (f->written_ns < since - slack && (f->since_ns || same_process))
 		return unlike(why, JIT_FILE_MISFIT, "it is older than the process");
@@ -181,7 +181,7 @@ static void read_map(int fd, jit_code_fn *add, struct jit_list *list, struct lim
 			break;
 		}
 		size_t used = perf_map_read(buf, (size_t)n, n < CHUNK, add, list);
-		at += used ? (off_t)used : n; /* no line of a map is so long */
+		at += used ? (off_t)used : n; /* no line is so long, so this is no perf map */
 	}
 	free(buf);
 }
@@ -291,7 +291,7 @@ static void try_map(const struct recording_names *n, const struct jit_key *key, 
 
 /* ---- reading names in the recording itself ------------------------------------------------- */
 
-/* Returns the first entry of the process, or where it would be; n->code is sorted by pid. */
+/* Returns the first entry of the process in n->code, which is sorted by pid, or the place where it would be. */
 static const struct pd_code *find_code(const struct recording_names *n, int32_t pid)
 {
 	size_t low = 0, high = n->code_n;
@@ -347,7 +347,8 @@ static void read_news(void *ctx, const struct jit_key *key, void **reader, struc
 	char why[sizeof(ret->why)];
 	memcpy(why, ret->why, sizeof(why));
 	try_map(n, key, ret);
-	if (!ret->table && why[0]) /* why its jitdump is not used says more than that there is no map */
+	/* the reason why the jitdump is not used tells the user more than that there is no map */
+	if (!ret->table && why[0])
 		memcpy(ret->why, why, sizeof(why));
 }
 

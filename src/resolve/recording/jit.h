@@ -1,4 +1,4 @@
-/* Decides whether a recording is of this machine, and which JIT files belong to a recorded process. */
+/* Decides whether a recording was made on this machine, and which JIT files a recorded process wrote. */
 #ifndef RESOLVE_RECORDING_JIT_H
 #define RESOLVE_RECORDING_JIT_H
 
@@ -10,8 +10,8 @@ bool recorded_here(const struct recording_names_config *config);
 /* What is known about a file with a pid in its name.  Times are of the recording's clock; 0: unknown. */
 struct jit_file {
 	bool owner_fits;	  /* belongs to the user of the process, of the recording or of cyctop, or to root */
-	int64_t written_ns;	  /* last write; below 0: before this boot */
-	int64_t since_ns;	  /* last exec of the recorded process */
+	int64_t written_ns;	  /* time of the last write to the file; below 0: before this boot */
+	int64_t since_ns;	  /* time of the recorded process's last exec */
 	int64_t alive_since_ns;	  /* start of the process that has the pid now */
 	int64_t begin_ns, end_ns; /* start and end of the recording */
 };

@@ -15,7 +15,7 @@
 
 struct kernel_table {
 	const struct dso_key *key;
-	bool given;   /* by the user, so the build-id is not checked */
+	bool given;   /* the user named the file, so its build-id is not checked */
 	int kcore_fd; /* /proc/kcore; 0: none */
 };
 
@@ -30,7 +30,7 @@ static int place_table(const struct kernel_table *t, uint64_t reference, struct 
 		return dso_image_fail(ret, ENODATA,
 				      "the recording does not say where its kernel was; give --kallsyms FILE");
 	}
-	free(ret->segments); /* segments of the ELF file are for file offsets */
+	free(ret->segments); /* the ELF file's segments convert file offsets, not kernel addresses */
 	ret->segments = NULL;
 	ret->segments_n = 0;
 	if (!p->size)

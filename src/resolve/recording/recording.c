@@ -68,7 +68,7 @@ static int recorded_symbols_load(void *ctx, const struct dso_key *key, struct ds
 		return -ENOENT;
 	bool kernel = strcmp(key->path, "[kernel]") == 0;
 	if (kernel && (n->vmlinux || n->kallsyms))
-		return -ENOENT; /* files that the user gave are better */
+		return -ENOENT; /* symbols in files that the user gave are better */
 	const struct pd_file_symbols *f = NULL;
 	for (size_t i = 0; i < n->file_symbols_n && !f; i++)
 		if (is_meant(&n->file_symbols[i], key))
@@ -193,7 +193,7 @@ static bool is_equal(const struct pd_build_id *a, const struct pd_build_id *b)
 	return real_size(a) == real_size(b) && memcmp(a->id, b->id, real_size(a)) == 0;
 }
 
-/* Returns true if the entry is for the path.  Its pid does not count: it is that of a virtual machine. */
+/* Returns true if the entry is for the path. The entry's pid is not compared: it is that of a virtual machine. */
 static bool is_of_path(const struct pd_build_id *b, const char *path)
 {
 	bool kernel = strcmp(path, "[kernel]") == 0, module = !kernel && is_module(path);

@@ -31,10 +31,10 @@ struct recording_names {
 	bool here;		   /* made on this machine since its last boot */
 	bool own;		   /* made by cyctop, so that build-ids are of the files that were mapped */
 	bool kernel_here;	   /* `here`, and the kernel is at the same address now */
-	int64_t first_ns, last_ns; /* of the records read so far */
+	int64_t first_ns, last_ns; /* event times of the first and last record read so far */
 	/* Only for the caller's thread. */
 	struct recording_names_config config; /* a copy without the paths */
-	uint64_t running_addr; /* present address of the symbol info->kernel_name; 0: hidden, or not read yet */
+	uint64_t running_addr; /* address that the symbol info->kernel_name has now; 0: hidden, or not read yet */
 	bool running_read;
 };
 

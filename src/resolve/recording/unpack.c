@@ -19,7 +19,7 @@ enum {
 };
 
 #if HAVE_ZLIB || HAVE_ZSTD
-/* Reserves STEP bytes for output.  Returns false if the limit is reached, or memory is short. */
+/* Reserves room for STEP more bytes of decompressed data. Returns false if the limit is reached, or memory is short. */
 static bool grow(struct region *o)
 {
 	return o->n < LIMIT_PACKED_FILE_BYTES && region_reserve(o, STEP);
@@ -93,7 +93,7 @@ static const struct format {
 	{"\x28\xb5\x2f\xfd", 4, "zstd", unpack_zstd},
 };
 
-/* Returns the format according to the first bytes; NULL: not compressed. */
+/* Returns the compression format, recognised by the first bytes; NULL: not compressed. */
 static const struct format *format_of(const struct region *bytes)
 {
 	for (size_t i = 0; i < ARRAY_LEN(formats); i++)

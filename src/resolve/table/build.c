@@ -14,7 +14,7 @@ enum {
 	 * the same module */
 	REACH_OUTSIDE = 64 * 1024,
 	REACH_INSIDE = 1024 * 1024,
-	REACH_PARTIAL = 4096, /* if the table lacks many symbols */
+	REACH_PARTIAL = 4096, /* in both cases, if the table lacks many symbols (symtab_lacks_names()) */
 	RANK_GAP = INT8_MIN,
 	RANK_RANGE = INT8_MIN + 1,
 	MODULES_MAX = UINT16_MAX,
@@ -88,7 +88,7 @@ const struct limit_set *symtab_builder_limits(const struct symtab_builder *b)
 	return &b->limits;
 }
 
-/* Returns true if more entries may be added; else notes the limit. */
+/* Returns true if another entry may be added; if not, notes the limit that was reached. */
 static bool has_room(struct symtab_builder *b)
 {
 	if (b->named > LIMIT_NAMES_WORK)
@@ -196,7 +196,7 @@ static bool is_better(const struct symtab_builder *b, const struct entry *a, con
 		      names_get(names->data, names->n, than->name, bufs[1])) < 0;
 }
 
-/* Returns the best of `n` entries at one address; if its size is 0, it gets another one's. */
+/* Returns the best of `n` entries at one address; if its size is 0, it gets the size of another entry. */
 static struct entry best_of(const struct symtab_builder *b, const struct entry *e, size_t n)
 {
 	struct entry best = e[0];

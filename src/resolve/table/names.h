@@ -20,8 +20,8 @@ struct names_writer {
 	uint16_t whole_n;
 	uint16_t best; /* most bytes that a later name shared with the last whole name */
 };
-/* Add a name of at most SYMTAB_NAME_MAX bytes; return a reference to it; 0: memory or LIMIT_TABLE_BYTES is exhausted.
- * names_add_whole() always stores it whole. */
+/* Add a name of at most SYMTAB_NAME_MAX bytes and return a reference to it; 0: memory is short, or LIMIT_TABLE_BYTES
+ * reached. names_add_whole() always stores it whole. */
 uint32_t names_add(struct names_writer *w, const char *s, size_t n);
 uint32_t names_add_whole(struct names_writer *w, const char *s, size_t n);
 

@@ -61,5 +61,5 @@ void region_trim(struct region *g)
 		return;
 	void *p = mremap(g->data, g->cap, cap, 0);
 	if (p != MAP_FAILED)
-		g->cap = cap; /* shrinking does not move it */
+		g->cap = cap; /* shrinking does not move the memory */
 }

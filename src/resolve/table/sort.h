@@ -1,4 +1,4 @@
-/* Sorts rows in time proportional to their number. */
+/* Radix sort: sorts rows by a 64-bit key in time proportional to their number. */
 #ifndef RESOLVE_TABLE_SORT_H
 #define RESOLVE_TABLE_SORT_H
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-	/* entries before an address to try, because functions may overlap */
+	/* how many entries before an address to try, because functions may overlap */
 	NESTED_MAX = 16,
 	/* bytes; smaller blocks are copied to the heap */
 	OWN_PAGES = 256 * 1024,

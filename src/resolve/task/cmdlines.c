@@ -103,7 +103,8 @@ static void take_answers(struct cmdlines *c)
 	while (asker_take(c->asker, &question, &text)) {
 		struct entry *e = &c->entries.data[question >> 32];
 		c->answers++;
-		/* An earlier request's answer may be from before an exec, or another process's. */
+		/* Only the answer to the last request is used: earlier ones may be from before an exec, or from another
+		 * process. */
 		bool last = --e->open == 0 && e->asked && e->asked_for == e->generation;
 		text = clean_line(text, &c->limits);
 		if (last && c->bytes <= LIMIT_COMMANDS_BYTES) {
@@ -111,7 +112,7 @@ static void take_answers(struct cmdlines *c)
 			continue;
 		}
 		free(text);
-		e->asked &= !last; /* makes the next cmdlines_get() ask again */
+		e->asked &= !last; /* cleared, so that the next cmdlines_get() asks again */
 	}
 }
 

@@ -3,7 +3,8 @@
 
 static uint32_t enter_jit(struct processes *ps, struct process *p, unsigned depth);
 
-/* Inherits the parent's code as of the fork, unless the parent's pid is another program's by now. */
+/* Lets a process inherit the JIT code that its parent had at the fork, unless another program has the parent's pid by
+ * now. */
 static void inherit_code(struct processes *ps, const struct process *p, unsigned depth)
 {
 	uint32_t slot = p->parent ? process_find(ps, p->parent) : SLOT_NONE;

@@ -12,7 +12,7 @@ void thread_learn_comm(struct thread *t, const struct proc_identity *id)
 	t->comm_known = true;
 }
 
-/* Writes the present name of a process; "": unknown. */
+/* Writes the name that the process has now to `name`; "": unknown. */
 static void name_now(const struct processes *ps, uint32_t pid, char name[COMM_SIZE])
 {
 	uint32_t leader = thread_find(ps, pid);

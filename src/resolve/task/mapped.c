@@ -56,11 +56,11 @@ static bool is_jitdump(const char *path)
 void process_add_map(struct processes *ps, uint32_t slot, const struct record_mmap *m)
 {
 	struct process *p = &ps->process.data[slot];
-	if (!m->len || m->start >> 63) /* such as [vsyscall]: the kernel's */
+	if (!m->len || m->start >> 63) /* upper half: the kernel's addresses, such as [vsyscall] */
 		return;
 	const char *path = m->filename;
 	if (sizeof(void *) == 8 && m->start < 1ull << 32 && strcmp(path, "[vdso]") == 0)
-		path = "[vdso32]"; /* differs from the 64-bit one */
+		path = "[vdso32]"; /* its code differs from the 64-bit vdso's */
 	struct dso_key key = {.path = path, .pid = -1, .maj = m->maj, .min = m->min, .ino = m->ino};
 	key.generation = (uint32_t)m->ino_generation;
 	key.build_id_size = m->build_id_size <= sizeof(key.build_id) ? m->build_id_size : 0;

@@ -179,7 +179,7 @@ void processes_check(struct processes *ps, uint64_t now_ns)
 	if (!ps->proc.gone)
 		return;
 	for (size_t i = 0; i < checks && i < n; i++) {
-		ps->checked = ps->checked < n ? ps->checked + 1 : 1; /* slot 0 is the dummy */
+		ps->checked = ps->checked < n ? ps->checked + 1 : 1; /* slot 0 is no process but a dummy */
 		const struct process *p = &ps->process.data[ps->checked];
 		if (!p->indexed || p->dead || !ps->proc.gone(ps->proc.ctx, (int32_t)p->pid))
 			continue;
@@ -189,7 +189,7 @@ void processes_check(struct processes *ps, uint64_t now_ns)
 	reap(ps, now_ns);
 }
 
-/* Ends a process whose EXIT record is missing: its pid now is another's. */
+/* Ends a process whose EXIT record is missing, because another process has its pid now. */
 static void process_supplant(struct processes *ps, uint32_t slot, uint64_t time_ns)
 {
 	process_unindex(ps, slot);
@@ -207,7 +207,8 @@ void processes_restart(struct processes *ps)
 			process_supplant(ps, slot, 0);
 }
 
-/* Ends a thread whose EXIT record is missing: its tid now is another's.  A leader ends its whole process. */
+/* Ends a thread whose EXIT record is missing, because another thread has its tid now. A leader ends its whole
+ * process. */
 static void thread_supplant(struct processes *ps, uint32_t slot, uint64_t time_ns)
 {
 	struct thread *t = &ps->thread.data[slot];
@@ -330,7 +331,7 @@ static void set_comm(struct processes *ps, struct thread *t, const char *comm, u
 	uint32_t leader = ps->process.data[t->process].task;
 	bool leads = ps->keep_comms && t->tid == t->pid && leader != CATALOG_NONE;
 	if (t->task == CATALOG_NONE && !leads)
-		return; /* not sampled, so its name is not needed */
+		return; /* the thread was not sampled, so its name is not needed */
 	const char *name = intern_string(ps->names->strings, t->comm);
 	/* With keep_comms, the entry of the process gets the new name: it has no samples of its own. */
 	if (leads)
@@ -439,7 +440,7 @@ static void fork_process(struct processes *ps, const struct record *rec, uint64_
 	c->parent = ppid;
 	process_learn_parent(ps, c, ppid);
 	c->fork_ns = time_ns;
-	if (p->jit) /* now, because the parent may end first */
+	if (p->jit) /* at once, because the parent may end before the child is sampled */
 		process_jit(ps, c);
 }
 

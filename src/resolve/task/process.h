@@ -24,7 +24,7 @@ struct thread {
 	uint32_t next_dead;
 	uint64_t start_ns, dead_ns;
 	bool dead;
-	bool indexed; /* by_tid has it */
+	bool indexed; /* the index by_tid contains this slot */
 	bool comm_known;
 	char comm[COMM_SIZE];
 };
@@ -49,7 +49,7 @@ struct process {
 	bool maps_known;     /* all mappings are known, from /proc or records */
 	bool maps_short;     /* mappings could not be read: descriptors or memory ran out */
 	uint64_t maps_ns;    /* event time of this failure */
-	bool identity_known; /* name and owner were read, perhaps in vain */
+	bool identity_known; /* name and owner were read, or the attempt failed */
 	bool kernel;
 	enum runtime_kind runtime;	/* by the libraries that it maps */
 	const struct code_maker *maker; /* JIT runtime: task_info.maker */
@@ -103,9 +103,9 @@ static inline bool is_process_id(uint32_t id)
 {
 	return id != 0 && id != UINT32_MAX;
 }
-/* Takes the name of a thread, unless it has one. */
+/* Sets the name of a thread from *id, unless the name is known. */
 void thread_learn_comm(struct thread *t, const struct proc_identity *id);
-/* Takes the parent, and its present name, unless a parent is known. */
+/* Sets the parent and its present name, unless a parent is known. */
 void process_learn_parent(const struct processes *ps, struct process *p, uint32_t ppid);
 /* Sets p->started_by to the present name of the parent, unless it is set. */
 void process_name_parent(const struct processes *ps, struct process *p);

@@ -85,7 +85,7 @@ void tasks_namespaced(struct tasks *t)
 	cat->outside = outside;
 }
 
-/* Reads the name of a thread, if no record had it. */
+/* Reads the name of a thread from /proc, if no record told it. */
 static void learn_comm(struct processes *ps, struct thread *th)
 {
 	struct proc_identity id;
@@ -310,7 +310,7 @@ void tasks_fold(struct tasks *t, uint64_t oldest_ns, const struct catalog_weight
 void tasks_retire(struct tasks *t, bool *used)
 {
 	struct names *n = t->names;
-	/* keeps processes whose leader's slot was freed before those of other threads */
+	/* keeps the entries of processes whose leader thread ended before the others */
 	for (size_t i = 0; i < t->ps.process.n; i++)
 		if (t->ps.process.data[i].space && t->ps.process.data[i].task != CATALOG_NONE)
 			used[t->ps.process.data[i].task] = true;

@@ -46,7 +46,7 @@ static inline uint32_t tasks_get(struct tasks *t, uint32_t pid, uint32_t tid, ui
 	return tasks_find(t, pid, tid, time_ns);
 }
 
-/* Returns the live process of a task; after its end an empty dummy. */
+/* Returns the process of a task; if it has ended, an empty dummy. */
 static inline struct process *tasks_process(const struct tasks *t, uint32_t task)
 {
 	uint32_t slot = task < t->ps.process_of.n ? t->ps.process_of.data[task] : 0;
