@@ -134,7 +134,8 @@ size_t diff_table_rows(const struct diff_table *t);
  * is idle time. */
 uint32_t diff_table_find(const struct diff_table *t, const struct row *row, const struct model_names *names,
 			 const char *(*pretty)(void *ctx, uint32_t sym), void *ctx);
-/* Returns the samples of an event outside of idle time, and how many intervals have such samples. */
+/* Returns the number of an event's samples outside of idle time; *intervals_ret: number of intervals with such
+ * samples. */
 uint64_t diff_table_samples(const struct diff_table *t, size_t event, size_t *intervals_ret);
 
 /* ---- writing and reading the tables of snapshot files --------------------------------------------- */

@@ -135,8 +135,8 @@ static void end_thread(struct calls_pairs *p, uint32_t tid)
 	p->free = at;
 }
 
-/* Returns true if both are on one stack, so that they can be compared.  Signal handlers, coroutines and interrupts run
- * on other stacks. */
+/* Returns true if the frame and the hit are on one stack, so that their stack pointers can be compared.  Signal
+ * handlers, coroutines and interrupts run on other stacks. */
 static bool one_stack(const struct calls_pairs *p, const struct frame *f, const struct calls_hit *h)
 {
 	uint64_t apart = f->sp > h->sp ? f->sp - h->sp : h->sp - f->sp;

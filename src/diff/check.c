@@ -54,8 +54,8 @@ static void list_events(const struct diff_about *about, char *buf, size_t cap)
 		at += (size_t)snprintf(buf + at, cap - at, "%s%.30s", e ? ", " : "", about->events[e].name);
 }
 
-/* Finds the pair of events that are most alike.  `name` restricts the event before (NULL: any), `after` the event after
- * (EVENTS_MAX: any). */
+/* Finds the pair of events, one of each side, that are most alike.  The event before must have the name `name` (NULL:
+ * any), the event after the index `after` (EVENTS_MAX: any). */
 static int find_event(const struct diff_about about[DIFF_SIDES], const char *name, size_t after, size_t ret[DIFF_SIDES],
 		      struct error *err)
 {

@@ -100,7 +100,8 @@ CYC_MUST_CHECK int pipe_send(struct writer *w);	 /* sends `pending` */
 CYC_MUST_CHECK int pipe_round(struct writer *w); /* sends the build-ids that `pending` needs, then `pending` */
 CYC_MUST_CHECK int pipe_finish(struct writer *w);
 
-/* compressor.c.  Returns NULL and sets *err if this build or the library cannot compress. */
+/* compressor.c: creates a zstd compressor.  Returns NULL and sets *err if this build has no libzstd, or libzstd
+ * fails. */
 struct compressor *compressor_create(int level, struct error *err);
 void compressor_destroy(struct compressor *c);
 /* Appends `in` as COMPRESSED records, each of which decompresses to at most compressor_chunk bytes. */

@@ -137,8 +137,9 @@ static size_t take_row(struct crossing *c, struct model_sample *samples, size_t 
 	return out;
 }
 
-/* Like take_row(), for events on counters of CPUs whose periods have elapsed: nearly all samples.  They trade places
- * with the waiting samples.  `gaps`: c->sees_gaps as a constant, so that other events do not pay for it. */
+/* Like take_row(), for events on counters of CPUs whose periods have elapsed: nearly all samples.  Each sample trades
+ * places with the waiting sample of its counter.  `gaps`: c->sees_gaps as a constant, so that other events do not pay
+ * for it. */
 static inline __attribute__((always_inline)) size_t trade_row(struct crossing *c, struct model_sample *samples,
 							      size_t n, bool gaps)
 {
