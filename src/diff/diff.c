@@ -11,7 +11,7 @@ const char *const diff_unit_names[DIFF_UNITS] = {
 	[DIFF_UNIT_INSTRUCTIONS] = "instructions", [DIFF_UNIT_EVENT] = "event",
 };
 
-/* A row of the result: its row in each table; INDEX_NONE: the table lacks it. */
+/* A row of the result: the index of its row in each table; INDEX_NONE: the table lacks it. */
 struct pair {
 	uint32_t at[DIFF_SIDES];
 	bool apart;
@@ -22,7 +22,7 @@ struct build {
 	const struct diff_config *config;
 	VEC(struct pair) pairs;
 	struct diff *d;
-	struct table_sum unit[DIFF_SIDES];  /* sum of the rows in the denominator */
+	struct table_sum unit[DIFF_SIDES];  /* the denominator: the sum of its rows */
 	struct table_sum whole[DIFF_SIDES]; /* the sum of all rows */
 	struct compare_change *changes;	    /* [pairs]: changes of the number that is being compared */
 	double num_weights[DIFF_SIDES];	    /* num_weight of that number for both sides: see struct compare_series */

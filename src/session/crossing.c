@@ -79,7 +79,7 @@ static inline uint32_t ctx_of(uint64_t who)
 	return (uint32_t)(who >> 32);
 }
 
-/* Notes whether something unsampled was between the last sample and `s`. */
+/* Sets w->gap: whether something unsampled ran between the last sample and `s`. */
 static inline void see_gap(const struct crossing *c, struct crossing_wait *w, const struct model_sample *s)
 {
 	uint64_t since = s->time_ns > w->time_ns ? s->time_ns - w->time_ns : 0;
@@ -93,8 +93,8 @@ static inline uint64_t before(const struct crossing_wait *w)
 	return w->gap ? somebody_else : w->who;
 }
 
-/* Turns `s` into the waiting sample.  `more`: its part of the next sample's period; `next`: LIKE_NEXT if the next
- * sample has the same task and context. */
+/* Overwrites *s with the waiting sample, whose weight is final.  `more`: its part of the next sample's period; `next`:
+ * LIKE_NEXT if the next sample has the same task and context. */
 static inline void put_waiting(const struct crossing_wait *w, uint64_t more, uint32_t next, struct model_sample *s)
 {
 	s->task = task_of(w->who);

@@ -424,7 +424,7 @@ static void ingest_reading(struct ingest *in, const struct record *rec)
 		return;
 	if (!in->source->ops->identify(in->source, rec->id.id, &event, &cpu) || event >= in->events_n)
 		return;
-	if (in->offcpu.used && event == in->offcpu.event) /* counts switches, not the time off the CPU */
+	if (in->offcpu.used && event == in->offcpu.event) /* these records count switches, not the time off the CPU */
 		return;
 	if (in->source->ops->info(in->source)->events[event].counts_threads || rec->id.cpu >= in->cpus_n)
 		return;

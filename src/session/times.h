@@ -30,7 +30,7 @@ struct times_entry {
 struct times_table {
 	VEC(struct times_entry) entries;
 	struct index by_id;
-	size_t next; /* position of the round over entries without recent samples */
+	size_t next; /* position in the table, whose entries without recent samples are read in turn */
 };
 struct times {
 	struct source *source;
