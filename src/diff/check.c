@@ -330,7 +330,7 @@ static void add_difference(struct diff_differences *to, const char *what, const 
 int diff_check_before(const struct diff_about about[DIFF_SIDES], const size_t event[DIFF_SIDES], struct diff_notes *ret,
 		      struct diff_differences *differs, struct error *err)
 {
-	static const double same = 0.9; /* of the longer side; below 1, because a file's end is imprecise */
+	static const double same = 0.9; /* overlap as a part of the longer side; below 1: a file's end is imprecise */
 	const struct diff_about *b = &about[DIFF_BEFORE], *a = &about[DIFF_AFTER];
 	char cpus[16];
 	int rc = check_side(b, &b->events[event[DIFF_BEFORE]], err);

@@ -227,7 +227,7 @@ struct distinctions {
 	struct sample_chain chain[ROW];
 };
 
-/* Returns the context of a sample whose symbol is known. */
+/* Returns the context (symbol with callers, cgroup, ...: see the catalog) of a sample whose symbol is known. */
 static uint32_t context_of(struct ingest *in, struct sample_row *row, size_t i)
 {
 	const struct resolver_lookup *l = &row->lookup[i];
