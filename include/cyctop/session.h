@@ -146,8 +146,8 @@ struct snapshot *session_snapshot_marked(struct session *s, const struct query *
  * came first.  Neither the history's bounds nor session_reset() remove turns, and their ids keep their meaning. */
 enum { SESSION_SIDES = 2 };
 /* Adds a turn: the intervals that lie wholly in a stretch, also while the session is frozen.  Returns false if there
- * are none.  *limit_ret: a sentence with the limit because of which the oldest pairs were forgotten; NULL: none
- * were. */
+ * are none.  *limit_ret: a sentence with the limit that made the session forget its oldest pairs; NULL: it forgot
+ * none. */
 bool session_add_turn(struct session *s, size_t side, struct stretch of, const char **limit_ret);
 size_t session_turn_pairs(struct session *s);
 void session_forget_turns(struct session *s);
