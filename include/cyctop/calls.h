@@ -11,7 +11,7 @@
 /* ---- shared memory that the program writes -------------------------------------------- */
 
 #define CALLS_MAGIC "cyccalls"
-#define CALLS_VARIABLE "CYCTOP_CALLS" /* number of the descriptor of the file, in the environment of the program */
+#define CALLS_VARIABLE "CYCTOP_CALLS" /* environment variable of the program: number of the file's descriptor */
 
 enum {
 	CALLS_VERSION = 2,
@@ -37,7 +37,7 @@ static inline unsigned calls_event_bucket(uint64_t events)
 	return b < CALLS_BUCKETS ? b : CALLS_BUCKETS - 1;
 }
 
-/* Why the program stopped counting, in part or as a whole. */
+/* Whether the library stopped counting calls, or counts them without events, and why. */
 enum calls_stop {
 	CALLS_GOES_ON,
 	CALLS_NO_MEMORY, /* the file is full, or the kernel gives no memory */
@@ -59,7 +59,7 @@ struct calls_head {
 	uint64_t threads;	  /* newest struct calls_thread, the head of a linked list; atomic */
 	uint64_t modules;	  /* newest struct calls_module, also a list; atomic */
 	uint32_t stop;		  /* enum calls_stop */
-	int32_t code;		  /* errno */
+	int32_t code;		  /* with CALLS_NO_EVENTS: errno */
 	uint64_t processes;	  /* number of processes that loaded the library */
 	uint8_t attrs[CALLS_EVENTS_MAX][CALLS_ATTR_SIZE];
 };
@@ -76,7 +76,7 @@ struct calls_module {
 };
 
 struct calls_function {
-	uint64_t address; /* address of the function; 0: the row of the hash table is free */
+	uint64_t address; /* address of the function; 0: this entry of the hash table is free */
 	uint64_t calls;
 	uint64_t left;	    /* calls that ended without a return (longjmp); their self time counts for the caller */
 	uint64_t children;  /* calls that the function itself made */
@@ -92,7 +92,7 @@ struct calls_function {
 };
 
 struct calls_arc {
-	uint64_t caller, callee; /* addresses; caller 0: the row of the hash table is free; 1: unknown */
+	uint64_t caller, callee; /* addresses; caller 0: this entry of the hash table is free; 1: unknown caller */
 	uint64_t calls, time;
 };
 
@@ -103,7 +103,7 @@ struct calls_thread {
 	uint32_t ended;	  /* 1: the thread has ended */
 	uint32_t reading; /* set of bits: 1: counters are read in user space (rdpmc); 2: so is the clock */
 	uint64_t functions_at, arcs_at; /* hash tables, by address */
-	uint32_t functions_n, arcs_n;	/* number of rows of both tables: powers of 2 */
+	uint32_t functions_n, arcs_n;	/* numbers of entries of these tables: powers of 2 */
 	uint32_t functions_used, arcs_used;
 	/* What could not be counted.  too_deep: calls beyond the depth of the library's stack of calls; interrupted:
 	 * calls by a signal handler that interrupted the library; unmatched: returns from calls not seen; no_room: the
@@ -157,7 +157,7 @@ void calls_counts_free(struct calls_counts *c);
 
 enum { CALLS_FUNCTIONS_MAX = 16 };
 
-/* A hit of a probe by a thread.  `events` are those of the thread alone since its last hit. */
+/* A hit of a probe by a thread.  `events`: what the thread alone has counted since its last hit. */
 struct calls_hit {
 	enum calls_hit_kind {
 		CALLS_BEGIN,
@@ -202,13 +202,14 @@ struct calls_probed {
 	} callers[CALLS_FUNCTIONS_MAX + 1]; /* by index of the calling function; the last: code that is not probed */
 };
 
-/* Pairs entries with returns, for each thread by a stack of its open calls. */
+/* Pairs entries of functions with their returns: keeps a stack of open calls for each thread. */
 struct calls_pairs;
 struct calls_pairs *calls_pairs_create(const struct calls_pairing *how);
 void calls_pairs_destroy(struct calls_pairs *p);
-/* Takes a hit.  Hits must come in order of time. */
+/* Adds a hit of a probe.  Hits must be added in order of time. */
 void calls_pairs_add(struct calls_pairs *p, const struct calls_hit *hit);
-/* Moves the sums since the last call to ret[functions_n].  Returns the number of calls that have not ended yet. */
+/* Moves the sums since the last calls_pairs_take() to ret[functions_n].  Returns the number of calls that have not
+ * ended yet. */
 size_t calls_pairs_take(struct calls_pairs *p, struct calls_probed *ret);
 
 #endif

@@ -142,8 +142,8 @@ struct runs_middle {
 	double value, low, high;
 };
 struct runs_middle compare_middle(const double *values, size_t n);
-/* Returns the median of one or more runs.  *far_ret: a run that differs by more from the median is an outlier: 8
- * standard deviations, estimated from the median absolute deviation, and at least 5 %. */
+/* Returns the median of the runs, of which there must be at least one.  A run further than *far_ret from the median is
+ * an outlier: 8 standard deviations, estimated from the median absolute deviation, and at least 5 % of the median. */
 double compare_far(const double *values, size_t n, double *far_ret);
 
 #endif

@@ -100,7 +100,7 @@ void files_compared_deinit(struct files_compared *c);
 
 /* ---- measuring two states, A and B, in turn: toggle.c ------------------------------------------------- */
 
-/* Which turn is being measured, and since when. */
+/* The turn (period of measuring one of the states) that is under way, and its start. */
 struct toggle {
 	bool on;
 	size_t side;	  /* state of the turn that is being measured: 0 is A, 1 is B */
@@ -172,8 +172,8 @@ struct comparison {
 	bool refused; /* the machines cannot be compared in this unit, so there are no tables */
 	struct comparison_lacking lacking[COMPARISON_TABLES_MAX];
 	size_t lacking_n;
-	/* Finds out from symbol tables what became of a row's function; called only for the row of a panel.  May be
-	 * NULL. */
+	/* Finds out from symbol tables what became of a row's function (enum diff_fate); called only for the row that a
+	 * panel shows.  May be NULL. */
 	void (*tell)(void *ctx, const struct diff_row *row);
 	void *tell_ctx;
 	const struct compared *tables; /* [tables_n]; none if nothing of what is shown can be compared */
@@ -214,12 +214,13 @@ void baseline_turn(struct baseline *b, char *text, size_t cap);
 void baseline_turn_of(struct baseline *b, size_t side, char *text, size_t cap);
 bool baseline_turn_over(struct baseline *b);
 
-/* Changes `query` so that its snapshot can be compared with the baseline: with series, and without times before the end
- * of the baseline.  `whole`: all of a recording is shown, not a moment of it.  `pivots`: the array of the query's
- * pivots, with room for twice as many.  The query stays as it is if there is no baseline, or if its stretch overlaps
- * the baseline. */
+/* Changes `query` so that its snapshot can be compared with the baseline: with series (weights by interval), and
+ * without times before the end of the baseline.  `whole`: all of a recording is shown, not a moment of it.  `pivots`:
+ * the array of the query's pivots, with room for twice as many.  The query stays as it is if there is no baseline, or
+ * if its stretch overlaps the baseline. */
 void baseline_query(struct baseline *b, bool whole, struct query *query, struct pivot_query *pivots);
-/* Compares the first `panes_n` pivots of a snapshot of a query by baseline_query() with those of the baseline. */
+/* Compares the first `panes_n` pivots of a snapshot with those of the baseline. baseline_query() must have changed the
+ * query of the snapshot. */
 void baseline_compare(struct baseline *b, const struct snapshot *snap, const struct query *query, size_t panes_n,
 		      enum diff_unit unit);
 /* Returns the comparison of the last snapshot, valid until the next; NULL: there is no baseline. */
@@ -242,7 +243,7 @@ struct command_run {
 	uint64_t wall_ns;
 	struct rusage usage;		       /* usage of the command and of all processes that it waited for */
 	struct tally_count counts[EVENTS_MAX]; /* of compare_runs_made.events */
-	bool sampled;			       /* there is a recording of it */
+	bool sampled;			       /* there is a recording of the run */
 };
 
 static inline bool run_failed(const struct command_run *run)
@@ -289,8 +290,7 @@ struct compare_functions {
 	/* [2 * n]: measured total of each run, distributed to functions in proportion to their samples.  NULL: use the
 	 * weight of the samples. */
 	const double *wholes;
-	const double
-		*unsampled; /* [2 * n]: part of each total that could not be sampled, being the kernel's; or NULL */
+	const double *unsampled; /* [2 * n]: the kernel's part of each total, which cannot be sampled; NULL: none */
 	double fdr, min_change;
 	bool (*rebuilt)(const void *ctx, const char *name); /* see struct diff_config */
 	const void *rebuilt_ctx;

@@ -134,7 +134,8 @@ size_t diff_table_rows(const struct diff_table *t);
  * is idle time. */
 uint32_t diff_table_find(const struct diff_table *t, const struct row *row, const struct model_names *names,
 			 const char *(*pretty)(void *ctx, uint32_t sym), void *ctx);
-/* Returns the samples of an event outside of idle time, and how many intervals have such samples. */
+/* Returns the number of an event's samples outside of idle time; *intervals_ret: number of intervals with such
+ * samples. */
 uint64_t diff_table_samples(const struct diff_table *t, size_t event, size_t *intervals_ret);
 
 /* ---- writing and reading the tables of snapshot files --------------------------------------------- */
@@ -220,7 +221,7 @@ struct diff_value {
 	struct compare_change change;
 };
 
-/* The parts and clones of a row's function, such as parse.cold, in the symbol tables of both sides' files. */
+/* The symbols in both sides' files that are parts or clones of a row's function, such as parse.cold. */
 enum { DIFF_PIECES_MAX = 8 };
 struct diff_function {
 	bool known[DIFF_SIDES]; /* the side's files of this DSO were read, with the names of all their functions */
@@ -246,7 +247,7 @@ struct diff_row {
 struct diff_functions;
 struct diff;
 
-/* Returns true if one of the row's names, the one shown or another, matches the pattern by `matches`. */
+/* Returns true if matches(pattern, name) is true for the row's shown name or one of its aliases. */
 bool diff_row_matches(const struct diff *d, const struct diff_row *row, const char *pattern,
 		      bool (*matches)(const char *pattern, const char *name));
 
@@ -276,9 +277,8 @@ void diff_destroy(struct diff *d);
 
 /* Returns a row's name in a dimension; NULL: it has none. */
 const char *diff_row_name(const struct diff *d, const struct diff_row *row, enum dimension_id dim);
-/* Notes that a file of a side was read, in a result by DSO and symbol.  `whole`: diff_add_function() is going to be
- * called with the names of all its functions.  Returns false if no row is of this file, so that its names are not
- * needed. */
+/* Tells a result by DSO and symbol that a file of a side was read.  `whole`: diff_add_function() is going to be called
+ * with the names of all its functions.  Returns false if no row is of this file, so that its names are not needed. */
 bool diff_add_file(struct diff *d, enum diff_side side, const char *path, bool whole);
 /* Adds the name of a function of a file, demangled if the names of rows are, else raw. */
 void diff_add_function(struct diff *d, enum diff_side side, const char *path, const char *name);

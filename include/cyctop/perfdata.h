@@ -204,8 +204,8 @@ CYC_MUST_CHECK int pd_info_add_file_event(struct pd_info *info, const struct per
  * kept. */
 CYC_MUST_CHECK int pd_info_feature(struct pd_info *info, unsigned feature, const void *bytes, size_t n, bool swap,
 				   struct error *err);
-/* Takes the section `event_types`, which names events by their config: for events without a name whose type has no
- * generic names. */
+/* Names events from the section `event_types`, which has a name for each config.  Only events that have no name yet,
+ * and whose type has no generic names, get one. */
 void pd_info_event_types(struct pd_info *info, const void *bytes, size_t n, bool swap);
 /* Appends a copy of `id`, which takes over id->path. */
 void pd_info_add_build_id(struct pd_info *info, const struct pd_build_id *id);

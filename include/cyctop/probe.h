@@ -21,13 +21,13 @@ struct probe_function {
 	bool kernel;
 	uint8_t first[PROBE_BYTES]; /* first bytes of its code */
 };
-/* Where a name without a file is looked up: in `program`; if that is NULL, in process `pid`; if that is 0, in the
- * kernel. */
+/* Where to find a function that the user named without a file: in `program`; if that is NULL, in process `pid`; if that
+ * is 0, in the kernel. */
 struct probe_where {
 	const struct event_world *world;
 	const char *program;
 	uint32_t pid;
-	bool returns; /* probe returns also where exceptions may pass */
+	bool returns; /* probe returns even where an exception that passes them would end the program */
 };
 /* Finds a function by FILE:FUNCTION, FILE:0xOFFSET, kernel:FUNCTION, or its name alone.  The caller closes fd. */
 CYC_MUST_CHECK int probe_find(const char *word, const struct probe_where *where, struct probe_function *ret,
@@ -40,7 +40,7 @@ struct probe_cost {
 	double spread_ns;  /* half of the interquartile range of cost.inside */
 	double reading_ns; /* CPU time of cyctop for the two hits of a call */
 };
-/* Returns true if probes on both functions cost the same. */
+/* Returns true if a probe costs the same on both functions, so that one measurement serves both. */
 bool probe_costs_alike(const struct probe_function *a, const struct probe_function *b);
 /* Measures the cost of probing a function like `like`, with these events. */
 CYC_MUST_CHECK int probe_cost(const struct probe_function *like, const struct event_spec *events, size_t events_n,

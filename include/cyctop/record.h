@@ -232,9 +232,10 @@ struct record_field {
 	size_t at, size; /* in struct record; bytes and numbers are as long there as in the file, a text is a pointer */
 	enum { SHOWN_NUMBER, SHOWN_SIGNED, SHOWN_HEX, SHOWN_TEXT, SHOWN_BYTES } shown;
 };
-/* Returns the fields in the order of their bytes; none of the types that are not made of such fields alone. */
+/* Returns the fields of a type in the order of their bytes; no fields for types that have other ones, too, such as
+ * arrays. */
 const struct record_field *record_fields(uint32_t type);
-uint64_t record_field_number(const struct record_field *f, const struct record *rec); /* of one that is a number */
+uint64_t record_field_number(const struct record_field *f, const struct record *rec); /* value of a numeric field */
 
 /* Decodes entry i < sample->branch.nr.  Its flags are in little-endian order: `mispred` is bit
  * 0. */

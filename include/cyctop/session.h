@@ -34,8 +34,8 @@ void session_destroy(struct session *s);
 /* The receivers of records that drain_source() moves. */
 struct drain_sink {
 	merge_fn *records; /* gets the records in the order of time, see merger_run() */
-	/* Called afterwards with the lanes, in each of which the first `used` bytes are the records, older than
-	 * horizon_ns, that were moved.  May be NULL. */
+	/* Called after the records were moved.  In each lane, the first `used` bytes are the records that were moved:
+	 * those older than horizon_ns.  May be NULL. */
 	void (*lanes)(void *ctx, const struct lane *lanes, size_t n, uint64_t horizon_ns);
 	void *ctx;
 };
@@ -52,9 +52,10 @@ void session_tick(struct session *s);
 /* Measures one more event from now on, or one that was closed: see source_ops.open_event().  -ENOSYS: the events of
  * this source stay as they are. */
 CYC_MUST_CHECK int session_open_event(struct session *s, const struct event_spec *spec, struct error *err);
-/* Stops measuring an event, but not the primary. */
+/* Stops measuring an event, which must not be the primary event. */
 void session_close_event(struct session *s, size_t event);
-/* Sets the rate of sampling, within what the kernel permits, and returns it; 0: it is fixed. */
+/* Sets the sampling rate in Hz, within what the kernel permits, and returns the rate set; 0: this source's rate is
+ * fixed. */
 uint64_t session_set_rate(struct session *s, uint64_t hz);
 /* Forgets all measurements, but not the tasks and names. */
 void session_reset(struct session *s);
@@ -97,8 +98,9 @@ void session_leave_cgroups(struct session *s);
  * Earlier samples keep address 0; in a recording they get their addresses when it is read again. */
 void session_annotate(struct session *s, uint32_t sym);
 
-/* Makes the session keep the facts of all times, older ones in longer intervals, in at most `bytes` of memory.  Without
- * this call it keeps the last two minutes in 4 MB; of a recording with file_config.whole, all of it in 128 MB. */
+/* Makes the session keep the samples and counts of the whole run, older ones in longer intervals, in at most `bytes` of
+ * memory.  Without this call it keeps the last two minutes in 4 MB; of a recording with file_config.whole, all of it in
+ * 128 MB. */
 void session_keep(struct session *s, size_t bytes);
 /* Keeps the most recent raw records in at most `bytes` of memory; 0: none. */
 void session_remember(struct session *s, size_t bytes);
@@ -121,8 +123,8 @@ void read_records_destroy(struct read_records *r);
 int read_records_each(struct read_records *r, const struct counter *counters, uint64_t time_ns, flight_fn *fn,
 		      void *ctx);
 
-/* Freezes or unfreezes the session.  While it is frozen, snapshots show a copy of the facts
- * from that moment, and measuring goes on. */
+/* Freezes or unfreezes the session.  While it is frozen, snapshots show a copy of the samples and counts of that
+ * moment, and measuring goes on. */
 void session_freeze(struct session *s, bool frozen);
 
 /* Copies the newest intervals that snapshots show, as the baseline of a comparison: at most `most` intervals, which
@@ -144,8 +146,8 @@ struct snapshot *session_snapshot_marked(struct session *s, const struct query *
  * came first.  Neither the history's bounds nor session_reset() remove turns, and their ids keep their meaning. */
 enum { SESSION_SIDES = 2 };
 /* Adds a turn: the intervals that lie wholly in a stretch, also while the session is frozen.  Returns false if there
- * are none.  *limit_ret: a sentence with the limit because of which the oldest pairs were forgotten; NULL: none
- * were. */
+ * are none.  *limit_ret: a sentence with the limit that made the session forget its oldest pairs; NULL: it forgot
+ * none. */
 bool session_add_turn(struct session *s, size_t side, struct stretch of, const char **limit_ret);
 size_t session_turn_pairs(struct session *s);
 void session_forget_turns(struct session *s);
@@ -162,7 +164,7 @@ typedef bool address_fn(void *ctx, uint32_t event, double weight, uint64_t cost,
  * through a pipe. */
 CYC_MUST_CHECK int session_addresses(struct session *s, uint32_t sym, address_fn *fn, void *ctx);
 
-/* The roles of the session's events, [info->events_n]. */
+/* Returns what each event means to metrics (cycles, instructions, ...), [info->events_n]. */
 const enum event_role *session_roles(const struct session *s);
 const struct metric_set *session_metrics(const struct session *s);
 const struct source_info *session_info(const struct session *s);
@@ -172,7 +174,7 @@ const struct model_names *session_names(struct session *s);
 struct resolver *session_resolver(struct session *s);
 /* Takes a snapshot.  The session completes the query: roles, siblings, primary, partial. */
 struct snapshot *session_snapshot(struct session *s, const struct query *query);
-/* Time range of the facts that session_snapshot() sees. */
+/* Time range that session_snapshot() sees. */
 struct stretch session_extent(const struct session *s);
 /* Updates a timeline, which must be used with this session alone.  The session completes the query. */
 void session_timeline(struct session *s, const struct timeline_query *query, size_t n, struct timeline *t);
@@ -181,7 +183,8 @@ struct source *session_source(struct session *s);
 uint64_t session_now_ns(const struct session *s); /* event time of the end of the last interval */
 uint64_t session_uptime_ns(const struct session *s);
 bool session_finished(const struct session *s);
-/* Return an fd to poll for reading; -1: there is none. */
+/* Return an fd that polls readable when the source has records, or when symbol tables finished loading; -1: there is
+ * none. */
 int session_wake_fd(const struct session *s);
 int session_resolver_fd(const struct session *s);
 /* Takes over symbol tables that finished loading.  Returns true if names changed, so that a new snapshot is needed. */

@@ -1,4 +1,4 @@
-/* Sorts numbers, and searches what is sorted by one. */
+/* Sorts numbers, and searches arrays that are sorted by a number. */
 #ifndef BASE_SORTED_H
 #define BASE_SORTED_H
 
@@ -18,14 +18,14 @@ static inline void sort_values(double *values, size_t n)
 		qsort(values, n, sizeof(*values), sorted_by_value);
 }
 
-/* The median of at least one value, sorted. */
+/* Returns the median of `n` sorted values; `n` must be at least 1. */
 static inline double sorted_median(const double *values, size_t n)
 {
 	return (values[(n - 1) / 2] + values[n / 2]) / 2;
 }
 
-/* Returns how many of `n` elements of `size` bytes have at most that number, by which they are in rising order; it is
- * a uint64_t `at` bytes from the beginning of each. */
+/* Returns how many of `n` elements of `size` bytes have a number of at most `number`: a uint64_t, `at` bytes from the
+ * start of each element, by which the elements are in ascending order. */
 static inline size_t sorted_up_to(const void *elements, size_t n, size_t size, size_t at, uint64_t number)
 {
 	size_t low = 0, high = n;

@@ -39,7 +39,7 @@ bool word_is_near(const char *typed, const char *known)
 	size_t n = strlen(typed);
 	if (n < 2)
 		return false;
-	/* one typo in three characters is near, as is the beginning of a word, at least three characters long */
+	/* near: at most one typo in three characters; or the first three or more characters of the known word */
 	if (n >= 3 && strncmp(typed, known, n) == 0)
 		return true;
 	return word_distance(typed, known) <= (n + 1) / 3;

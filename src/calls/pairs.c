@@ -135,8 +135,8 @@ static void end_thread(struct calls_pairs *p, uint32_t tid)
 	p->free = at;
 }
 
-/* Returns true if both are on one stack, so that they can be compared.  Signal handlers, coroutines and interrupts run
- * on other stacks. */
+/* Returns true if the frame and the hit are on one stack, so that their stack pointers can be compared.  Signal
+ * handlers, coroutines and interrupts run on other stacks. */
 static bool one_stack(const struct calls_pairs *p, const struct frame *f, const struct calls_hit *h)
 {
 	uint64_t apart = f->sp > h->sp ? f->sp - h->sp : h->sp - f->sp;
@@ -153,8 +153,8 @@ static bool is_left_behind(const struct calls_pairs *p, const struct frame *f, c
 /* ---- entries and returns ------------------------------------------------------------------------------ */
 
 /* When another call begins, counts as left all calls that cannot be open any more.  An open call whose frame is as high
- * as the new one stays: it was left, or has made a tail call to the new function, which only the following returns
- * tell. */
+ * as the new one stays: only the following returns tell whether it was left, or made a tail call to the new
+ * function. */
 static void leave_gone(struct calls_pairs *p, struct thread *t, const struct calls_hit *h)
 {
 	while (t->frames.n && t->ended.sp && is_left_behind(p, &t->frames.data[t->frames.n - 1], &t->ended))
@@ -183,9 +183,9 @@ static void begin(struct calls_pairs *p, struct thread *t, const struct calls_hi
 	p->open++;
 }
 
-/* Finds the open call that a return ends: of the calls of its function, that with the highest frame that the return
- * leaves.  Of several frames of the same height, which come from tail calls, the newest.  Returns its index + 1; 0:
- * none. */
+/* Finds the open call that a return ends: of the calls of its function whose frames the return leaves, the one with the
+ * highest frame; of several frames of that height, which come from tail calls, the newest.  Returns the index of the
+ * call + 1; 0: there is none. */
 static size_t find(const struct calls_pairs *p, const struct thread *t, const struct calls_hit *h)
 {
 	size_t found = 0;

@@ -18,7 +18,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* What each call goes through is one stretch of code, which is a tenth of its cost; the rest stays out of it. */
+/* Code that runs in each call is inlined into one stretch, which saves a tenth of a call's cost; rare code stays
+ * out. */
 #define EACH_CALL NOT_COUNTED static inline __attribute__((always_inline))
 #define SELDOM __attribute__((noinline))
 
@@ -548,7 +549,8 @@ NOT_COUNTED static void after_fork(void)
 		atomic_fetch_add((_Atomic uint64_t *)&process.head->processes, 1);
 }
 
-/* pthread_atfork() of musl and others, and the function behind glibc's: the program has one of them. */
+/* The program has one of these two: pthread_atfork() in musl and other libraries, the function behind it in glibc.  The
+ * other one is NULL. */
 #pragma weak __register_atfork
 #pragma weak pthread_atfork
 int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *library);

@@ -40,7 +40,7 @@ static double less(uint64_t counted, double cost)
 	return left > 0 ? left : 0;
 }
 
-/* Returns the mean cost of one call. */
+/* Returns the mean cost of one call.  `of_all`: cost of CALLS_COST_CALLS calls. */
 static double cost_of(uint64_t of_all)
 {
 	return (double)of_all / CALLS_COST_CALLS;

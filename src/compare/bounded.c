@@ -69,8 +69,8 @@ void change_bounded(const struct side *before, const struct side *after, bool fe
 	*ret = change_unknown(!none ? CHANGE_BOUNDED : few_before ? CHANGE_NEW : CHANGE_VANISHED);
 	if (!(c.due > 0) || !isfinite(c.due))
 		return;
-	/* limits for the ratio other side / this side: at one limit so few samples have a probability of 2.5 %, at the
-	 * other so many */
+	/* Limits of the ratio other side / this side: at one limit, at most so few samples have a probability of 2.5 %,
+	 * at the other limit at least so many. */
 	double x = beta_quantile(0.025, c.rest, c.few + 1), low = x / (1 - x) * c.due / c.rest, high = INFINITY;
 	if (c.few > 0) {
 		x = beta_quantile(0.025, c.few, c.rest + 1);

@@ -1,5 +1,5 @@
-/* Compares pairs by the differences of their relative deviations: noise that both turns of a pair share cancels out,
- * and as a random one comes first, no drift remains. */
+/* Compares pairs of turns by the differences of their relative deviations.  Noise that both turns of a pair share
+ * cancels out; so does a drift of the load, because chance decides which turn comes first. */
 #include "compare/verdict.h"
 
 #include <math.h>

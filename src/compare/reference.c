@@ -10,7 +10,7 @@
 /* Fraction of the weight below which a row alone is too noisy to be a bundle. */
 static const double share_min = 0.005;
 static const double spread_min = 0.01, spreads_max = 2.5;
-enum { BUNDLES_MIN = 3 }; /* with one or two, it is unknown which changed */
+enum { BUNDLES_MIN = 3 }; /* with one or two, nothing tells which of them changed */
 /* Fraction of the weight below which fewer than FEW alike bundles are no reference: they may have changed, and the rest
  * not. */
 static const double light = 0.15;

@@ -64,7 +64,7 @@ bool side_can_borrow(const struct side *s, const struct side *other)
 	bool is_short = s->den_in < COMPARE_INTERVALS_MIN && other->den_in / s->den_in >= COMPARE_INTERVALS_MIN;
 	if (s->series->num_samples < COMPARE_SAMPLES_MIN)
 		return is_short || s->den_in >= COMPARE_INTERVALS_MIN;
-	/* otherwise its many samples are in few intervals: their clusters are larger than on the other side */
+	/* a side with many samples in only some intervals has larger clusters than the other side */
 	return is_short && s->num_in == s->den_in;
 }
 

@@ -108,7 +108,7 @@ void addressed_pivot(const struct addressed *a, struct session *s, struct pivot_
 		struct filter *f = &query->filters[i];
 		if (f->dim != DIM_SYMBOL || f->accepts)
 			continue;
-		uint32_t sym = (uint32_t)f->key; /* the key of a symbol is its id, and above it its generation */
+		uint32_t sym = (uint32_t)f->key; /* a symbol's key: its id in the lower 32 bits, its generation above */
 		if (sym < names->cat->syms_n && dimension_key(names, DIM_SYMBOL, sym) == f->key)
 			f->key = dimension_key(names, DIM_SYMBOL, addressed_find(a, s, sym));
 	}

@@ -36,7 +36,7 @@ struct baseline {
 	struct sum *no_sums; /* zeros: sums of rows that are only in the baseline */
 };
 
-/* Returns the pivot of the baseline for a pivot of now; NULL: its snapshot has none. */
+/* Returns the baseline's pivot for a pivot of the screen; NULL: the snapshot lacks it. */
 static const struct pivot *pivot_before(const struct baseline *b, const struct snapshot *snap,
 					const struct pivot_query *now)
 {
@@ -45,7 +45,7 @@ static const struct pivot *pivot_before(const struct baseline *b, const struct s
 	return snap ? snapshot_pivot(snap, &query) : NULL;
 }
 
-/* Returns the snapshot of the baseline with the pivot for one of now; NULL: none. */
+/* Returns the baseline's snapshot that has the pivot for a pivot of the screen; NULL: there is none. */
 static const struct snapshot *before_of(const struct baseline *b, const struct pivot_query *now)
 {
 	if (pivot_before(b, b->by_cpu, now))
@@ -540,7 +540,7 @@ void baseline_compare(struct baseline *b, const struct snapshot *snap, const str
 		unit = DIFF_UNIT_REFERENCE;
 	struct function_files builds[DIFF_SIDES] = {{.n = 0}}; /* of files that have functions without names */
 	const struct diff_config config = {
-		.rebuilt = b->file ? side_was_rebuilt : NULL, /* both sides have the same files */
+		.rebuilt = b->file ? side_was_rebuilt : NULL, /* NULL: both sides are of this session */
 		.rebuilt_ctx = builds,
 		.unit = unit,
 		.event = {b->file ? b->file->event[DIFF_BEFORE] : snap->primary, snap->primary},

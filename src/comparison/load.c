@@ -125,7 +125,7 @@ static bool is_mode(const void *ctx, const struct model_names *names, uint32_t i
 	return v.kind == KEY_TEXT && strcmp(v.text, ctx) == 0;
 }
 
-/* Returns the only mode that -K and -U keep; NULL: both are kept. */
+/* Returns the only mode of the CPU that -K and -U keep, kernel or user; NULL: both are kept. */
 static const char *mode_left(const struct side_config *o)
 {
 	return o->hide_kernel ? "user" : o->hide_user ? "kernel" : NULL;

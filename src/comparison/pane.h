@@ -10,7 +10,7 @@ bool pane_needs_mode(const struct pivot_query *pane);
 void pane_compared(const struct pivot_query *pane, struct pivot_query *ret);
 /* Chooses the dimensions by which a pane is compared; functions also by DSO.  Returns their number. */
 size_t pane_dims(const struct pivot_query *pane, enum dimension_id ret[2]);
-/* Makes of a row of the baseline one that has no samples now; `none`: the sums of that. */
+/* Makes a row without samples for a row that only the baseline has; `none`: zeros, for its sums. */
 struct row pane_gone(const struct row *row, struct sum *none);
 
 #endif

@@ -136,7 +136,7 @@ static uint32_t symbol_of(struct resolver *r, uint32_t pid, uint64_t address)
 	return resolver_symbol(r, resolver_task(r, pid, pid, 0), MISC_USER, address, 0);
 }
 
-/* Returns the index of the line of a function; INDEX_NONE: none, so that the call cannot be true. */
+/* Returns the index of the line of a function; INDEX_NONE: the function has no line, so a call of it cannot be true. */
 static uint32_t line_at(const struct naming *g, uint32_t pid, uint64_t address)
 {
 	uint32_t sym = catalog_sym_row(resolver_catalog(g->resolver), symbol_of(g->resolver, pid, address));

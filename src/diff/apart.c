@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns true for the placeholder of a function without a name, such as "[libfoo.so.5+0x159e0]"; `file`:
- * "libfoo.so.5". */
+/* Returns true for the placeholder of a function without a name, such as "[libfoo.so.5+0x159e0]", and writes the name
+ * of its file to `file`: "libfoo.so.5". */
 static bool apart_is_address(const char *symbol, char *file, size_t cap)
 {
 	static const char mark[] = "+0x", hex[] = "0123456789abcdef";

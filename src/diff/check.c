@@ -54,8 +54,8 @@ static void list_events(const struct diff_about *about, char *buf, size_t cap)
 		at += (size_t)snprintf(buf + at, cap - at, "%s%.30s", e ? ", " : "", about->events[e].name);
 }
 
-/* Finds the pair of events that are most alike.  `name` restricts the event before (NULL: any), `after` the event after
- * (EVENTS_MAX: any). */
+/* Finds the pair of events, one of each side, that are most alike.  The event before must have the name `name` (NULL:
+ * any), the event after the index `after` (EVENTS_MAX: any). */
 static int find_event(const struct diff_about about[DIFF_SIDES], const char *name, size_t after, size_t ret[DIFF_SIDES],
 		      struct error *err)
 {
@@ -330,7 +330,7 @@ static void add_difference(struct diff_differences *to, const char *what, const 
 int diff_check_before(const struct diff_about about[DIFF_SIDES], const size_t event[DIFF_SIDES], struct diff_notes *ret,
 		      struct diff_differences *differs, struct error *err)
 {
-	static const double same = 0.9; /* of the longer side; below 1, because a file's end is imprecise */
+	static const double same = 0.9; /* overlap as a part of the longer side; below 1: a file's end is imprecise */
 	const struct diff_about *b = &about[DIFF_BEFORE], *a = &about[DIFF_AFTER];
 	char cpus[16];
 	int rc = check_side(b, &b->events[event[DIFF_BEFORE]], err);

@@ -11,7 +11,7 @@ const char *const diff_unit_names[DIFF_UNITS] = {
 	[DIFF_UNIT_INSTRUCTIONS] = "instructions", [DIFF_UNIT_EVENT] = "event",
 };
 
-/* A row of the result: its row in each table; INDEX_NONE: the table lacks it. */
+/* A row of the result: the index of its row in each table; INDEX_NONE: the table lacks it. */
 struct pair {
 	uint32_t at[DIFF_SIDES];
 	bool apart;
@@ -22,7 +22,7 @@ struct build {
 	const struct diff_config *config;
 	VEC(struct pair) pairs;
 	struct diff *d;
-	struct table_sum unit[DIFF_SIDES];  /* sum of the rows in the denominator */
+	struct table_sum unit[DIFF_SIDES];  /* the denominator: the sum of its rows */
 	struct table_sum whole[DIFF_SIDES]; /* the sum of all rows */
 	struct compare_change *changes;	    /* [pairs]: changes of the number that is being compared */
 	double num_weights[DIFF_SIDES];	    /* num_weight of that number for both sides: see struct compare_series */
@@ -212,7 +212,7 @@ static bool can_be_tested(const struct build *b, size_t number, size_t pair)
 	return any;
 }
 
-/* The series of several rows on one side. */
+/* Several rows' weights by interval on one side (struct compare_series). */
 struct side_series {
 	/* Numerators, and denominators of ratios, [row * intervals_n + interval]; dens NULL: all rows share one. */
 	double *nums, *dens;
@@ -333,7 +333,8 @@ static double per_second(const struct build *b, double change)
 	return known ? change * seconds[DIFF_BEFORE] / seconds[DIFF_AFTER] : change;
 }
 
-/* Builds the series of each bundle of the reference (compare.h): its weights by interval. */
+/* For each bundle (rows that are compared as one) of the reference, sums the rows' weights by interval: see
+ * compare.h. */
 static struct side_series sum_bundles(const struct build *b, enum diff_side side, const int *bundle)
 {
 	const struct diff *d = b->d;
@@ -395,7 +396,8 @@ static void find_units(struct build *b)
 
 /* ---- filling in the numbers of rows ----------------------------------------------------------------- */
 
-/* Returns the factor for weight / unit with which the reference keeps the share that it had before. */
+/* Returns the factor that makes of weight / unit a share, such that the reference keeps the share that it had
+ * before. */
 static double scale_of(const struct build *b)
 {
 	double whole = b->whole[DIFF_BEFORE].weight;
@@ -460,7 +462,7 @@ static void compare_metrics(struct build *b)
 {
 	const struct metric_set *before = b->tables[DIFF_BEFORE]->sums.metrics;
 	const struct metric_set *after = b->tables[DIFF_AFTER]->sums.metrics;
-	b->d->set = before && before == after ? before : &metrics_builtin; /* sets begin with the built-in ones */
+	b->d->set = before && before == after ? before : &metrics_builtin; /* every set begins with these metrics */
 	for (size_t m = 0; m < METRICS_MAX; m++) {
 		b->d->has_metric[m] = m < b->d->set->n && metric_ratio(&b->d->set->v[m]) > 0 &&
 				      b->tables[DIFF_BEFORE]->sums.parts[m].valid &&

@@ -11,7 +11,7 @@ void diff_pivot(const enum dimension_id *dims, size_t dims_n, struct pivot_query
 		ret->dims[i] = dims[i];
 		apart |= dimensions[dims[i]].part == PART_TASK || dimensions[dims[i]].part == PART_CONTEXT;
 	}
-	/* tables by task or code have rows of idle time; all others get such rows by mode */
+	/* tables by task or code have rows of idle time anyway; in all others, modes tell it apart */
 	if (!apart)
 		ret->dims[ret->dims_n++] = DIM_MODE;
 }
@@ -81,7 +81,7 @@ static void add_point(struct diff_table *t, uint32_t interval, double weight)
 	vec_push(&t->points_weights) = weight;
 }
 
-/* Adds the points from `at` on to a series, as one more run. */
+/* Appends a run (struct table_run) of points[at] and all after it to a series. */
 static void add_run(struct diff_table *t, size_t sum, size_t at)
 {
 	uint32_t n = (uint32_t)(t->points.n - at);

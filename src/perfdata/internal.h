@@ -61,7 +61,7 @@ bool simpleperf_meta(struct pd_info *info, struct cursor *c);
 
 /* tracing.c: parses TRACING_DATA.  Returns false if it is malformed; what was parsed before is kept. */
 bool tracing_parse(struct pd_info *info, struct cursor *c);
-/* code.c: CODE_NAMES.  code_parse() returns false if it is malformed. */
+/* code.c: the feature CODE_NAMES. code_parse() returns false if the feature is malformed. */
 bool code_parse(struct pd_info *info, struct cursor *c);
 bool code_encode(const struct pd_info *info, struct pd_buffer *out);
 void code_visit(struct cursor *c, const struct pd_visitor *v);

@@ -246,7 +246,7 @@ static void visit_read_record(const struct record *rec, const struct pd_visitor 
 	visit_read(&rec->u.read.read, v);
 }
 
-/* Visits the fields that the table has of the type. */
+/* Visits the fields that record_fields() lists for the type. */
 static void visit_fields(const struct record *rec, const struct pd_visitor *v)
 {
 	for (const struct record_field *f = record_fields(rec->type); f->name; f++) {
@@ -297,7 +297,7 @@ static void visit_deferred(const struct record *rec, const struct pd_visitor *v)
 	visit_callchain(rec->u.deferred.callchain, v);
 }
 
-/* Of the types whose fields are more than those of the table, or in another order. */
+/* [type]: visitors for types with more fields than record_fields() lists, or in another order. */
 static void (*const visitors[])(const struct record *rec, const struct pd_visitor *v) = {
 	[RECORD_MMAP] = visit_mmap,
 	[RECORD_EXIT] = visit_fork,

@@ -12,7 +12,8 @@
 
 enum { TEXT_MAX = 16384 };
 
-/* A request of the screen.  The descriptor sent with it is where to print; a request without one ends the probing. */
+/* A request of the screen.  The descriptor that is sent with it gets the output of cyctop probe; a request without a
+ * descriptor ends the probing. */
 struct request {
 	struct view_probe_wish wish;
 	uint64_t delay_ns;

@@ -97,7 +97,7 @@ static void get_deferred(struct cursor *c, struct record *ret)
 	ret->u.deferred.callchain = (struct record_words){cursor_array(c, n, 8), n, c->swap};
 }
 
-/* Decodes the fields that the table has of the type. */
+/* Decodes the fields that record_fields() lists for the type. */
 static void get_fields(struct cursor *c, struct record *ret)
 {
 	for (const struct record_field *f = record_fields(ret->type); f->name; f++) {

@@ -175,7 +175,7 @@ void code_names_samples(struct code_names *c, const struct sample_core *samples,
 	}
 }
 
-/* Frees the ids of all samples, to which nothing refers. */
+/* Frees the ids of tasks and symbols: no sample that refers to them is kept. */
 static void retire(struct code_names *c)
 {
 	struct catalog_used none = catalog_used_none(resolver_catalog(c->resolver));

@@ -17,7 +17,8 @@ void code_names_destroy(struct code_names *c); /* c may be NULL */
 /* Take records and samples in the order of time, both of the rings and of what existed before. */
 void code_names_record(struct code_names *c, const struct record *rec);
 void code_names_samples(struct code_names *c, const struct sample_core *samples, size_t n);
-/* Requests the files that are due, and takes over what was read; to be called each second. */
+/* Requests the perf maps and jitdumps that are due to be read, and takes over the names that were read; to be called
+ * each second. */
 void code_names_tend(struct code_names *c, uint64_t now_ns);
 /* Waits a short time for names that are still being read. */
 void code_names_settle(struct code_names *c);

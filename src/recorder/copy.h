@@ -55,8 +55,7 @@ void copy_note(struct copy *c, const char *fmt, ...) CYC_PRINTF(2, 3);
 
 /* copy_head.c: reads the attrs and features of a file. */
 CYC_MUST_CHECK int copy_read_header(struct copy *c, struct error *err);
-/* Keeps the contents of a stream's record that becomes part of a file's header.  Returns false if the record does
- * not. */
+/* Keeps the contents of a stream's record that becomes part of a file's header.  Returns false for any other record. */
 bool copy_lift(struct copy *c, const uint8_t *bytes, const struct record_header *h);
 /* Returns the value of an attr's size field; 0: it is more than `n`, or too small. */
 size_t copy_attr_size(const uint8_t *attr, size_t n, bool swap);

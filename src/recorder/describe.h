@@ -10,7 +10,7 @@
 
 /* Adds an event for each open stream of the source (describe.c). */
 CYC_MUST_CHECK int describe_events(struct pd_info *info, struct source *src, struct error *err);
-/* Adds the ids of events that were opened since then, for new tasks and CPUs. */
+/* Adds the ids of events that were opened since describe_events(), for new tasks and CPUs. */
 void describe_new_ids(struct pd_info *info, struct source *src);
 void describe_command_line(struct pd_info *info, int argc, char **argv);
 

@@ -22,8 +22,8 @@ struct recorder {
 	struct pd_info info;
 	struct writer *writer;
 	struct recording_stats stats;
-	struct code_names *code;  /* NULL: streams have no such names; a session's memory comes with them */
-	uint64_t code_dropped_ns; /* of a session's memory: dropped_ns of resolver_code() */
+	struct code_names *code;  /* names of JIT code; NULL: a stream has none, a session's memory has its own */
+	uint64_t code_dropped_ns; /* with a session's memory: dropped_ns of resolver_code() */
 	struct merger *merger;
 	bool all_tasks; /* every task is sampled */
 	struct read_records *reads;

@@ -96,7 +96,7 @@ int writer_append(struct writer *w, const void *bytes, size_t n, struct error *e
 		return writer_result(w, 0, err);
 	struct pd_buffer *to = w->compressor ? &w->raw : &w->pending;
 	pd_buffer_add(to, bytes, n);
-	return 0; /* only writer_round() writes it: before that, the last record may be incomplete */
+	return 0; /* not written yet: the last record may be incomplete until writer_round() */
 }
 
 int writer_round(struct writer *w, struct error *err)

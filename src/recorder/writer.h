@@ -16,9 +16,9 @@ struct writer_config {
 };
 
 struct writer;
-/* Creates the file.  It gets its name with the first checkpoint if an old file of that name is kept, else when it is
- * closed.  `info` is borrowed, and read again at each checkpoint: ids, build-ids and times may be added to it.  Sets
- * its compressed_mmap_len. */
+/* Creates the file.  If an old file of the same name is kept, the new one gets its name with the first checkpoint, else
+ * when it is closed.  `info` is borrowed, and read again at each checkpoint: ids, build-ids and times may be added to
+ * it.  Sets info->compressed_mmap_len. */
 CYC_MUST_CHECK int writer_create(const struct writer_config *config, struct pd_info *info, struct writer **ret,
 				 struct error *err);
 /* Adds a feature that pd_info does not have; `bytes`: its section. */
@@ -100,7 +100,8 @@ CYC_MUST_CHECK int pipe_send(struct writer *w);	 /* sends `pending` */
 CYC_MUST_CHECK int pipe_round(struct writer *w); /* sends the build-ids that `pending` needs, then `pending` */
 CYC_MUST_CHECK int pipe_finish(struct writer *w);
 
-/* compressor.c.  Returns NULL and sets *err if this build or the library cannot compress. */
+/* compressor.c: creates a zstd compressor.  Returns NULL and sets *err if this build has no libzstd, or libzstd
+ * fails. */
 struct compressor *compressor_create(int level, struct error *err);
 void compressor_destroy(struct compressor *c);
 /* Appends `in` as COMPRESSED records, each of which decompresses to at most compressor_chunk bytes. */

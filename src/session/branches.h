@@ -15,7 +15,7 @@ struct branches {
 	uint32_t event; /* source_info.branches; 0: branch stacks are ignored */
 	bool predicted; /* entries say whether they were predicted */
 	uint64_t *sums; /* [(event - branches.event) * cpus_n + cpu]: sums of branches, mispredictions */
-	/* of one sample */
+	/* of the sample of the last branches_list(): */
 	VEC(uint64_t) flags;		     /* [entry]: branch_entry.flags */
 	VEC(struct resolver_lookup) lookups; /* two for each entry: source and target of the branch */
 	VEC(struct model_sample) samples;
@@ -26,7 +26,8 @@ void branches_deinit(struct branches *b);
  * times. */
 void branches_report(const struct branches *b, unsigned cpus_n, struct counter *counters);
 
-/* Bits of branch_entry.flags, and the cycles since the branch before; 0 cycles: unknown. */
+/* Bits of branch_entry.flags, the bit-field of struct perf_branch_entry. branch_cycles() returns the cycles since the
+ * previous branch; 0: unknown. */
 enum { BRANCH_MISPREDICTED = 1 << 0, BRANCH_PREDICTED = 1 << 1 };
 static inline uint64_t branch_cycles(uint64_t flags)
 {

@@ -79,7 +79,7 @@ static inline uint32_t ctx_of(uint64_t who)
 	return (uint32_t)(who >> 32);
 }
 
-/* Notes whether something unsampled was between the last sample and `s`. */
+/* Sets w->gap: whether something unsampled ran between the last sample and `s`. */
 static inline void see_gap(const struct crossing *c, struct crossing_wait *w, const struct model_sample *s)
 {
 	uint64_t since = s->time_ns > w->time_ns ? s->time_ns - w->time_ns : 0;
@@ -93,8 +93,8 @@ static inline uint64_t before(const struct crossing_wait *w)
 	return w->gap ? somebody_else : w->who;
 }
 
-/* Turns `s` into the waiting sample.  `more`: its part of the next sample's period; `next`: LIKE_NEXT if the next
- * sample has the same task and context. */
+/* Overwrites *s with the waiting sample, whose weight is final.  `more`: its part of the next sample's period; `next`:
+ * LIKE_NEXT if the next sample has the same task and context. */
 static inline void put_waiting(const struct crossing_wait *w, uint64_t more, uint32_t next, struct model_sample *s)
 {
 	s->task = task_of(w->who);
@@ -137,8 +137,9 @@ static size_t take_row(struct crossing *c, struct model_sample *samples, size_t 
 	return out;
 }
 
-/* Like take_row(), for events on counters of CPUs whose periods have elapsed: nearly all samples.  They trade places
- * with the waiting samples.  `gaps`: c->sees_gaps as a constant, so that other events do not pay for it. */
+/* Like take_row(), for events on counters of CPUs whose periods have elapsed: nearly all samples.  Each sample trades
+ * places with the waiting sample of its counter.  `gaps`: c->sees_gaps as a constant, so that other events do not pay
+ * for it. */
 static inline __attribute__((always_inline)) size_t trade_row(struct crossing *c, struct model_sample *samples,
 							      size_t n, bool gaps)
 {

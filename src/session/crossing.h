@@ -30,7 +30,7 @@ struct crossing_wait {
 };
 struct crossing {
 	struct crossing_wait *waits;   /* [event * cpus_n + cpu]; NULL: no sample waits */
-	uint64_t crossing[EVENTS_MAX]; /* [event]: UINT64_MAX if its periods vary, else 0 */
+	uint64_t crossing[EVENTS_MAX]; /* [event]: mask for half a period: UINT64_MAX if periods vary, else 0 */
 	/* [event]: ns.  Between two samples further apart was something that is not sampled here: idle time, in which a
 	 * clock does not sample, or other tasks than the target's. */
 	uint64_t gap_ns[EVENTS_MAX];

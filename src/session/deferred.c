@@ -199,7 +199,7 @@ static void take_samples(struct deferred *d, const uint8_t *bytes, size_t size)
 		d->pass(d->ctx, bytes, size);
 }
 
-/* Ends the wait of the samples whose user callers this record brings, or after which they cannot come. */
+/* Takes a record that brings the user callers of waiting samples, or after which they cannot come: ends the wait. */
 static void apply(struct deferred *d, const struct record *rec, size_t at)
 {
 	switch (rec->type) {

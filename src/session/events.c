@@ -113,7 +113,7 @@ int session_use_chains(struct session *s, struct error *err)
 static void take_all(void *ctx)
 {
 	session_drain(ctx);
-	session_drain(ctx); /* a source that sorts records leaves those newer than the start of the first drain */
+	session_drain(ctx); /* for a source that sorts records: the first call leaves records newer than its start */
 }
 
 int session_set_chains(struct session *s, bool chains, struct error *err)

@@ -227,7 +227,7 @@ struct distinctions {
 	struct sample_chain chain[ROW];
 };
 
-/* Returns the context of a sample whose symbol is known. */
+/* Returns the context (symbol with callers, cgroup, ...: see the catalog) of a sample whose symbol is known. */
 static uint32_t context_of(struct ingest *in, struct sample_row *row, size_t i)
 {
 	const struct resolver_lookup *l = &row->lookup[i];
@@ -424,7 +424,7 @@ static void ingest_reading(struct ingest *in, const struct record *rec)
 		return;
 	if (!in->source->ops->identify(in->source, rec->id.id, &event, &cpu) || event >= in->events_n)
 		return;
-	if (in->offcpu.used && event == in->offcpu.event) /* counts switches, not the time off the CPU */
+	if (in->offcpu.used && event == in->offcpu.event) /* these records count switches, not the time off the CPU */
 		return;
 	if (in->source->ops->info(in->source)->events[event].counts_threads || rec->id.cpu >= in->cpus_n)
 		return;

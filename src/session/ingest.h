@@ -1,4 +1,4 @@
-/* Turns records into facts for the model and events for the resolver. */
+/* Turns records into samples for the model, and into changes of tasks and mappings for the resolver. */
 #ifndef SESSION_INGEST_H
 #define SESSION_INGEST_H
 
@@ -86,7 +86,7 @@ void ingest_flush(struct ingest *in, uint64_t now_ns);
 void ingest_off_cpu_read(struct ingest *in, struct counter *counters);
 /* Updates the counted time off the CPU after some was added. */
 void ingest_off_cpu_counters(const struct ingest *in, struct counter *counters);
-/* Notes that no records older than those taken will come. */
+/* Notes that no records older than the last ones will come. */
 void ingest_settle(struct ingest *in);
 /* Forgets all state that earlier samples left for later ones. */
 void ingest_forget(struct ingest *in);

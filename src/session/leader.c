@@ -75,7 +75,7 @@ static uint32_t add(struct leader *l, uint64_t id, uint32_t tid)
 	return pos;
 }
 
-/* The id of a value that says: its thread has begun, so its counts start at 0. */
+/* Id of a marker value: its thread has begun while it was measured, so all its counts start at 0. */
 #define BEGUN UINT64_MAX
 
 static uint32_t find(const struct leader *l, uint64_t id, uint32_t tid)

@@ -18,8 +18,8 @@ static bool keep_marked(struct session *s, struct model *marked)
 	return true;
 }
 
-/* Returns the start of the oldest interval that can be copied.  Intervals before the first that was not joined are left
- * out: a joined one may be half an hour long, but each counts as one refresh. */
+/* Returns the start of the oldest interval that can be copied.  Intervals that were joined cannot: one may be half an
+ * hour long, but would count as much as an interval of one refresh. */
 static uint64_t newest_since(const struct session *s, uint64_t since_ns)
 {
 	uint64_t unjoined_ns = model_unjoined_ns(session_shown(s));

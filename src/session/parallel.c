@@ -67,11 +67,11 @@ void parallel_record(struct parallel *p, const struct record *rec)
 		begins = !(rec->misc & MISC_SWITCH_OUT) && rec->id.tid &&
 			 counts(p, rec->id.pid, rec->id.tid, rec->id.cpu, rec->id.time_ns);
 		break;
-	case RECORD_COMM: /* a filter may select the task by its new name: its next sample tells */
+	case RECORD_COMM: /* the new name may change whether a filter selects the task: its next sample tells */
 		if (p->counts)
 			break;
 		return;
-	case RECORD_EXIT: /* since Linux 6.16 a task frees its memory after EXIT, which takes a while */
+	case RECORD_EXIT: /* since Linux 6.16 a task still runs after EXIT, to free its memory */
 		if (p->exits_end)
 			break;
 		return;

@@ -1,4 +1,4 @@
-/* Frees the ids and names to which no fact refers any more. */
+/* Frees the ids and names to which nothing that was measured refers any more. */
 #ifndef SESSION_RETIRE_H
 #define SESSION_RETIRE_H
 

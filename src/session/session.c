@@ -252,7 +252,7 @@ static uint64_t drain_and_sum(struct session *s)
 /* Stops measuring context switches for some intervals if there are too many. */
 static void rest_from_switches(struct session *s, uint64_t interval_ns)
 {
-	static const double plain_ns = 1100, with_chains_ns = 4000; /* measured: doc/code.md */
+	static const double plain_ns = 1100, with_chains_ns = 4000; /* CPU time of a switch: doc/code.md */
 	struct offcpu *o = &s->ingest.offcpu;
 	bool rests = o->pause;
 	if (!o->used || !o->event || !s->source->ops->pause_event)

@@ -3,13 +3,13 @@
 #include <string.h>
 
 enum {
-	RECENT_TICKS = 10, /* ticks: processes with samples since then are read in each tick */
+	RECENT_TICKS = 10, /* ticks (ends of intervals): processes with samples since then are read in each tick */
 	THREAD_TICKS = 3,  /* ticks: threads with samples since then are read in each tick */
 	TURN_TICKS = 4,	   /* ticks: every other process is read once in that time, */
 	IN_TURN = 256,	   /* but at most this many of them in one tick */
 	STALE_TICKS = 4,   /* ticks: older readings tell nothing about this interval */
-	/* CPU time may exceed that of the machine by a margin, in percent and in ns, because reading takes time.  What
-	 * exceeds it, too, is not believed. */
+	/* A CPU time that exceeds that of the machine by this margin, in percent and in ns, is not believed.  A smaller
+	 * excess may come from the time that reading takes. */
 	MARGIN_PERCENT = 5,
 	MARGIN_NS = 100000000,
 };

@@ -30,7 +30,7 @@ struct times_entry {
 struct times_table {
 	VEC(struct times_entry) entries;
 	struct index by_id;
-	size_t next; /* position of the round over entries without recent samples */
+	size_t next; /* position in the table, whose entries without recent samples are read in turn */
 };
 struct times {
 	struct source *source;
@@ -52,7 +52,7 @@ void time_config_init(struct time_config *ret, const struct source_info *info);
 /* Lists the processes that exist now, if the source can tell. */
 void times_init(struct times *t, struct source *source, uint64_t now_ns);
 void times_deinit(struct times *t);
-/* Forgets the growth so far. */
+/* Forgets how much CPU times have grown so far. */
 void times_restart(struct times *t, uint64_t now_ns);
 /* Take a FORK or EXIT record; `ppid`: the process of the task that called fork() or clone(). */
 void times_fork(struct times *t, uint32_t pid, uint32_t tid, uint32_t ppid);
@@ -63,7 +63,7 @@ void times_read(struct times *t, uint64_t now_ns);
 void times_finish(struct times *t, const struct model *m, const struct catalog *cat);
 /* Fills in the members of *ret that are about CPU times; they are valid until the next times_finish(). */
 void times_bounds(const struct times *t, const struct catalog *cat, struct interval_bounds *ret);
-/* Returns the limits that were reached for the first time. */
+/* Returns the limits that were reached, but no limit twice. */
 struct limit_set times_limits(struct times *t);
 
 #endif
