@@ -64,5 +64,6 @@ spend theirs perf report --children --no-inline --stdio -g none -i "$tmp/perf.da
 spend ours "$build/src/app/cyctop" -b --no-inline --children -i "$tmp/perf.data" --sort comm,dso,symbol
 awk -v n="$n" -v ours="$(least ours)" -v theirs="$(least theirs)" 'BEGIN {
 	printf "opening a recording with chains, %d samples: %.2f s, perf report --children %.2f s\n", n, ours, theirs
-	printf "  %-28s %.3f, at most 0.25  %s\n", "beside perf report", ours / theirs, ours <= theirs / 4 ? "met" : "MISSED"
+	printf "  %-28s %.3f, at most 0.25  %s\n", "beside perf report", ours / theirs,
+		ours <= theirs / 4 ? "met" : "MISSED"
 }'
