@@ -176,7 +176,7 @@ enum { /* header.misc */
 
 /* Values from this one on in a call chain are context markers, not addresses. */
 #define CALLCHAIN_CONTEXT_MAX ((uint64_t)-4095)
-/* Markers: the mode of the addresses that follow. */
+/* Context markers: the CPU mode (hypervisor, kernel, user...) of the addresses that follow in the chain. */
 #define CALLCHAIN_HV ((uint64_t)-32)
 #define CALLCHAIN_KERNEL ((uint64_t)-128)
 #define CALLCHAIN_USER ((uint64_t)-512)

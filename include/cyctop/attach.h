@@ -17,17 +17,18 @@ struct asked;
  * `again_ns`: the shortest time between two questions to a process. */
 struct asked *asked_create(int helper, uint64_t again_ns);
 void asked_destroy(struct asked *all);
-bool asked_possible(const struct asked *all); /* there is a helper */
-/* Returns true if the process was asked, and now keeps writing new names by itself. */
+bool asked_possible(const struct asked *all); /* true: there is a helper process, so asked_ask() works */
+/* Returns true if the process was asked, and since then adds the names of new code to its perf map by itself. */
 bool asked_goes_on(const struct asked *all, struct catalog_ref task);
 /* Returns an fd that is readable when an answer has come; -1: none will come. */
 int asked_fd(const struct asked *all);
 
-/* If there is something to tell the user, the next three functions write a sentence into `text`, and return true. */
+/* The next three functions write a message to the user into `text` and return true; false: there is no message. */
 
-/* Asks a process, after the user has confirmed.  If its runtime needs that, asked_tend() will ask it again. */
+/* Asks a process, after the user has confirmed.  asked_tend() asks again if the runtime does not add new names
+ * itself. */
 bool asked_ask(struct asked *all, struct resolver *r, struct catalog_ref task, char *text, size_t cap);
-/* Takes the answer that has come, if any. */
+/* Takes the answer that made asked_fd() readable, if any. */
 bool asked_answered(struct asked *all, struct resolver *r, char *text, size_t cap);
 /* Asks those processes again that have new code without names.  To be called with each refresh. */
 bool asked_tend(struct asked *all, struct resolver *r, char *text, size_t cap);

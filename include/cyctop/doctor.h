@@ -9,7 +9,7 @@ enum doctor_state { DOCTOR_OK, DOCTOR_LIMITED, DOCTOR_NO, DOCTOR_UNKNOWN };
 struct doctor_line {
 	const char *check, *name; /* `check`: id in JSON, never renamed; `name`: for people */
 	enum doctor_state state;
-	bool aside;	     /* cyctop measures just as well without it */
+	bool aside;	     /* what is checked is optional: without it nothing less is measured */
 	char what[280];	     /* the state, in words */
 	char evidence[1100]; /* the file or probe that was looked at, and its value */
 	char remedy[400];    /* command that improves the state, or why there is none; "": nothing to improve */
@@ -20,7 +20,7 @@ enum { DOCTOR_LINES = 19 };
  * machine. */
 void doctor_examine(struct doctor_line ret[static DOCTOR_LINES]);
 const char *doctor_state_name(enum doctor_state state);
-/* Returns true if, because of this line, less is measured than could be. */
+/* Returns true if the checked state limits what cyctop can measure. */
 bool doctor_limits(const struct doctor_line *line);
 
 #endif

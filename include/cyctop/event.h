@@ -8,12 +8,12 @@
 
 #define EVENTS_MAX 32 /* most events of a session */
 
-/* The role of an event is what it counts, whatever its name and PMU; metrics, headings and times ask for roles.  A new
- * role is a row here:
+/* The role of an event is what it counts, whatever its name and PMU; metrics and headings ask for roles.  A new role is
+ * a line here:
  *   R(suffix of the enum value, name, heading of its rate column (8 cells at most), short name,
  *     attr.type, first and last attr.config of its generic events,
  *     names of the same event on CPU PMUs, by libpfm4 and by perf)
- * The config of a miss of ABI_TYPE_HW_CACHE is 0x10000 + 0x100 * operation + cache. */
+ * For cache misses (ABI_TYPE_HW_CACHE) attr.config is 0x10000 + 0x100 * operation + cache. */
 #define EVENT_ROLES(R)                                                                                                 \
 	R(CYCLES, "cycles", "CYC/s", NULL, ABI_TYPE_HARDWARE, 0, 0,                                                    \
 	  "cpu-cycles unhalted_core_cycles cpu_clk_unhalted cpu_clk_unhalted.thread cpu_clk_unhalted.thread_p "        \
@@ -40,8 +40,7 @@
 	/* cpu-clock and task-clock, which count nanoseconds */                                                        \
 	R(CLOCK, "clock", "CLOCK/s", NULL, ABI_TYPE_SOFTWARE, 0, 1, "")
 
-/* All other events have ROLE_OTHER, except those that the session's metrics name: ROLE_COUNT + index of their
- * metric_word. */
+/* All other events have ROLE_OTHER; but events that --metric names have ROLE_COUNT + index of their metric_word. */
 #define ROLE_ENUM(id, ...) ROLE_##id,
 enum event_role { ROLE_OTHER, EVENT_ROLES(ROLE_ENUM) ROLE_COUNT };
 #undef ROLE_ENUM
@@ -53,7 +52,7 @@ struct role_info {
 	uint32_t type;
 	uint64_t config_first, config_last;
 	const char *pmu_names; /* separated by spaces */
-	const char *help;      /* help of its rate column, one line */
+	const char *help;      /* help text of the rate column, one line */
 };
 /* Describes a role; never NULL.  ROLE_OTHER and roles from ROLE_COUNT on have only `name` and `help`. */
 const struct role_info *role_info(enum event_role role);
@@ -64,7 +63,7 @@ static inline bool role_has_name(enum event_role role)
 /* Returns the role of an event: by its attr, or by its name if the config is specific to its PMU: "INST_RETIRED:ANY"
  * (libpfm4), "cpu/instructions/u", "inst_retired.any" (recordings). */
 enum event_role event_role_of(uint32_t type, uint64_t config, const char *name);
-/* Returns a heading of at most 8 cells for generic events whose names would be useless if cut; for others `name`. */
+/* Returns a heading of at most 8 cells for generic events with long names ("L1-dcache-load-misses"); others: `name`. */
 const char *event_short_name(const char *name);
 
 struct event_spec {
@@ -72,7 +71,7 @@ struct event_spec {
 	enum event_role role;
 	uint32_t type; /* attr.type */
 	uint64_t config, config1, config2, config3;
-	uint32_t bp_type; /* breakpoints: type; their address and length are config1 and config2 */
+	uint32_t bp_type; /* breakpoints: attr.bp_type; config1 is their address, config2 their length */
 	/* probes: a file's path (uprobe) or a kernel function, with an offset in config2; or "0x", with an address */
 	char probe[96];
 	char cpus[64];	/* CPUs on which it is opened, "0,2-3"; "": all */
@@ -84,19 +83,19 @@ struct event_spec {
 	/* Only the first event of the group is sampled, and each sample has the counts of all: {a,b}:S. */
 	bool leader_reads;
 	bool weak;	 /* may be counted without its group if that does not fit on the PMU: {a,b}:W */
-	bool shared;	 /* its PMU counts for several CPUs at once (cpumask), such as a memory controller */
+	bool shared;	 /* uncore: its PMU counts for several CPUs at once (cpumask), as a memory controller does */
 	bool off_cpu;	 /* computed from context switches: ns that threads spend off the CPU */
-	bool counted;	 /* its PMU cannot sample: it has counts of CPUs, but none of tasks and functions */
+	bool counted;	 /* its PMU cannot sample, so there are counts per CPU, but none per task or function */
 	uint8_t precise; /* attr.precise_ip; 0: the sampled address may be of a later instruction; 3: it is exact */
 	bool freq;	 /* `rate` is a frequency in Hz; otherwise a period in events */
 	uint64_t rate;	 /* 0: see attr_policy */
-	double scale;	 /* factor from counts to `unit`; 0: 1 */
+	double scale;	 /* a count times `scale` is in `unit`; 0: 1 */
 	char unit[16];	 /* unit of scaled counts, "Joules"; "": events */
 	/* Condition on a tracepoint's fields, checked by the kernel: "prev_state == 1".  Borrowed.  NULL: none. */
 	const char *filter;
 };
 
-/* Tracepoint with both threads of a context switch; and the name of events with off_cpu. */
+/* The tracepoint of context switches, with the thread that stops and the one that runs; also names off_cpu events. */
 #define EVENT_SWITCHES "sched:sched_switch"
 #define EVENT_OFF_CPU "off-cpu"
 
@@ -104,8 +103,8 @@ struct event_spec {
  * probe. */
 size_t event_probe_prefix(const char *name);
 
-/* Writes the unit of an event's rate, "/s", " W", " MiB/s", " ms/s".  Returns the factor to it from a scaled count per
- * second. */
+/* Writes the unit of an event's rate, "/s", " W", " MiB/s", " ms/s".  Returns the factor by which a scaled count per
+ * second is multiplied to get this unit. */
 double event_rate_unit(const struct event_spec *spec, char *buf, size_t cap);
 
 /* Modes of the CPU that an event excludes, as a set of bits.  A ratio of two counts has a meaning only if both exclude
@@ -122,7 +121,7 @@ uint8_t event_modes(const struct event_spec *spec);
 /* Writes what a set excludes: "no kernel, no guest"; "" for the empty set. */
 void event_modes_text(uint8_t modes, char *buf, size_t cap);
 
-/* Finds an event by the name that a library has for it; sets type, config, config1 and config2 of *ret.  -ENOENT:
+/* Finds an event by its name in a library such as libpfm4; sets type, config, config1 and config2 of *ret.  -ENOENT:
  * unknown, with advice in *err. */
 typedef int event_lookup_fn(void *ctx, const char *name, struct event_spec *ret, struct error *err);
 
@@ -154,7 +153,7 @@ struct event_world {
  * what is wrong, and where; -ENOENT: unknown event. */
 CYC_MUST_CHECK int event_parse_list(const char *list, const struct event_world *world,
 				    struct event_spec specs[EVENTS_MAX], size_t *n, struct error *err);
-/* Parses the name of one event, otherwise like event_parse_list(); -EINVAL if it gives several. */
+/* Like event_parse_list(), but for a single event; -EINVAL if the name matches several. */
 CYC_MUST_CHECK int event_parse(const char *name, const struct event_world *world, struct event_spec *ret,
 			       struct error *err);
 
@@ -183,7 +182,8 @@ struct event_topdown {
 /* Finds the top-down events of the first CPU in the text of /proc/cpuinfo.  NULL: the CPU is not in the table,
  * or its vendor publishes none. */
 const struct event_topdown *event_topdown(const char *cpuinfo);
-/* The same for a CPU as recordings describe it: "VENDOR,FAMILY,MODEL,STEPPING" in decimal, or a MIDR in hexadecimal. */
+/* Like event_topdown(), for the CPUID text of a recording: "VENDOR,FAMILY,MODEL,STEPPING" in decimal, or a MIDR (Arm)
+ * in hexadecimal. */
 const struct event_topdown *event_topdown_recorded(const char *cpuid);
 
 /* An event that this machine has, or the syntax of a kind of names ("rNNN"). */
@@ -207,10 +207,10 @@ struct pmu_sibling {
 };
 /* Returns true if `a` and `b` are the same event on different PMUs of a hybrid machine. */
 bool event_is_sibling(const struct event_spec *a, const struct event_spec *b);
-/* Returns the PMU of an event that other kinds of CPU may have, too, so that it may have siblings: of a generic event
- * that names a PMU, or one with a known role of that PMU (cpu_core/instructions/); 0: none. */
+/* Returns attr.type of the PMU of an event that may have siblings on other kinds of CPU: a generic event that names a
+ * PMU, or a PMU's event with a known role (cpu_core/instructions/).  0: it has no siblings. */
 uint32_t event_kind_of_cpu(const struct event_spec *spec);
-/* Returns the PMU in the config of a generic event; 0: none. */
+/* Returns the attr.type of a PMU that the upper half of a generic event's config names; 0: none. */
 uint32_t event_pmu(const struct event_spec *spec);
 /* Returns the attr.type of the PMU that counts an event; ABI_TYPE_RAW for generic hardware events without a PMU. */
 uint32_t event_pmu_type(const struct event_spec *spec);
@@ -326,17 +326,17 @@ void target_text(const struct target *target, const char *comm, char *buf, size_
 
 enum { FIELD_WORD = 24, FIELD_NAMES_MAX = 40, FIELD_TEXT_MAX = 128 };
 
-/* Where a tracepoint's field is in the raw data of a sample, and how its value is written. */
+/* Where a tracepoint's field is in the raw data of a sample (PERF_SAMPLE_RAW), and how its value is written. */
 struct event_field {
 	enum { FIELD_NUMBER, FIELD_HEX, FIELD_TEXT, FIELD_BYTES } kind; /* numbers may be arrays */
-	/* FIELD_HERE: the field's bytes are at `offset`.  Otherwise a 32-bit word is there: its upper half is their
-	 * number, its lower half their place, from the beginning of the data (FIELD_AT: __data_loc) or from the end of
-	 * the word (FIELD_AFTER: __rel_loc). */
+	/* FIELD_HERE: the value is at `offset`.  Otherwise a 32-bit number is at `offset`: its upper half is the length
+	 * of the value, its lower half the distance of the value from the start of the data (FIELD_AT: __data_loc) or
+	 * from the end of this number (FIELD_AFTER: __rel_loc). */
 	enum { FIELD_HERE, FIELD_AT, FIELD_AFTER } place;
 	bool is_signed;
-	bool syscall; /* number of a system call, printed as its name if the architecture is this one's */
+	bool syscall;		     /* a system call number, printed as a name if the data is of this architecture */
 	uint16_t offset, size, item; /* item: size of an element in bytes */
-	/* Names of values, or of bits if `flags`; `none`: text for no bit, if has_none. */
+	/* Names of values or, with `flags`, of single bits; `none` (if has_none): name of the value without any bit. */
 	bool flags, has_none;
 	size_t names_n;
 	struct {
@@ -349,14 +349,14 @@ struct event_field {
 bool event_field_find(const char *format, const char *name, struct event_field *ret);
 /* Returns the name of a system call of this program's architecture; NULL: unknown. */
 const char *event_syscall_name(uint64_t number);
-/* Returns true if the system calls of `machine`, as in uname -m, have the numbers that event_syscall_name() knows. */
+/* Returns true if event_syscall_name() is right for a machine; `machine` as uname -m prints it. */
 bool event_syscalls_are_of(const char *machine);
 /* Appends the names of a tracepoint's own fields to the text in buf, separated by ", ". */
 void event_field_list(const char *format, char *buf, size_t cap);
 /* Writes a field's value from the n bytes of a sample's raw data.  `swap`: the data has the other byte order.  Returns
  * false if the data is too short. */
 bool event_field_text(const struct event_field *field, const uint8_t *data, size_t n, bool swap, char *buf, size_t cap);
-/* Reads a field that is a single number of at most 8 bytes; false: the field is none, or the data is too short. */
+/* Reads a field that is a single number of at most 8 bytes; false: it is something else, or the data is too short. */
 bool event_field_number(const struct event_field *field, const uint8_t *data, size_t n, bool swap, uint64_t *ret);
 
 /* ---- metrics: formulas over the counts of events ---------------------------- */
@@ -364,7 +364,7 @@ bool event_field_number(const struct event_field *field, const uint8_t *data, si
 enum { METRIC_OPERANDS_MAX = 8, METRIC_STEPS_MAX = 48, METRICS_MAX = 20, METRIC_WORDS_MAX = 24 };
 
 struct metric {
-	const char *id;	      /* field in JSON and CSV; never renamed */
+	const char *id;	      /* name of the field in JSON and CSV; never renamed, because scripts use it */
 	const char *total_id; /* id of the same metric with callees, "ipc-total" */
 	const char *title;    /* column heading, <= 6 cells */
 	const char *help;     /* one line */
@@ -397,7 +397,7 @@ double metric_ratio(const struct metric *m);
 /* Returns true if the formula contains an event with this role. */
 bool metric_has(const struct metric *m, enum event_role role);
 
-/* An event that occurs in formulas. */
+/* The name of an event in the formulas of --metric. */
 struct metric_word {
 	char name[96];
 	enum event_role role; /* ROLE_COUNT + index of the word if the event has no role of its own */
@@ -419,7 +419,7 @@ CYC_MUST_CHECK int metric_set_create(const char *const *texts, size_t n, struct 
 void metric_set_destroy(struct metric_set *set);
 /* Returns the role of an event in the formulas of a set: its own, or that of the word that names it. */
 enum event_role metric_role(const struct metric_set *set, const struct event_spec *spec);
-/* Returns true if the word names this event. */
+/* Returns true if the name in the formula means this event. */
 bool metric_word_is(const struct metric_word *word, const struct event_spec *spec);
 
 /* Chooses groups, which the kernel schedules together, so that the events of a metric count at the same times even if

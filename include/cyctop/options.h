@@ -26,7 +26,7 @@ enum command_id {
 	COMMANDS
 };
 
-/* The kinds of words that a command line may contain, for advice on unknown ones. */
+/* What an unknown word of a command line should have been: advice names similar words of this kind. */
 enum word_kind { WORD_OPTION, WORD_COMMAND, WORD_COLUMN, WORD_KEY, WORD_TABLE, WORD_FORMAT, WORD_PRESET };
 /* An unknown word of a command line; words_advise() looks for similar known words. */
 struct unknown_word {
@@ -35,8 +35,8 @@ struct unknown_word {
 	const char *otherwise; /* text for the error if no known word is similar */
 };
 
-/* Options of cyctop itself.  They are also the first member of each command's options, which says what it uses of
- * them. */
+/* Options of cyctop itself.  They are also the member `common` of each command's options, where a comment lists those
+ * that the command uses. */
 struct options {
 	bool help, version;
 	bool batch;	      /* print tables: by -b, --format or --sort, or because standard output is no terminal */
@@ -50,7 +50,7 @@ struct options {
 	enum dimension_id table;   /* --table: print only this table; DIM_NONE: all */
 	struct pivot_query report; /* --sort: print one table by these keys; dims_n 0: the usual tables */
 	bool hide_kernel, hide_user, show_self, by_thread;
-	bool order_by_event;	/* output.sort is no column of all sessions, so it must be an event's */
+	bool order_by_event;	/* output.sort is no built-in column, so it must be that of an event */
 	const char *filter;	/* text that shown rows must contain; NULL: all rows */
 	const char *comm;	/* --comm: shell pattern of task names; NULL: all tasks */
 	const char *save_path;	/* file or directory for snapshots; NULL: see save_snapshot() */
@@ -62,9 +62,9 @@ struct options {
 	const char *input;	/* recording, "-" for standard input; NULL: this machine */
 	double speed;		/* playback speed of a recording; 0: show all of it at once */
 	const char *symfs, *vmlinux, *kallsyms;
-	const char *debuginfod; /* URLs, separated by blanks; NULL: $DEBUGINFOD_URLS */
+	const char *debuginfod; /* URLs of debuginfod servers, separated by blanks; NULL: $DEBUGINFOD_URLS */
 	bool delay_given;
-	/* memory for the past: half for the panes, half for the raw records that the key w writes */
+	/* memory for history: half of it for looking back in panes, half for the raw records that the key w writes */
 	size_t history_bytes;
 	bool demo;
 	const char *demo_file; /* path of a script; NULL: the built-in script */
@@ -72,7 +72,7 @@ struct options {
 	bool ascii, no_mouse, raw_names, raw_weights, children, branches;
 	enum { INLINES_DEFAULT, INLINES_YES, INLINES_NO } inlines;
 	double budget;			  /* fraction of the machine's CPU time that measuring may take; 0: no limit */
-	size_t event_first;		  /* index of the first event of the last -e, for --event-filter */
+	size_t event_first;		  /* index of the first event of the last -e, which --event-filter is for */
 	char **command;			  /* command to run and measure, after "--"; NULL: none */
 	bool whole_run;			  /* batch: print once, when the command has ended */
 	const char *sort;		  /* value of --sort */
@@ -82,7 +82,7 @@ struct options {
 	struct live_config live; /* its target also selects what is shown of a recording or script */
 	struct unknown_word unknown;
 };
-/* Returns true if the word is the name or heading of a well-known event (cycles, ...), even if the session lacks it. */
+/* Returns true if the word is the name or heading of a well-known event (cycles, ...), measured or not. */
 bool options_name_role(const char *word);
 /* Sets the error for an unknown column, with a suggestion or all columns; returns -EINVAL. */
 int options_no_column(const char *word, struct error *err);
@@ -108,7 +108,7 @@ struct record_options {
 	const char *input;     /* path of the recording to copy; NULL: record this machine */
 	const char *path;      /* path of the output; "-": standard output */
 	int level;	       /* zstd level; 0: not compressed */
-	uint64_t duration_ns;  /* ns of recorded time; 0: until the command ends or the user interrupts */
+	uint64_t duration_ns;  /* length of the recording; 0: until the command ends or the user interrupts */
 	char **command;	       /* command to run; NULL: none */
 	bool all, command_only;
 };
@@ -138,7 +138,7 @@ struct diff_options {
 	size_t bounds_n;
 	/* an option that was given, but has no effect on files of cyctop calls; NULL: none */
 	const char *of_recordings;
-	bool in_one; /* a recording counts as one interval, however long it is */
+	bool in_one; /* each recording is one measurement, instead of many intervals */
 };
 /* ---- cyctop compare ----------------------------------------------------------------------------- */
 
@@ -164,7 +164,7 @@ struct calls_options {
 
 struct probe_options {
 	struct options common; /* uses its help, format, iterations, delay_ns, live.events and live.target */
-	bool all, returns;     /* returns: also probe returns where exceptions may pass, which would end the program */
+	bool all, returns;     /* returns: uretprobes also where C++ exceptions may unwind (can abort the program) */
 	bool histogram;
 	double max_overhead; /* fraction of one CPU's time; 0: no limit */
 	char **functions;    /* [functions_n], at most CALLS_FUNCTIONS_MAX */
@@ -182,7 +182,7 @@ struct annotate_options {
 	const char *events[ANNOTATE_EVENTS_MAX]; /* [events_n]: events to show; none: all */
 	size_t events_n;
 	bool bytes, no_source;
-	const char *baseline_symbol; /* name of the function in the recording of --baseline; NULL: the same */
+	const char *baseline_symbol; /* the function's name in the recording of --baseline; NULL: unchanged */
 };
 /* ---- events that this machine has --------------------------------------------------------------- */
 
@@ -195,14 +195,14 @@ void known_world(struct event_world_here *ret);
 
 /* Returns the events and metrics of --preset topdown for this machine's CPU; NULL: none are known. */
 const struct event_topdown *known_topdown(void);
-/* The preset whose events depend on the CPU. */
+/* The preset whose events depend on the CPU model; preset.c has the others. */
 #define PRESET_TOPDOWN "topdown"
 /* Returns the events of a preset on this machine; NULL: there is none of that name. */
 const char *known_preset(const char *name);
 /* If --off-cpu was given, adds its event; to a recording (`keep`) adds the context switches instead. */
 CYC_MUST_CHECK int known_off_cpu(struct live_config *config, struct error *err);
 
-/* A list of events; it owns their texts. */
+/* A list of events; known_free() frees it with all texts. */
 struct known_events {
 	struct event_known *data;
 	size_t n, cap;

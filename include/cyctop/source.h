@@ -19,11 +19,11 @@ struct counter {
 	uint64_t value, enabled_ns, running_ns;
 	uint64_t lost; /* lost samples (PERF_FORMAT_LOST); 0 also if the kernel does not count them */
 	bool opened;   /* the event is open on this CPU */
-	/* `estimated`: the value is the CPU's count times the target's share of the sampled weights; or with `summed`,
-	 * the sum of the samples' periods. */
+	/* `estimated`: the value is computed from samples: the CPU's count times the target's share of the sample
+	 * weights; with `summed`, the sum of the sample periods. */
 	bool estimated, summed;
 	bool untimed;	/* it is unknown how long the event was enabled and running: both times are guesses */
-	bool unweighed; /* it is unknown how many events a sample stands for: there is no value */
+	bool unweighed; /* the sample period is unknown, so there is no value */
 };
 
 /* How long one CPU was busy and idle since the source was opened. */
@@ -52,9 +52,9 @@ enum source_scope {
 	SCOPE_PROC,	   /* no perf events at all: CPU times of tasks from /proc */
 };
 
-/* Which events the period of a sample in frequency mode counts. */
+/* Which events the period of a sample in frequency mode counts; this depends on kernel and architecture. */
 enum source_periods {
-	PERIODS_APART,	 /* events of the sample's own code alone, which only scripts know */
+	PERIODS_APART,	 /* only events of the sampled code itself: synthetic sources */
 	PERIODS_ELAPSED, /* events since the previous sample of the same counter */
 	PERIODS_AHEAD,	 /* events until the next sample: x86 and PowerPC in older kernels */
 };
@@ -78,8 +78,8 @@ struct source_event {
 	uint32_t group;
 	/* as in struct counter; only in recordings */
 	bool untimed, unweighed;
-	bool counts_threads; /* its READ records are about threads that ended (inherit_stat) */
-	bool led;	     /* its group samples one event only, with the counts of all: {a,b}:S */
+	bool counts_threads; /* READ records count for ended threads (attr.inherit_stat) */
+	bool led;	     /* in a group {a,b}:S: only the leader is sampled, with the counts of all */
 	char pmu[64];	     /* name of the PMU, "cpu_core", "software"; "": unknown */
 	char why[200];	     /* why it is not available: the errno and the remedy */
 	/* file `format` of a tracepoint, see event_field_find(); NULL: no tracepoint, or its fields are not needed */
@@ -95,17 +95,17 @@ struct source_info {
 	bool has_owners;   /* the users of processes are known */
 	bool namespaced;   /* pids are those of a pid namespace; all tasks outside of it have pid 0 */
 	bool other_proc;   /* /proc shows another pid namespace than the records */
-	bool keeps_tasks;  /* reports list all tasks, even those that ended long ago */
+	bool keeps_tasks;  /* ended tasks are kept for ever, since reports list all tasks */
 	bool playable;	   /* ops->playback is not NULL */
 	bool filtered;	   /* for a target: all tasks are sampled, and the source drops samples of others */
-	bool stays_at_end; /* its time stands still at its end, so that the last snapshot stays on the screen */
+	bool stays_at_end; /* at its end the clock stops, so that the screen keeps its contents */
 	enum source_scope scope;
 	char target[96];	   /* description of the target, "process 4242 (make)"; "": all tasks on all CPUs */
 	char host[65], kernel[96]; /* kernel: release and architecture */
 	char pmu[64];		   /* name of the CPU's PMU, "armv8_pmuv3_0"; "": none */
 	char cpuid[64];	       /* model of a recording's CPU, for event_topdown_recorded(); "": unknown, or this CPU */
 	char notice[1024];     /* what is missing, with remedies: clauses separated by "; "; "": nothing */
-	char short_notice[96]; /* the same in a few words, without PMU and scope, for a line of the screen */
+	char short_notice[96]; /* `notice` in a few words, without PMU and scope, for one line of the screen */
 	size_t events_n;
 	struct source_event events[EVENTS_MAX]; /* [events_n]; [0] is the primary event */
 	unsigned cpus_n;			/* highest CPU number + 1 */
@@ -119,7 +119,7 @@ struct source_info {
 	bool chains;   /* samples have call chains */
 	bool deferred; /* call chains of user code may come in separate records (RECORD_CALLCHAIN_DEFERRED) */
 	bool memory;   /* samples describe memory accesses (PERF_SAMPLE_DATA_SRC) */
-	bool switches; /* there are records of context switches */
+	bool switches; /* records include context switches */
 	bool cgroups;  /* samples have the id of their cgroup */
 	enum source_periods periods;
 	/* An event's samples on a CPU may come from several counters, one per thread; this is always so in scopes of
@@ -132,7 +132,7 @@ struct source_info {
 };
 
 enum { SOURCE_BRANCH_EVENTS = 2 };
-/* Returns true if the event is one of the SOURCE_BRANCH_EVENTS at info->branches. */
+/* Returns true if the event counts branch stack entries, see info->branches. */
 static inline bool source_is_of_branches(const struct source_info *info, size_t event)
 {
 	return info->branches && event >= info->branches && event < info->branches + SOURCE_BRANCH_EVENTS;
@@ -140,7 +140,7 @@ static inline bool source_is_of_branches(const struct source_info *info, size_t 
 /* Appends the two branch events, for which there must be room, and sets info->branches. */
 static inline void source_add_branches(struct source_info *info)
 {
-	/* a software event that never occurs; live, its times tell how long branches were counted */
+	/* PERF_COUNT_SW_DUMMY never occurs; its enabled and running times tell how long branches were sampled */
 	enum { DUMMY = 9 };
 	struct event_spec spec = {.name = "taken-branches", .type = ABI_TYPE_SOFTWARE, .config = DUMMY, .rate = 1};
 	info->branches = info->events_n;
@@ -155,7 +155,7 @@ static inline void source_add_branches(struct source_info *info)
 struct source_stream {
 	char name[96];
 	struct perf_attr attr; /* as it was opened */
-	uint64_t *ids;	       /* [ids_n]: all ids that it has had; malloc'ed, freed by the caller */
+	uint64_t *ids;	       /* [ids_n]: all sample ids of the event; malloc'ed, freed by the caller */
 	size_t ids_n;
 };
 
@@ -167,13 +167,13 @@ struct playback_ops {
 	void (*pause)(struct source *src, bool paused);
 	/* Sets the speed, in recorded seconds per second; 0: as fast as the recording can be read. */
 	void (*set_speed)(struct source *src, double speed);
-	/* With speed 0: sets the recorded time per tick; 0: all of it in one tick. */
+	/* With speed 0: sets how much recorded time passes in a tick; 0: the whole recording. */
 	void (*step)(struct source *src, uint64_t interval_ns);
-	/* Moves to `offset_ns` after the first record.  Returns 0; 1 if it has to go back: reading starts again at the
-	 * beginning, and the caller must forget all earlier records (session_rewound()); -ESPIPE: a pipe cannot go
+	/* Moves to `offset_ns` after the first record.  Returns 0 if this is ahead.  Returns 1 if reading restarts at
+	 * the beginning: the caller must forget all earlier records (session_rewound()).  -ESPIPE: a pipe cannot go
 	 * back. */
 	int (*seek)(struct source *src, uint64_t offset_ns);
-	/* Returns true while a pipe's records are older than the position of seek(); the caller drops them. */
+	/* Pipe, after seek(): returns true while records are older than the new position; the caller drops them. */
 	bool (*behind)(struct source *src);
 	/* Sets the time of the first record, and of the end of the recording; 0: not known yet. */
 	void (*extent)(struct source *src, uint64_t *first_ns_ret, uint64_t *end_ns_ret);
@@ -184,10 +184,10 @@ struct source_ops {
 	 * open_event() and close_event(); chains and deferred, by set_chains(); rate_hz, by set_rate() and when the
 	 * kernel lowers its maximum. */
 	const struct source_info *(*info)(struct source *src);
-	/* Begins a tick.  A script that does not follow the wall clock advances by one interval, so that the clock, the
-	 * counters and the records of this tick end at the same time.  NULL: not needed. */
+	/* Begins a tick: advances a script by one interval, if it does not follow the wall clock.  So the clock, the
+	 * counters and the records of a tick end at the same time.  NULL: not needed. */
 	void (*advance)(struct source *src);
-	/* Returns the current time on the clock of the records. */
+	/* Returns the current time in ns on the clock of the records (live: CLOCK_MONOTONIC). */
 	uint64_t (*now_ns)(struct source *src);
 	/* Reads all counters: counters[event * cpus_n + cpu], and CPU times: times[cpu]. */
 	void (*read_counters)(struct source *src, struct counter *counters, struct cpu_time *times);
@@ -198,10 +198,10 @@ struct source_ops {
 	/* Sets *ret to the unread bytes of all rings as lanes; returns their number.  Loads the head of each ring
 	 * once. */
 	size_t (*begin)(struct source *src, struct lane **ret);
-	/* Releases the bytes of the lanes that were used (lane.used), so that the kernel may overwrite them. */
+	/* Releases the first lane.used bytes of each lane, so that the kernel may overwrite them. */
 	void (*end)(struct source *src);
-	/* Between begin() and end(): returns sideband lanes with all that was written since begin(), too.  The caller
-	 * may look at them, but not use up bytes.  NULL: nothing is written meanwhile. */
+	/* Between begin() and end(): returns the sideband lanes including what was written since begin(), only to be
+	 * looked at: lane.used must stay.  NULL: nothing is written meanwhile. */
 	size_t (*ahead)(struct source *src, struct lane **ret);
 	/* Returns the layout of one record.  All layouts have id and time at the same places.  NULL: info()->layout is
 	 * the only one. */
@@ -209,13 +209,14 @@ struct source_ops {
 	/* Finds the event and CPU of a sample id (0: the sample has none); false: unknown.  *cpu_ret may be
 	 * SOURCE_ANY_CPU: then the sample itself names its CPU. */
 	bool (*identify)(struct source *src, uint64_t id, uint32_t *event_ret, uint32_t *cpu_ret);
-	/* Describes the i-th event with records: the events of info() (without ids if unavailable), then the dummy
-	 * events of sideband records.  false: there are fewer.  NULL: the source has no events. */
+	/* Describes the i-th event for a recording's header: the events of info() (without ids if unavailable), then
+	 * the dummy events of sideband records.  false: there are fewer.  NULL: the source has no events. */
 	bool (*stream)(struct source *src, size_t i, struct source_stream *ret);
-	/* Returns the period of a sample that does not contain it.  NULL: all samples contain it. */
+	/* Returns the period of samples with this id, which do not contain it.  NULL: all samples contain their
+	 * period. */
 	uint64_t (*period)(struct source *src, uint64_t id);
-	/* For a source that passes on a tick's records in several batches; otherwise both are NULL.  horizon(): the
-	 * lanes of the last begin() may be merged up to this time: no older record is missing.  more(): returns true if
+	/* For a source that passes on a tick's records in several batches; otherwise both are NULL.  horizon(): returns
+	 * the time up to which the lanes of the last begin() are complete and may be merged.  more(): returns true if
 	 * begin() is to be called again in this tick. */
 	uint64_t (*horizon)(struct source *src);
 	bool (*more)(struct source *src);
@@ -234,7 +235,7 @@ struct source_ops {
 	/* Pauses an event, which then neither counts nor samples, or continues it.  NULL, or result false: not
 	 * possible. */
 	bool (*pause_event)(struct source *src, size_t event, bool paused);
-	/* Closes an event other than the primary; what it has counted stays. */
+	/* Closes an event, but never events[0]; its counts stay. */
 	void (*close_event)(struct source *src, size_t event);
 	/* Called once a second: finds new tasks of the target, and CPUs that went online or offline. */
 	void (*maintain)(struct source *src);
@@ -281,8 +282,8 @@ struct live_config {
 /* Returns true if the event can be opened for samples of this process; otherwise false, with the reason in `why`. */
 enum { EVENT_REFUSAL = 200 };
 bool live_event_opens(const struct event_spec *spec, char why[static EVENT_REFUSAL]);
-/* Measures the CPU time of the kernel's interrupt for a sample of the CPU clock, in some 20 ms; 0: unknown.  Samples of
- * a PMU cost about as much. */
+/* Measures for about 20 ms how much CPU time one sampling interrupt takes, in ns; 0: unknown.  It samples the CPU
+ * clock; PMU samples cost about as much. */
 double live_sample_cost_ns(void);
 /* Opens the live source.  Tries one scope after the other: the whole system; its user space; the user's own processes;
  * CPU times from /proc without perf events.  info()->notice tells why it is not the first one, and the remedy.  Fails
@@ -290,7 +291,7 @@ double live_sample_cost_ns(void);
  * not exist or may not be measured. */
 CYC_MUST_CHECK int live_open(const struct live_config *config, struct source **ret, struct error *err);
 
-/* Calls add(add_ctx) with the id and path of each cgroup in cgroupfs.  `ctx` is not used. */
+/* Calls add(add_ctx) with the id (as in samples) and path of each cgroup in cgroupfs.  `ctx` is not used. */
 typedef void cgroup_fn(void *add_ctx, uint64_t id, const char *path);
 void live_cgroups(void *ctx, cgroup_fn *add, void *add_ctx);
 
@@ -299,7 +300,7 @@ void live_cgroups(void *ctx, cgroup_fn *add, void *add_ctx);
  * call read the same counters. */
 struct probes_config {
 	const struct event_spec *begins; /* [n]: probe on the entry of each function */
-	const struct event_spec *ends;	 /* [n]: probe on its return; without a name: none */
+	const struct event_spec *ends;	 /* [n]: uretprobe or kretprobe of the same function; name "": none */
 	size_t n;			 /* CALLS_FUNCTIONS_MAX at most */
 	const struct event_spec *events; /* [events_n], CALLS_EVENTS_MAX at most */
 	size_t events_n;
@@ -310,7 +311,7 @@ struct probes_config {
 struct probes;
 CYC_MUST_CHECK int probes_open(const struct probes_config *config, struct probes **ret, struct error *err);
 void probes_close(struct probes *p);
-/* Starts the probes.  Fails if the events do not get their counters. */
+/* Starts the probes.  Fails if the events get no PMU counters: too few, or held by others. */
 CYC_MUST_CHECK int probes_start(struct probes *p, struct error *err);
 void probes_stop(struct probes *p);
 /* Returns an fd that is readable when the rings should be drained. */
@@ -323,19 +324,19 @@ uint64_t probes_count(struct probes *p, size_t function);
 /* Returns how many hits were lost; to be called after probes_stop() and a last probes_drain(). */
 uint64_t probes_lost(struct probes *p);
 
-/* What a thread does now, as /proc says; it is not stopped for that. */
+/* What a thread does now, read from /proc without stopping the thread. */
 struct live_thread {
 	int32_t tid;
-	char state; /* as in /proc: 'S' */
+	char state; /* as in /proc/PID/stat: 'R' running, 'S' sleeping */
 	char comm[16];
-	char syscall[32], wchan[64]; /* the function of the kernel in which it waits; "": none, or it is not known */
+	char syscall[32], wchan[64]; /* wchan: the kernel function in which the thread waits; "": unknown or none */
 };
 enum { LIVE_THREADS_MAX = 256 };
 struct live_threads {
 	struct live_thread *data; /* [n], malloc'ed */
 	size_t n, cap, more;	  /* more: threads beyond LIVE_THREADS_MAX */
 };
-/* Reads the threads of a process anew; 0: there are none. */
+/* Replaces the list by the current threads of a process; t->n is 0 if it has ended. */
 void live_threads_read(struct live_threads *t, uint32_t pid);
 
 /* Counters, without samples, of one process and all that it starts, from its next exec() on. */
@@ -345,7 +346,7 @@ struct tally_event {
 	bool user_only; /* counts user space only, because the kernel permits no more */
 	char why[200];	/* why it is not available: the errno and the remedy */
 };
-/* A count, scaled up if the event had a counter for only a part of the time. */
+/* A count; scaled up if the event was multiplexed, so that it had a counter only part of the time. */
 struct tally_count {
 	bool known;
 	double count;
@@ -387,8 +388,8 @@ struct file_config {
 	/* The recording is shown only after its end: all intervals are kept, even without records; see
 	 * session_open_file(). */
 	bool whole;
-	/* Called once per megabyte with the number of bytes read and their total (0: unknown).  false: stop reading, as
-	 * if the recording ended here. */
+	/* Called once per megabyte with the number of bytes read, and the size of the file (0: unknown).  Result false:
+	 * stop reading, as if the recording ended here. */
 	bool (*progress)(void *ctx, uint64_t done, uint64_t total);
 	void *progress_ctx;
 	/* Readable when the user no longer wants to wait for a pipe: the recording then ends with what came so far.  0:
@@ -402,13 +403,13 @@ struct file_config {
 	int kcore_fd;			/* fd of /proc/kcore, borrowed; 0: none */
 };
 CYC_MUST_CHECK int file_open(const struct file_config *config, struct source **ret, struct error *err);
-/* What the recording has told about itself so far.  Only for sources of file_open(). */
+/* Information about a recording, as far as it was read.  Only for sources of file_open(). */
 struct pd_info;
 const struct pd_info *file_info(const struct source *src);
 struct file_stats {
 	uint64_t records, samples, bytes; /* read so far */
 	uint64_t unknown_types;		  /* skipped records of unknown types */
-	uint64_t unknown_ids;		  /* samples with an id of no event */
+	uint64_t unknown_ids;		  /* samples whose id belongs to no event */
 	uint64_t damaged;		  /* malformed records, which were skipped */
 	uint64_t first_ns, last_ns;	  /* oldest and newest time so far; 0: the records have no times */
 	bool truncated;			  /* the file ends in the middle of a record, or was not closed */

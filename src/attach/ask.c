@@ -99,7 +99,7 @@ static int become_owner(struct attach *a)
 	return 0;
 }
 
-/* ---- preparing the files, checking the peer -------------------------------------------------- */
+/* ---- creating the map's files, checking who listens at the socket ---------------------------- */
 
 /* The number of files that the process may write: its map, and for .NET "perfinfo". */
 enum { FILES = 2 };
@@ -121,8 +121,8 @@ static int check_file(struct attach *a, const char *name, struct stat *ret)
 	return 0;
 }
 
-/* Creates the files before the process does: its open() follows links, and another user may have placed one.  Once a
- * file exists, only its owner can replace it, because /tmp has the sticky bit. */
+/* Creates the files before the process does: the process's open() follows links, and another user may have placed a
+ * link there.  Once a file exists, only its owner can replace it, because /tmp has the sticky bit. */
 static int make_files(struct attach *a)
 {
 	char name[48];
@@ -141,7 +141,7 @@ static int make_files(struct attach *a)
 	return rc;
 }
 
-/* Removes the files, which are empty as long as the process was not asked. */
+/* Removes the files of make_files(), when the process was not asked: they are still empty. */
 static void remove_files(const struct attach *a)
 {
 	char name[48];
@@ -233,7 +233,7 @@ static int ask(struct attach *a)
 		remove_files(a);
 		return rc;
 	}
-	time_t before = (time_t)(clock_ns(CLOCK_REALTIME) / 1000000000) - 1; /* -1: file times may lag */
+	time_t before = (time_t)(clock_ns(CLOCK_REALTIME) / 1000000000) - 1; /* -1: file times may lag the clock */
 	rc = converse(a);
 	return rc == 0 ? check_written(a, before) : rc;
 }

@@ -6,7 +6,7 @@
 #include <cyctop/runtime.h>
 
 struct attach_question {
-	uint32_t number; /* the answer carries it, too */
+	uint32_t number; /* number of the question, repeated in its answer */
 	int32_t pid;
 	uint32_t runtime;     /* enum runtime_kind that the user confirmed */
 	bool may_signal;      /* SIGQUIT may be sent to open the socket */
@@ -15,7 +15,7 @@ struct attach_question {
 struct attach_answer {
 	uint32_t number;
 	int32_t code;	/* 0: the process wrote its map; or -errno */
-	char text[256]; /* the reason, as the end of a sentence, without control characters */
+	char text[256]; /* the reason for `code`, as the end of a sentence, without control characters */
 };
 struct attach_place {
 	const char *tmp;    /* path of the map's folder, "/tmp", in the process's file system */
@@ -24,8 +24,8 @@ struct attach_place {
 };
 /* Asks the process, and waits for the answer.
  *
- * To be called in a process that was forked for this question: it changes its user to the owner of the other process,
- * which cannot be undone. */
+ * To be called in a process that was forked for this question: the function changes the caller's user to the owner of
+ * the other process, which cannot be undone. */
 void attach_ask(const struct attach_question *q, const struct attach_place *place, struct attach_answer *ret);
 
 /* Finds the start time of a process.  Returns false if there is no process of that pid. */

@@ -69,8 +69,8 @@ static int make_trigger(struct attach *a, const char *name)
 	}
 }
 
-/* Sends SIGQUIT, if the process is still the one that the user confirmed, and catches SIGQUIT, which would end it
- * otherwise. */
+/* Sends SIGQUIT, if the process is still the one that the user confirmed.  Refuses if the process does not catch
+ * SIGQUIT, which would then end it. */
 static int send_quit(struct attach *a)
 {
 	struct proc_status now;
@@ -109,7 +109,7 @@ static int open_socket(struct attach *a)
 	if (!a->q->may_signal)
 		return attach_fail(a, ENOENT, "its attach socket is gone; the key F asks it anew");
 	if (!a->status.catches_quit)
-		return send_quit(a); /* does not send SIGQUIT, but sets the reason */
+		return send_quit(a); /* fails without sending SIGQUIT, and sets the reason */
 	name_of(a, "attach", trigger);
 	rc = make_trigger(a, trigger);
 	if (rc < 0)

@@ -14,7 +14,7 @@
  * lists all code of the process, so asking is expensive: the time doubles as long as new code appears, which is mostly
  * soon after the start. */
 enum { AGAIN_MAX = 32 /* times asked.again_ns */ };
-/* After this time no answer can come: the helper's limit, and 3 s. */
+/* After this time no answer can come: the helper kills its child after ATTACH_HARD_SECONDS; 3 s are in reserve. */
 static const uint64_t patience_ns = (uint64_t)(ATTACH_HARD_SECONDS + 3) * 1000000000;
 
 struct asked_one {
@@ -22,7 +22,7 @@ struct asked_one {
 	uint64_t exec_ns; /* exec_ns of the task when it was asked; if it differs, another program runs */
 	enum runtime_kind runtime;
 	uint64_t start_ticks;
-	uint64_t asked_ns; /* CLOCK_MONOTONIC, as the times of samples */
+	uint64_t asked_ns; /* when it was asked: CLOCK_MONOTONIC in ns, as the times of samples */
 	uint64_t rest_ns;  /* shortest time from asked_ns until the process is asked again */
 };
 
@@ -79,7 +79,7 @@ static void name_of(const struct resolver *r, struct catalog_ref ref, char *buf,
 		snprintf(buf, cap, "a process that has ended");
 }
 
-/* Returns the entry of the process; NULL: it never answered. */
+/* Returns the list entry of a process; NULL: the process never answered. */
 static struct asked_one *find(const struct asked *all, struct catalog_ref task)
 {
 	for (size_t i = 0; i < all->list.n; i++)
@@ -158,7 +158,7 @@ static void remember(struct asked *all)
 		vec_push(&all->list) = all->asked;
 }
 
-/* Handles an answer, or `silence` if none came.  Returns true if there is something to say to the user. */
+/* Handles an answer, or `silence` if none came.  Returns true if `text` has a message to the user. */
 static bool conclude(struct asked *all, struct resolver *r, const struct attach_answer *a, char *text, size_t cap)
 {
 	char name[64];

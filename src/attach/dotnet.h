@@ -9,7 +9,8 @@
 enum { DOTNET_QUESTION_BYTES = 24 };
 extern const char dotnet_question[DOTNET_QUESTION_BYTES];
 
-/* Advice for the user, if a process cannot be asked: how to start it so that it writes a map.  An end of a sentence. */
+/* Advice for the user, if a process cannot be asked: how to start the process so that it writes a perf map.  It is the
+ * end of a sentence. */
 extern const char dotnet_from_start[];
 
 /* Makes the name of a process's socket, from its pid in its own pid namespace and the start time of /proc/PID/stat. */

@@ -27,7 +27,7 @@ static void close_between(int first, int last)
 		close(i);
 }
 
-/* Closes the terminal and all descriptors but `fd`: the helper must not keep open what cyctop closes. */
+/* Closes all descriptors but `fd`, and leaves the terminal: the helper must not keep open what cyctop closes. */
 static void let_go(int fd)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);

@@ -83,7 +83,7 @@ int attach_open_folder(struct attach *a, const char *path)
 	int fd = (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
 	int code = errno;
 	struct stat its, ours;
-	/* The kernel lacks openat2(), or a seccomp filter forbids it (see open_below()): open() does the same if the
+	/* openat2() is missing, or a seccomp filter forbids it (see open_below()): open() finds the same folder if the
 	 * process has the same root directory as cyctop. */
 	if (fd < 0 && (code == ENOSYS || code == EPERM) && fstat(root, &its) == 0 && stat("/", &ours) == 0 &&
 	    its.st_dev == ours.st_dev && its.st_ino == ours.st_ino) {

@@ -25,7 +25,7 @@ struct attach {
 /* How to ask one runtime.  Each function returns 0, or what attach_fail() returned. */
 struct attach_way {
 	const char *none;    /* why a process without the runtime's library is not asked */
-	const char *foreign; /* why one with another vendor's library is not; NULL: there are none */
+	const char *foreign; /* why a process with another vendor's library is not asked; NULL: no such vendor */
 	const char *socket;  /* name of its socket in messages */
 	const char *beside;  /* the process may also write BESIDE-PID.map; NULL: it writes only the map */
 	bool own_group;	     /* the process answers only its own group, not all processes of its user */
@@ -49,7 +49,7 @@ int attach_fail(struct attach *a, int code, const char *fmt, ...) CYC_PRINTF(3, 
 int attach_open_process(int32_t pid);
 /* Returns true if the process is still the one that the user confirmed, by its start time. */
 bool attach_is_alive(const struct attach *a);
-/* Reads a file of /proc/PID as os_load() does; if that fails, *ret is NULL. */
+/* Reads a file of /proc/PID as os_load() does: the caller frees *ret, which is NULL on failure. */
 CYC_MUST_CHECK ssize_t attach_load(int proc, const char *name, size_t max, char **ret);
 /* Opens a folder by its path in the process's root directory; symbolic links do not lead out of that.  Returns a
  * descriptor, or what attach_fail() returned. */

@@ -57,7 +57,8 @@ void event_attr(const struct event_spec *spec, const struct attr_policy *policy,
 		   (spec->exclude_host ? ATTR_EXCLUDE_HOST : 0) | (spec->pinned ? ATTR_PINNED : 0) |
 		   (spec->exclusive ? ATTR_EXCLUSIVE : 0);
 	a.flags |= (uint64_t)spec->precise << ATTR_PRECISE_SHIFT;
-	/* the kernel refuses events of such a PMU if they exclude modes; only what the user asked for is passed on */
+	/* the kernel refuses events of a counting-only PMU if they exclude modes; so only the user's modifiers are
+	 * passed on */
 	if (spec->counted) {
 		*ret = a;
 		return;
@@ -65,7 +66,7 @@ void event_attr(const struct event_spec *spec, const struct attr_policy *policy,
 	a.sample_type |= policy->branches ? SAMPLE_BRANCH_STACK : 0;
 	a.branch_sample_type = policy->branches;
 	if (spec->role == ROLE_CLOCK)
-		/* only the software clocks implement it; PMU drivers ignore or refuse it */
+		/* exclude_idle works for software clocks only; PMU drivers ignore or refuse it */
 		a.flags |= ATTR_EXCLUDE_IDLE;
 	if (spec->rate) {
 		a.sample_period = spec->rate;

@@ -34,8 +34,8 @@ static bool exists(size_t cache, size_t operation)
 	return cache != L1I || operation != STORE;
 }
 
-/* Finds the row with the longest name that `text` begins with, followed by a dash or the end, and removes name and dash
- * from `text`.  Returns the index of the row; SIZE_MAX: none matches. */
+/* Finds the longest name in `rows` that `text` begins with, followed by a dash or the end, and removes name and dash
+ * from `text`.  Returns the index of the name's row; SIZE_MAX: no name matches. */
 static size_t take(struct event_text *text, const char *const (*rows)[NAMES_MAX], size_t rows_n)
 {
 	size_t found = SIZE_MAX, longest = 0;

@@ -110,7 +110,8 @@ static bool take_pair(const char **at, struct event_field *f)
 	return true;
 }
 
-/* Finds CALL(REC->NAME in the event's "print fmt", and returns the text behind NAME; NULL: there is none. */
+/* Finds "CALL(REC->NAME" in the event's "print fmt", where CALL is __print_flags or __print_symbolic.  Returns the text
+ * behind NAME; NULL: it does not occur. */
 static const char *find_call(const char *print, const char *call, const struct line *l)
 {
 	for (const char *s = print; (s = strstr(s, call)); s++) {

@@ -12,11 +12,11 @@ enum { DEPTH_MAX = 16, TITLE_MAX = 11 };
 
 struct formula_operand {
 	enum event_role role;
-	bool own; /* the formula names its modes, "cycles:u" */
+	bool own; /* the formula names the modes of the event, "cycles:u" */
 	uint8_t modes;
 };
 
-/* ---- parsing ------------------------------------------------------------------------------------- */
+/* ---- parsing a formula --------------------------------------------------------------------------- */
 
 struct parser {
 	const char *text, *at;

@@ -11,13 +11,13 @@ bool event_is_modifiers(struct event_text text);
 CYC_MUST_CHECK int event_modify(struct event_text letters, struct event_spec *spec, uint8_t most_precise,
 				struct error *err);
 
-/* cache.c: parses the name of a generic cache event; false: it is none. */
+/* cache.c: parses the name of a generic cache event; false: `name` is none. */
 bool event_parse_cache(struct event_text name, struct event_spec *ret);
 
 /* Calls fn() with one name for each generic cache event. */
 void event_each_cache(void (*fn)(void *ctx, const char *name), void *ctx);
 
-/* spec.c: parses the name of a generic hardware, software or cache event; false: it is none. */
+/* spec.c: parses the name of a generic hardware, software or cache event; false: `name` is none. */
 bool event_parse_generic(struct event_text name, struct event_spec *ret);
 /* Calls fn() with all names of generic events, except cache events. */
 void event_each_generic(void (*fn)(void *ctx, const char *name), void *ctx);
@@ -27,21 +27,22 @@ struct event_list {
 	struct event_spec *specs; /* [EVENTS_MAX] */
 	size_t n;
 };
-/* Adds an event.  -E2BIG: the list is full; -EINVAL: it has an event of that name, or software is to be precise. */
+/* Adds an event.  -E2BIG: the list is full.  -EINVAL: the list has an event of this name, or a software event has the
+ * modifier p. */
 CYC_MUST_CHECK int event_list_add(struct event_list *list, const struct event_spec *spec, struct error *err);
 
 /* pmu.c: events of PMUs, described by files in sysfs. */
 
 /* Applies a term that events of all PMUs have: name=, period=, freq=, cpu=.  `files`: PMUs that cpu= may name; NULL:
- * none. Returns 0; 1 if it is another term; -EINVAL if its value is wrong. */
+ * none.  Returns 0; 1 for any other term; -EINVAL if the value is wrong. */
 CYC_MUST_CHECK int event_common_term(const struct event_term *term, const struct event_files *files,
 				     struct event_spec *spec, struct error *err);
 /* Adds an event for each PMU that w->name matches.  Returns 0; 1 if no PMU matches; negative: *err says what is wrong
  * with the terms. */
 CYC_MUST_CHECK int event_add_of_pmus(const struct event_files *files, const struct event_word *w,
 				     const struct event_spec *modified, struct event_list *list, struct error *err);
-/* Adds an event for each PMU that has one of this name in its directory events/.  Returns 0; 1 if none has it; or
- * -errno. `all`: the word with its modifiers. */
+/* Adds an event for each PMU that has a file `name` in its sysfs directory events/.  Returns 0; 1 if no PMU has it; or
+ * -errno.  `all`: the word with its modifiers. */
 CYC_MUST_CHECK int event_add_alias(const struct event_files *files, struct event_text name, struct event_text all,
 				   const struct event_spec *modified, struct event_list *list, struct error *err);
 /* probe.c: adds the uprobe or kprobe that a word names.  Returns 0; 1 if the word names no probe; or -errno. */

@@ -45,7 +45,8 @@ static void add_generic(void *ctx, const char *name)
 	     name, means);
 }
 
-/* Lists an event of a PMU.  A file with a dot in its name is none: "energy.unit" has the unit of another event. */
+/* Lists the event of a file in a PMU's directory events/.  Skips names with a dot: "energy.unit" is the unit of
+ * "energy". */
 static void add_alias(void *ctx, const char *name)
 {
 	const struct listing *l = ctx;

@@ -14,10 +14,10 @@ struct lookup {
 	const char *text; /* the whole list */
 	const struct event_word *word;
 	struct event_text stem;	    /* the name without modifiers */
-	struct event_spec modified; /* template of the event: only name, group and modifiers of the word are set */
+	struct event_spec modified; /* template for the events of the word: only name, group and modifiers are set */
 	struct event_list *list;
 	struct error *err;
-	struct error other; /* error of world->more(); text "": it was not asked */
+	struct error other; /* error of world->more(); text "": world->more() was not called */
 };
 
 static int add(const struct lookup *l, const struct event_spec *spec)
@@ -118,7 +118,7 @@ struct tracepoints {
 	const struct lookup *l;
 	char system[64], name[96]; /* patterns, which may have wildcards */
 	const char *of;		   /* the system whose directory is being listed */
-	bool other_name;	   /* there is a wildcard, so the event's name is not the word */
+	bool other_name;	   /* `all` has a wildcard, so an event's name differs from the word */
 	int rc;			   /* result: 0, -errno, or 1 while none was found */
 };
 
@@ -133,7 +133,7 @@ static void add_tracepoint(void *ctx, const char *name)
 	snprintf(path, sizeof(path), "%.90s/%.100s/id", t->of, name);
 	int n = l->world->tracepoints->read(l->world->tracepoints->ctx, path, id, sizeof(id));
 	if (n < 0)
-		return; /* not an event ("enable"), or not readable for this user */
+		return; /* the entry is not an event ("enable"), or not readable for this user */
 	id[strcspn(id, "\n")] = '\0';
 	if (!event_number((struct event_text){id, strlen(id)}, &spec.config))
 		return;
@@ -155,8 +155,8 @@ static void each_system(void *ctx, const char *name)
 	(void)t->l->world->tracepoints->each(t->l->world->tracepoints->ctx, name, add_tracepoint, t);
 }
 
-/* Replaces the pattern of all system calls, syscalls:sys_enter_*, by the single event raw_syscalls:sys_enter: these
- * would be more events than can be opened, and its field `id` tells them apart. */
+/* Replaces the pattern syscalls:sys_enter_* by the single event raw_syscalls:sys_enter: one event per system call would
+ * be too many, and the field `id` of the single event tells the calls apart. */
 static void join_system_calls(struct tracepoints *t)
 {
 	static const char *const joined[][2] = {{"sys_enter_*", "sys_enter"}, {"sys_exit_*", "sys_exit"}};
@@ -186,8 +186,8 @@ static int add_tracepoints(struct lookup *l)
 	return t.rc;
 }
 
-/* An event of world->more(), libpfm4.  Its names may end in modifiers of their own, so it is asked for the whole word
- * first, and then for the name without perf's modifiers. */
+/* An event of world->more(), libpfm4.  As libpfm4 has modifiers of its own, it gets the whole word first, and then the
+ * name without perf's modifiers. */
 static int add_other(struct lookup *l)
 {
 	struct event_spec spec = l->modified, plain = {0};
@@ -218,8 +218,8 @@ static int add_other(struct lookup *l)
 
 /* ---- parsing the list ------------------------------------------------------------------------ */
 
-/* Returns the word's name without the modifiers at its end, and sets *modifiers_ret to these.  The function of a probe,
- * "kprobe:up", is not taken for modifiers. */
+/* Returns the word's name without the modifiers at its end, and sets *modifiers_ret to the modifiers.  A probe's
+ * function ("up" in "kprobe:up") is not taken for modifiers. */
 static struct event_text stem_of(const struct event_word *w, struct event_text *modifiers_ret)
 {
 	struct event_text name = w->name;

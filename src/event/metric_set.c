@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- evaluating ---------------------------------------------------------------------------------- */
+/* ---- computing a metric and its standard error --------------------------------------------------- */
 
 /* A value and its derivative with respect to one operand (automatic differentiation). */
 struct dual {
 	double v, d;
 };
 
-/* Applies an operator: *a = *a OP b.  Returns false if b is a divisor of 0. */
+/* Applies an operator: *a = *a OP b.  Returns false if it divides by 0. */
 static bool apply(int kind, struct dual *a, struct dual b)
 {
 	switch (kind) {
@@ -77,7 +77,7 @@ bool metric_has(const struct metric *m, enum event_role role)
 	return false;
 }
 
-/* ---- recognizing ratios ---------------------------------------------------------------------- */
+/* ---- recognizing formulas that are ratios of two events --------------------------------------- */
 
 /* FACTOR * operand 0 ^ power[0] * operand 1 ^ power[1]. */
 struct monomial {

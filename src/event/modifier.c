@@ -21,7 +21,7 @@ static bool has(struct event_text letters, char c)
 	return letters.n && memchr(letters.s, c, letters.n);
 }
 
-/* Refuses letters that are no modifiers of perf (Linux 6.18), and those that have no meaning for samples. */
+/* Refuses letters that are no modifiers of perf (Linux 6.18), and modifiers without a meaning for samples. */
 static int refuse(struct event_text letters, struct error *err)
 {
 	static const struct {
@@ -55,7 +55,8 @@ int event_modify(struct event_text letters, struct event_spec *spec, uint8_t mos
 		return rc;
 	bool user = has(letters, 'u'), kernel = has(letters, 'k'), hv = has(letters, 'h');
 	bool named =
-		/* the event's own modifiers named modes before those of its group: all of them are counted */
+		/* modes that the event's own modifiers named, before the modifiers of its group: all named modes are
+		 * counted */
 		spec->exclude_user || spec->exclude_kernel || spec->exclude_hv;
 	/* modes that are not named are excluded */
 	if (user || kernel || hv) {

@@ -10,12 +10,12 @@ struct search {
 	const struct event_files *files; /* where names are listed */
 	const char *typed;
 	const char *before; /* prefix of the names being listed: "sched:" */
-	bool alone;	    /* no system was typed: names of tracepoints are compared without theirs */
+	bool alone;	    /* "SYSTEM:" was not typed, so tracepoint names are compared without it */
 	unsigned distance[EVENT_NEAR_MAX];
 	struct event_near *ret;
 };
 
-/* Inserts a name if it is similar enough.  Names with a dot are no events: "energy.unit" has the unit of an event. */
+/* Inserts a name if it is similar enough.  Skips names with a dot: "energy.unit" is the unit of "energy". */
 static void consider(void *ctx, const char *name)
 {
 	struct search *s = ctx;
@@ -50,7 +50,7 @@ static void consider_pmu(void *ctx, const char *pmu)
 	(void)s->files->each(s->files->ctx, dir, consider, s);
 }
 
-/* Considers the tracepoints of a system, if its name is similar to the typed one, or none was typed. */
+/* Considers the tracepoints of a system, if the system's name is similar to the typed one, or none was typed. */
 static void consider_system(void *ctx, const char *name)
 {
 	struct search *s = ctx;

@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Returns the modifier of libpfm4 in the attr that struct event_spec cannot express; NULL: there is none. */
+/* Returns a modifier of libpfm4 that set a bit of the attr, but has no member in struct event_spec; NULL: there is
+ * none. */
 static const char *unsupported(const struct perf_event_attr *attr, int cpu)
 {
 	if (attr->pinned)
@@ -20,8 +21,7 @@ static const char *unsupported(const struct perf_event_attr *attr, int cpu)
 	return cpu >= 0 ? "cpu=" : NULL;
 }
 
-/* Returns true if libpfm4 has the events of this machine's core PMU.  Otherwise it knows only the kernel's generic
- * events. */
+/* Returns true if libpfm4 has events for this machine's core PMU; false: it has only the kernel's generic events. */
 static bool cpu_known(const struct pfm_library *lib)
 {
 	for (int i = 0; i < PFM_PMU_MAX; i++) {

@@ -8,7 +8,7 @@
 #include <perfmon/pfmlib_perf_event.h>
 #include <stdbool.h>
 
-#define PFM_SONAME "libpfm.so.4" /* soname of the library that has the ABI of these headers */
+#define PFM_SONAME "libpfm.so.4" /* soname of the libpfm4 whose ABI these headers describe */
 
 struct pfm_library {
 	__typeof__(pfm_initialize) *initialize;

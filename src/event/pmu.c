@@ -64,14 +64,14 @@ uint8_t event_most_precise(const struct event_files *files)
 	return 0;
 }
 
-/* ---- terms -------------------------------------------------------------------------------------- */
+/* ---- applying the terms of PMU/TERMS/ ----------------------------------------------------------- */
 
 /* An event while its terms are applied. */
 struct encoding {
 	const struct event_files *files;
 	const char *pmu;
 	struct event_spec *spec;
-	struct event_text open; /* term of the event's file that the user must set ("event=?"); n 0: none */
+	struct event_text open; /* a term of the sysfs file that the user must set ("event=?"); n 0: none */
 	struct error *err;
 };
 
@@ -134,8 +134,8 @@ static uint64_t *config_of(struct event_spec *spec, struct event_text name)
 						: NULL;
 }
 
-/* Stores the bits of a value where a format such as "config:0-7,32-35" says.  *left_ret: the bits of the value for
- * which the format has no room.  Returns false if the format cannot be parsed. */
+/* Stores the bits of a value in the bits of attr.config that a format such as "config:0-7,32-35" names.  *left_ret: the
+ * high bits of the value for which the format has no room.  Returns false if the format cannot be parsed. */
 static bool scatter(const char *format, uint64_t value, struct event_spec *spec, uint64_t *left_ret)
 {
 	size_t n = strcspn(format, ":");
@@ -184,8 +184,8 @@ static bool read_of_alias(const struct encoding *e, struct event_text name, cons
 	return (size_t)n < sizeof(file) && read_text(e->files, e->pmu, "events", text_of(file), buf);
 }
 
-/* Reads the unit of an event's count, and the scale to it.  Only for events that are merely counted: samples stand for
- * events, not units. */
+/* Reads the files NAME.unit and NAME.scale of an event.  Only for events that cannot be sampled, since samples stand
+ * for events, not units. */
 static void read_unit(struct encoding *e, struct event_text name)
 {
 	char buf[TEXT_MAX], *end;
@@ -323,7 +323,7 @@ static void find(void *ctx, const char *pmu)
 	struct found *f = ctx;
 	bool same = strcmp(f->pattern, pmu) == 0;
 	if (same)
-		f->n = 0; /* those found so far only have the same name with a number */
+		f->n = 0; /* drops the PMUs found so far, whose names are not the pattern itself */
 	if (f->exact || f->n == EVENTS_MAX || strlen(pmu) >= PMU_NAME_MAX || !stands_for(f->pattern, pmu))
 		return;
 	f->exact = same;
@@ -369,7 +369,7 @@ int event_add_of_pmus(const struct event_files *files, const struct event_word *
 	return found.n ? 0 : 1;
 }
 
-/* A search for the PMUs that have an event of this name. */
+/* A search for the PMUs that have an event `name` in sysfs. */
 struct owners {
 	const struct event_files *files;
 	struct event_text name;

@@ -33,7 +33,7 @@ static bool has(const struct event_files *files, const char *pmu, const char *fi
 }
 
 /* Adds loads that take at least 30 cycles, and stores, of an Intel CPU.  Some CPUs sample loads only in a group after
- * an auxiliary event; stores come first in it, since rows are sorted by the first event. */
+ * an auxiliary event.  Stores come first in this group, since rows are sorted by the first event. */
 static void add_cpu(const struct event_files *files, const char *pmu, struct strbuf *to)
 {
 	const char *slow = has(files, pmu, "format/ldlat") ? ",ldlat=30" : "";
@@ -55,6 +55,6 @@ void event_preset_mem(const struct event_files *pmus, struct strbuf *to)
 {
 	for (size_t i = 0; event_cpu_pmus[i]; i++)
 		add_cpu(pmus, event_cpu_pmus[i], to);
-	if (has(pmus, "ibs_op", "type")) /* AMD: samples all operations, not only memory accesses */
+	if (has(pmus, "ibs_op", "type")) /* AMD: IBS samples all operations, not only memory accesses */
 		strbuf_addf(to, "%sibs_op//", to->n ? "," : "");
 }

@@ -1,9 +1,9 @@
 /* Avoids sampling rates that run in step with timers.
  *
  * Programs with timers often repeat the same work every 1, 4 or 10 ms.  If the sampling period is nearly a simple
- * fraction or multiple of that time, all samples see the same part of the work until both have drifted apart: at 999 Hz
- * this takes a second.  A period of 1.236 ms is as far from simple fractions as possible, because 0.236 is the golden
- * ratio cubed. */
+ * fraction or multiple of that time, all samples see the same part of the work until timer and sampling have drifted
+ * apart: at 999 Hz this takes a second.  A period of 1.236 ms is as far from simple fractions as possible, because
+ * 0.236 is the golden ratio cubed. */
 #include <cyctop/event.h>
 
 #include <inttypes.h>
@@ -17,7 +17,7 @@ static const double timers_ms[] = {1, 4, 10};
 static double distance(uint64_t hz, double *timer_ret)
 {
 	enum { DENOMINATOR_MAX = 4 };
-	static const double fine = 12; /* with more samples per timer period, these see all its parts anyway */
+	static const double fine = 12; /* with more samples per timer period, all parts of the work are seen */
 	double period_ms = 1e3 / (double)hz, least = 1;
 	for (size_t t = 0; t < ARRAY_LEN(timers_ms); t++) {
 		double times = fmax(timers_ms[t] / period_ms, period_ms / timers_ms[t]);
@@ -45,7 +45,7 @@ uint64_t event_rate_within(uint64_t hz, uint64_t max)
 
 bool event_rate_note(uint64_t hz, char *buf, size_t cap)
 {
-	static const double near = 0.012; /* below it, more than 80 samples pass until they have drifted apart */
+	static const double near = 0.012; /* nearer, more than 80 samples pass until both have drifted apart */
 	double timer = 0;
 	*buf = '\0';
 	if (!hz || distance(hz, &timer) >= near)

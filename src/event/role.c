@@ -64,7 +64,7 @@ enum event_role event_role_of(uint32_t type, uint64_t config, const char *name)
 	if (type == ABI_TYPE_HARDWARE || type == ABI_TYPE_HW_CACHE)
 		config = (uint32_t)config;
 	bool of_pmu = type >= ABI_TYPE_RAW && type != ABI_TYPE_BREAKPOINT;
-	/* counts of some CPUs only must not be divided by counts of all */
+	/* events on some CPUs (cpu=) get no role: no ratio may divide their counts by counts of all CPUs */
 	if (strstr(name, "/cpu=") || strstr(name, ",cpu="))
 		return ROLE_OTHER;
 	size_t n = stem(&name);

@@ -17,19 +17,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* `misc`: the code of INT_MISC, of which umask 0x10 are slots that the front end does not answer for. */
+/* `misc`: event code of INT_MISC; with umask 0x10 (UOP_DROPPING) it counts empty slots that are not the front end's
+ * fault. */
 #define INTEL_SLOTS(pmu)                                                                                               \
 	"cycles,instructions," pmu "/event=0xa4,umask=0x1,name=slots/," pmu                                            \
 	"/event=0x9c,umask=0x1,name=fe_slots/," pmu "/event=0xa4,umask=0x2,name=be_slots/," pmu                        \
 	"/event=0xc2,umask=0x2,name=retired_slots/"
 #define INTEL(pmu, misc) INTEL_SLOTS(pmu) "," pmu "/event=" misc ",umask=0x10,name=fe_dropped/"
-/* `fe`, `be`: slots of the front end and of the back end */
+/* `fe`, `be`: formulas of the slots lost to the front end and to the back end */
 #define INTEL_METRICS(fe, be)                                                                                          \
 	"RET%=retired_slots/slots", "BAD%=1 - (" fe " + " be " + retired_slots)/slots", "FE%=(" fe ")/slots",          \
 		"BE%=(" be ")/slots"
 #define INTEL_DROPPED "fe_slots - fe_dropped"
 
-/* E cores, which allocate `width` operations in a cycle; each event has its code, with umask where it has one. */
+/* E cores.  `fe`, `be`, `ret`: terms (event code and umask) of the events for front end, back end, retired operations.
+ * `width`: operations that a core allocates per cycle. */
 #define E_CORE(pmu, fe, be, ret)                                                                                       \
 	pmu "/event=" fe ",name=e_fe_slots/," pmu "/event=" be ",name=e_be_slots/," pmu "/event=" ret ",name=e_"       \
 	    "retired/"
@@ -92,10 +94,10 @@ static const struct event_topdown neoverse_n2_r0p0 = {arm_events,
 						      ARM_METRICS("5", " - cycles", "", " - 3*br_mis_pred/cycles")};
 static const struct event_topdown neoverse_n2 = {arm_events, ARM_METRICS("5", "", "", " - 3*br_mis_pred/cycles")};
 static const struct event_topdown neoverse_v2 = {arm_events, ARM_METRICS("8", "", "", " - 3*br_mis_pred/cycles")};
-/* FSTL% and BSTL% are columns anyway. */
+/* No formulas: the stall events have the built-in columns FSTL% and BSTL%. */
 static const struct event_topdown neoverse_n1 = {"cycles,instructions,stall_frontend,stall_backend", {NULL}};
 
-/* Models of a vendor's family; of Arm, parts, with their oldest revision (rNpM is 0xNM): the newest first. */
+/* Models of a vendor's family.  Arm: part numbers and the oldest revision (rNpM is 0xNM), the newest revision first. */
 static const struct {
 	const char *vendor; /* vendor_id of /proc/cpuinfo, or Arm's "CPU implementer" */
 	uint32_t family, first, last;
@@ -122,7 +124,7 @@ static const struct {
 	{"GenuineIntel", 6, 0xac, 0xac, &meteor_lake},
 	{"GenuineIntel", 6, 0xb5, 0xb5, &meteor_lake}, /* Arrow Lake U */
 	{"GenuineIntel", 6, 0xbd, 0xbd, &lunar_lake},  /* Lunar Lake */
-	{"GenuineIntel", 6, 0xc5, 0xc6, &lunar_lake},  /* Arrow Lake; the cores of `cpu_lowpower` have no columns */
+	{"GenuineIntel", 6, 0xc5, 0xc6, &lunar_lake},  /* Arrow Lake; no columns for PMU cpu_lowpower */
 	{"GenuineIntel", 6, 0xb7, 0xb7, &alder_lake},  /* Raptor Lake */
 	{"GenuineIntel", 6, 0xba, 0xba, &alder_lake},
 	{"GenuineIntel", 6, 0xbf, 0xbf, &alder_lake},

@@ -4,7 +4,7 @@
 
 #include <cyctop/event.h>
 
-/* A piece of the list; not NUL-terminated. */
+/* A part of the list's text: s[0..n), not NUL-terminated. */
 struct event_text {
 	const char *s;
 	size_t n;
@@ -32,7 +32,7 @@ struct event_term {
 };
 /* Removes the next term from the list; false: the list is empty. */
 bool event_next_term(struct event_text *list, struct event_term *ret);
-/* Parses a decimal number, or with 0x a hexadecimal one; false: it is none. */
+/* Parses a decimal number, or with 0x a hexadecimal one; false: `text` is no number. */
 bool event_number(struct event_text text, uint64_t *ret);
 
 bool event_text_is(struct event_text text, const char *word); /* ignores case */

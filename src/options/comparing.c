@@ -13,7 +13,7 @@ int option_baseline(struct options *o, const char *arg, struct error *err)
 	return 0;
 }
 
-/* Is called twice, once for each of the option's two values. */
+/* --toggle A B: called twice, once with each value. */
 int option_toggle(struct options *o, const char *arg, struct error *err)
 {
 	if (!arg[strspn(arg, " \t\n")])

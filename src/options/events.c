@@ -8,14 +8,14 @@ int option_events(struct options *o, const char *arg, struct error *err)
 {
 	struct event_world_here here;
 	if (!o->live.events_given)
-		o->live.events_n = 0; /* the first -e replaces the default events */
+		o->live.events_n = 0; /* the first -e replaces the default events, later ones add events */
 	o->live.events_given = true;
 	o->event_first = o->live.events_n;
 	known_world(&here);
 	return event_parse_list(arg, &here.world, o->live.events, &o->live.events_n, err);
 }
 
-/* Sets the filter of all tracepoints of the -e before it. */
+/* --event-filter: sets the filter of all tracepoints of the -e before it. */
 int option_event_filter(struct options *o, const char *arg, struct error *err)
 {
 	if (!o->live.events_given)
@@ -49,7 +49,7 @@ int option_metric(struct options *o, const char *arg, struct error *err)
 	return rc;
 }
 
-/* Adds the event of a formula's word, unless it is measured already. */
+/* Adds the event that a formula names, unless it is measured already. */
 static int add_event(struct options *o, const struct metric_word *word, struct error *err)
 {
 	struct event_world_here here;
@@ -67,7 +67,7 @@ static void list_presets(struct strbuf *ret)
 	strbuf_addf(ret, "%s, %s", PRESET_TOPDOWN, PRESET_MEM);
 }
 
-/* Adds the events and metrics for this machine's CPU. */
+/* --preset topdown: adds the events and metrics of this machine's CPU. */
 static int use_topdown(struct options *o, struct error *err)
 {
 	const struct event_topdown *t = known_topdown();
@@ -81,8 +81,8 @@ static int use_topdown(struct options *o, struct error *err)
 	return rc;
 }
 
-/* Adds the events of this machine whose samples describe memory accesses, and requests their addresses, data sources
- * and latencies. */
+/* --preset mem: adds the events of this machine whose samples describe memory accesses, and requests addresses, data
+ * sources and latencies in samples. */
 static int use_memory(struct options *o, struct error *err)
 {
 	struct strbuf words = {0};

@@ -172,7 +172,7 @@ int options_no_column(const char *word, struct error *err)
 	return -EINVAL;
 }
 
-/* If another command has the option, appends which one, and returns true. */
+/* If another command has the option, appends the name of this command, and returns true. */
 static bool advise_elsewhere(const char *word, enum command_id command, struct error *err)
 {
 	for (enum command_id c = 0; c < COMMANDS; c++) {

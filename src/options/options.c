@@ -203,7 +203,7 @@ static bool is_kept(const char *path)
 	return rc < 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode);
 }
 
-/* Sets defaults that depend on several options, after all are parsed. */
+/* Sets defaults that depend on several options; to be called after all are parsed. */
 static void settle(struct options *o, const struct option_line *line)
 {
 	bool asked = o->batch || option_given(line, "format") || o->report.dims_n;
@@ -222,9 +222,10 @@ static void settle(struct options *o, const struct option_line *line)
 	o->whole_run = o->batch && o->command && !o->iterations && !option_given(line, "delay");
 	if (o->batch && !option_given(line, "window"))
 		o->window = o->whole_run ? WINDOW_TOTAL
-					 /* intervals, which readers can add up, while sliding windows overlap */
+					 /* programs that read the output can add up intervals, but not sliding windows,
+					  * which overlap */
 					 : WINDOW_INTERVAL;
-	/* a pipe is shown as it fills; other recordings are read at once */
+	/* a pipe is shown as it fills, in real time; other recordings are read as fast as possible */
 	if (!option_given(line, "speed"))
 		o->speed = !o->batch && o->input && !is_kept(o->input) ? 1 : 0;
 	if (!o->batch && !option_given(line, "window") && o->input && o->speed == 0)
@@ -275,7 +276,8 @@ static int check_fields(struct options *o, struct error *err)
 		       : error_set(err, EINVAL, "--fields: no event of -e is a tracepoint, which has fields");
 }
 
-/* Checks that the column of -s may exist.  It may be an event's; events of a recording or script are not known yet. */
+/* Checks that the column of -s may exist.  An event's column passes if the source is a recording or script, whose
+ * events are not known yet. */
 static int check_order(struct options *o, struct error *err)
 {
 	if (!o->order_by_event || o->input || o->demo || options_name_role(o->output.sort) ||

@@ -28,7 +28,7 @@ static bool is_alternative(const struct option_row *row, const char *word)
 	return false;
 }
 
-/* getopt's number of an option that is given by its name: NAMED + the index of its row. */
+/* What getopt_long() returns for an option given by its name: NAMED + the index of its row. */
 enum { NAMED = 256 };
 
 static void build_getopt(const struct option_line *line, bool until_operand, struct strbuf *letters,
@@ -85,7 +85,7 @@ static int each_option(struct option_line *line, enum command_id command, const 
 		       const struct option *longs, struct options *o, struct error *err)
 {
 	opterr = 0;
-	optind = 0; /* 0 makes GNU getopt start anew, even in the middle of a word of letters */
+	optind = 0; /* 0 makes GNU getopt start anew, even in the middle of joined letters ("-bn") */
 	for (int key, at = -1; (key = getopt_long(line->end, line->argv, letters, longs, &at)) != -1; at = -1) {
 		if (key == '?')
 			return refuse(line, command, err);

@@ -84,7 +84,8 @@ static const struct option_rule rules[] = {
 	{"cgroup", NOT_WITH, "uid", one_of_them, NULL},
 	{"count", NOT_WITH, "freq", "each says how often to sample; give one of them", NULL},
 };
-/* Checked last: the errors of other rules and of option_runs_check() explain more. */
+/* Rules for copying a recording.  They are checked last: the errors of other rules and of option_runs_check() explain
+ * more. */
 static const struct option_rule copy_rules[] = {
 	{"input", NOT_WITHOUT, "output", "say where the copy is written to: -o FILE, or -o -", NULL},
 };

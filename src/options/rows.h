@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-/* The kinds of runs; an option's row tells in which of them it has an effect. */
+/* The kinds of runs; option_row.runs tells in which of them an option has an effect. */
 enum run {
 	RUN_LIVE = 1 << 0,   /* shows this machine */
 	RUN_FILE = 1 << 1,   /* shows a recording */
@@ -23,7 +23,7 @@ enum run {
 };
 
 struct option_row {
-	char letter; /* 'o' of -o; 0: it has a name alone */
+	char letter; /* 'o' of -o; 0: the option has only a name */
 	const char *name;
 	/* name of its value for --help; NULL: takes none; "[X]": optional; "X Y": two values, set() is called for
 	 * each */
@@ -65,7 +65,7 @@ struct command {
 	enum {
 		OPERANDS_LAST,	      /* options end at the first operand */
 		OPERANDS_BETWEEN,     /* options may follow operands */
-		OPERANDS_UNTIL_DASHES /* the same, but operands end at the word "--", which is argv[line.end] */
+		OPERANDS_UNTIL_DASHES /* as OPERANDS_BETWEEN, but they end at the word "--", argv[line.end] */
 	} operands;
 	const char *usage, *more; /* texts of --help before and after the options */
 };
@@ -75,7 +75,7 @@ extern const struct command *const commands[COMMANDS];
 
 /* Fills the rows of cyctop itself, some of which other commands use; returns how many there are. */
 size_t options_rows(struct option_row ret[static OPTION_ROWS_MAX]);
-/* the same for cyctop diff, whose rows compare uses */
+/* options_rows() for cyctop diff; cyctop compare uses these rows, too */
 size_t diff_option_rows(struct option_row ret[static OPTION_ROWS_MAX]);
 const struct option_row *options_row(const char *name); /* NULL: unknown */
 /* Sets the defaults of cyctop's own options. */
@@ -105,7 +105,7 @@ int option_no_keys(struct options *o, const char *arg, struct error *err);
 		return 0;                                                                                              \
 	}
 
-/* Likewise for an option that takes a text. */
+/* Defines set_NAME(), which sets a text member to the option's value. */
 #define OPTION_TEXT(name, type, field)                                                                                 \
 	static int set_##name(struct options *o, const char *arg, struct error *err)                                   \
 	{                                                                                                              \

@@ -1,4 +1,4 @@
-/* The text of -V. */
+/* Prints the text of -V: version, kind of executable, features. */
 #include <cyctop/options.h>
 
 #include <stdio.h>

@@ -41,7 +41,7 @@ struct asker *asker_create(asker_fn *fn)
 	return a;
 }
 
-/* Gives up one reference.  The caller holds the lock, which this unlocks. */
+/* Drops one of the two references, unlocks the lock, which the caller holds, and frees *a after the last reference. */
 static void release(struct asking *a)
 {
 	bool last = --a->refs == 0;

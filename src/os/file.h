@@ -30,7 +30,7 @@ int64_t os_read_int_at(int dir_fd, const char *path, int64_t otherwise);
 DIR *os_opendir_at(int dir_fd, const char *path);
 /* Returns true if /proc shows the pid namespace of this process, so that its pids mean the same as getpid(). */
 bool os_proc_is_ours(void);
-/* Does the same for the directory proc inside the directory `dir_fd`. */
+/* os_proc_is_ours() for the directory proc inside the directory `dir_fd`. */
 bool os_proc_is_ours_at(int dir_fd);
 
 #endif

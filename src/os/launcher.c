@@ -34,7 +34,7 @@ struct request {
 	char name[NAME_CHARS];
 };
 struct answer {
-	int error;   /* errno; 0: none */
+	int error;   /* errno of the failed request; 0: none */
 	bool output; /* `error` is about creating the output file */
 	pid_t pid;   /* process of the command, after ASK_PREPARE */
 	struct launch_end end;
@@ -46,12 +46,12 @@ struct launching {
 	char *const *const *commands;
 	size_t n;	  /* number of commands */
 	const char *dir;  /* directory for the output of commands; NULL: none */
-	int dir_fd;	  /* descriptor of `dir`: stays right if something else is put at its path */
+	int dir_fd;	  /* descriptor of `dir`, still right if something else is put at that path */
 	int fd, children; /* socket to cyctop; signalfd of SIGCHLD */
 	sigset_t mask;	  /* signal mask with which cyctop was started */
 	struct command command;
 	int out;      /* file for the output of the command */
-	bool trimmed; /* the beginning of the output was cut off */
+	bool trimmed; /* the start of the output was deleted, see trim_output() */
 	/* from_ns: when the command was started; kill_ns: when SIGKILL follows, 0: never (CLOCK_MONOTONIC) */
 	uint64_t from_ns, kill_ns;
 };
@@ -76,8 +76,8 @@ static void trim_output(struct launching *l)
 		l->trimmed |= ftruncate(l->out, 0) == 0;
 }
 
-/* Writes at the end of the output that its beginning was cut off.  Only for an ended command, which would otherwise
- * write between trim_output() and this line. */
+/* Appends to the output the note that its beginning was cut off.  Only for an ended command: a running one could write
+ * in between. */
 static void end_output(struct launching *l)
 {
 	trim_output(l);
@@ -97,7 +97,7 @@ static void remove_dir(const struct launching *l)
 		rmdir(l->dir);
 }
 
-/* The standard descriptors of a command. */
+/* Descriptors that the command gets as standard input, output and error. */
 struct outfit {
 	const struct launching *l;
 	int in, out;
@@ -142,7 +142,7 @@ static int prepare(struct launching *l, const struct request *r, bool *no_output
 static void answer(const struct launching *l, const struct answer *a)
 {
 	if (send(l->fd, a, sizeof(*a), MSG_NOSIGNAL) < 0)
-		_exit(0); /* cyctop is gone */
+		_exit(0); /* cyctop has ended, so the command must not start */
 }
 
 /* Sends the answer on the command's end, if it has ended.  `error`: errno of its exec, 0: none. */

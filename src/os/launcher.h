@@ -38,10 +38,10 @@ CYC_MUST_CHECK int launcher_go(struct launcher *l, struct error *err);
 /* Sends SIGTERM to the process group of the command, and SIGKILL to what is left of it when the command has ended, or
  * after a second. */
 void launcher_kill(struct launcher *l);
-/* Continues the launcher if it was stopped by a signal, which the command may send to its parent.  Call it now and then
+/* Continues the launcher if a signal stopped it: the command may send SIGSTOP to its parent.  Call it now and then
  * while a command runs. */
 void launcher_tend(struct launcher *l);
-/* Waits for the end of the command. */
+/* Waits for the end of the command, without a time limit. */
 CYC_MUST_CHECK int launcher_wait(struct launcher *l, struct launch_end *ret, struct error *err);
 /* Ends the launcher and the command that it runs. */
 void launcher_stop(struct launcher *l);

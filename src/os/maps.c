@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { CHUNK = 16 * 1024 }; /* longer than any line: a path has at most 4 KiB, and each byte may be escaped as 4 */
+enum { CHUNK = 16 * 1024 }; /* longer than any line: a path has at most 4 KiB, and a byte may be escaped as 4 bytes */
 
 struct reading {
 	maps_fn *fn;
@@ -61,7 +61,7 @@ static int read_lines(struct reading *r, int fd, char *buf)
 		if (rc)
 			return rc;
 		if (!used && n == CHUNK)
-			used = n; /* the kernel writes no line of this length: drop this text */
+			used = n; /* the kernel writes no line as long as the buffer: drop it */
 		memmove(buf, buf + used, n - used);
 		n -= used;
 	}

@@ -15,7 +15,7 @@
 
 enum { TRIES = 100, NO_REPLACE = 1 /* RENAME_NOREPLACE, which older C libraries lack */ };
 
-/* ---- checking what exists at the path -------------------------------------------------------- */
+/* ---- checking the file that exists at the path ------------------------------------------------ */
 
 int output_descriptor(const char *path)
 {
@@ -198,7 +198,7 @@ static int place_numbered(struct output *o)
 static int place_over(struct output *o, struct error *err)
 {
 	struct stat st;
-	int rc = check_old(o->path, &st, err); /* again, because much time may have passed since output_open() */
+	int rc = check_old(o->path, &st, err); /* checked again: much time may have passed since output_open() */
 	if (rc == 0 && is_stream(&st))
 		rc = error_set(err, EEXIST, "%.250s was replaced meanwhile: name another file", o->path);
 	if (rc == 0 && st.st_nlink && o->place == OUTPUT_KEEP_OLD) {

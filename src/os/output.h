@@ -21,7 +21,7 @@ struct output {
 	int fd;	     /* files are also readable; -1: not open */
 	bool stream; /* a device, pipe or descriptor: it cannot be renamed or seeked */
 	char *path;
-	char *hidden; /* name of the file until it is renamed to `path`; NULL: that is done, or it is a stream */
+	char *hidden; /* name of the file until it is renamed to `path`; NULL: renamed already, or a stream */
 	enum output_place place;
 	FILE *file;	     /* from output_file(); NULL: not called */
 	struct os_writer to; /* for os_write(); the caller may set stop_fd and patience_ms if `stream` */
@@ -30,10 +30,10 @@ struct output {
 CYC_MUST_CHECK int output_open(const char *path, enum output_place place, struct output *ret, struct error *err);
 /* Returns a stdio stream that writes to the descriptor; *o owns it. */
 FILE *output_file(struct output *o);
-/* Renames the file to its final name before it is closed; OUTPUT_NUMBERED: sets `path` to that name.  Does nothing if
- * that was done before, or to a stream. */
+/* Renames the file to its final name before it is closed; OUTPUT_NUMBERED: sets `path` to that name.  Does nothing for
+ * a stream, or if the file was renamed before. */
 CYC_MUST_CHECK int output_place(struct output *o, struct error *err);
-/* Flushes, closes, and renames the file to its final name.  If that fails, output_drop() removes the file. */
+/* Flushes, closes, and renames the file to its final name.  On failure output_drop() will remove the file. */
 CYC_MUST_CHECK int output_close(struct output *o, struct error *err);
 /* Closes the output, removes the file unless it has its final name, and frees what *o owns.  Always to be called, also
  * after output_close(). */

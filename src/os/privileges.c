@@ -19,7 +19,7 @@ void privileges_drop(enum privileges keep)
 	enum { MEASURE = 1 << PRIVILEGES_MEASURE, READ = 1 << PRIVILEGES_READ, BECOME = 1 << PRIVILEGES_BECOME };
 	static const struct {
 		unsigned cap;
-		unsigned sets; /* bits 1 << enum privileges: who keeps it */
+		unsigned sets; /* bits 1 << enum privileges: the sets that keep this capability */
 	} caps[] = {
 		{CAP_PERFMON, MEASURE},		       /* to open events of a CPU that comes online */
 		{CAP_SYS_PTRACE, MEASURE | BECOME},    /* to read /proc/PID/maps and /proc/PID/root of other users */

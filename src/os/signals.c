@@ -29,13 +29,13 @@ static bool is_among(int sig, const int *list, size_t n)
 	return i < n;
 }
 
-/* Returns true if cyctop takes the signal as an order to end.  A shell lets its background commands ignore SIGINT
- * and SIGQUIT, but a sender of one of them to this process wants it to end.  Other signals that are ignored from the
- * start stay so, as nohup wants for SIGHUP. */
+/* Returns true if cyctop ends on this signal.  SIGINT and SIGQUIT always end it, although shells start background
+ * commands with both ignored.  Any other signal that was ignored at the start stays ignored, as nohup wants for
+ * SIGHUP. */
 static bool ends(int sig)
 {
-	/* Signals that do not end a program, those that cannot be caught, and two of failed writes, which return an
-	 * error instead. */
+	/* Signals that do not end a program, or cannot be caught; and SIGPIPE and SIGXFSZ: cyctop ignores both, since a
+	 * failed write returns an error. */
 	static const int others[] = {SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT,
 				     SIGCHLD, SIGURG,  SIGPIPE, SIGXFSZ, SIGWINCH};
 	struct sigaction now;

@@ -10,7 +10,7 @@
 
 int os_status_at(int dir_fd, const char *path, struct proc_status *ret)
 {
-	enum { USUAL = 4096, MOST = 1024 * 1024 }; /* 65,536 groups of 10 digits, and more lines */
+	enum { USUAL = 4096, MOST = 1024 * 1024 }; /* buffer sizes; MOST: 65,536 groups of 10 digits, and other lines */
 	char usual[USUAL], *all = NULL;
 	int fd = openat(dir_fd, path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd < 0)

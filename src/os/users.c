@@ -47,7 +47,7 @@ static struct user *find(const struct users *u, uint32_t uid)
 	return pos == INDEX_NONE ? NULL : u->all.data[pos];
 }
 
-/* Reads /etc/passwd at once, so that local users need no name service, which may have to use the network. */
+/* Reads /etc/passwd now: local users are then found without the name service, which may use the network. */
 struct users *users_create(asker_fn *ask, int64_t wait_ms)
 {
 	struct users *u = mem_calloc(1, sizeof(*u));

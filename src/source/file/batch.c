@@ -3,8 +3,8 @@
 #include <string.h>
 
 /* Limit of the number of lanes for a recording whose times go back all the time: SPANS_FREE, plus one per
- * BYTES_PER_SPAN bytes.  Beyond it a span goes on although times go back; the merger then passes on these older records
- * too late. */
+ * BYTES_PER_SPAN bytes.  At this limit a span goes on although times go back, and the merger passes on the older
+ * records too late. */
 enum { SPANS_FREE = 4096, BYTES_PER_SPAN = 512 };
 
 void batch_deinit(struct batch *b)

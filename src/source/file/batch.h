@@ -1,6 +1,6 @@
 /* Collects kernel records from the file, and passes them to the merger as lanes.  A lane is a part of the file in which
- * times do not go back: perf writes one ring after the other, so times rise within a ring's records and fall where the
- * next ring begins. */
+ * times do not go back: perf writes one ring after the other, so times rise within a ring's records, and go back where
+ * the next ring begins. */
 #ifndef SOURCE_FILE_BATCH_H
 #define SOURCE_FILE_BATCH_H
 
@@ -14,7 +14,7 @@
 struct lane_span {
 	unsigned in;
 	size_t at, n;
-	size_t others_n; /* number of its records in batch.others */
+	size_t others_n; /* number of the span's records in batch.others */
 	bool ordered;	 /* every record has a time, and times never decrease */
 };
 
@@ -26,15 +26,15 @@ struct batch_run {
 	bool ordered;		    /* every record has a time */
 };
 
-/* Records for the merger.  There are two buffers: records that the merger does not take in a round stay where they are,
- * and the next round is appended to the other buffer, which is nearly empty by then. */
+/* Records for the merger.  There are two buffers: records that the merger does not take in a round stay in one, and the
+ * next round is appended to the other one, which is nearly empty by then. */
 struct batch {
 	VEC(uint8_t) bytes[2];
 	unsigned to; /* index of the buffer that batch_add() fills */
 	size_t n;    /* number of bytes in both buffers */
 	VEC(struct lane_span) spans;
-	VEC(size_t) others; /* offsets in their span of the records that are not samples; span after span */
-	VEC(size_t) run;    /* the same in the next run, see batch_other() */
+	VEC(size_t) others; /* offsets, within their span, of records that are not samples; span after span */
+	VEC(size_t) run;    /* `others` for the next run, see batch_other() */
 	VEC(struct lane) lanes;
 	uint64_t run_ns; /* newest time in the last span; 0: none yet */
 	bool broken;	 /* the next run must begin a new span */

@@ -64,7 +64,7 @@ enum { PIPE_BYTES = 1 << 20 };
 static void of_fd(int fd, int stop_fd, const struct stat *st, struct bytes *ret)
 {
 	bool regular = S_ISREG(st->st_mode);
-	if (S_ISFIFO(st->st_mode)) /* a larger buffer, so that the writer waits less; failure does not matter */
+	if (S_ISFIFO(st->st_mode)) /* enlarges the pipe's buffer, so that the writer waits less; may fail */
 		(void)!fcntl(fd, F_SETPIPE_SZ, PIPE_BYTES);
 	*ret = (struct bytes){
 		.fd = fd,

@@ -8,7 +8,7 @@
 
 struct bytes {
 	int fd;
-	int wait_fd;   /* of a pipe: `fd`, to be polled before reading; -1: reading never waits */
+	int wait_fd;   /* pipe: equals `fd`, and is polled before reading; -1: reading never waits */
 	int stop_fd;   /* readable when the user wants to stop waiting for a pipe; -1: none */
 	uint64_t size; /* UINT64_MAX: unknown, as of a pipe */
 	bool seekable;

@@ -34,7 +34,7 @@ static uint64_t first_time(const struct file *f, const struct lane_span *span)
 	return UINT64_MAX;
 }
 
-/* Returns a time before which no record is left, neither in the batch nor in the file. */
+/* Returns a time in ns before which no record is left, neither in the batch nor in the file. */
 static uint64_t next_time(const struct file *f)
 {
 	uint64_t next = f->complete_ns;
@@ -139,7 +139,7 @@ static void end(struct source *src)
 	if (f->over && f->target_ns == UINT64_MAX)
 		batch_clear(&f->batch); /* drop records with time UINT64_MAX, which no horizon reaches */
 	if (f->over && !f->batch.n)
-		batch_deinit(&f->batch); /* frees the memory, which the tables of the session need now */
+		batch_deinit(&f->batch); /* frees memory, since the session builds large tables now */
 }
 
 static uint64_t horizon(struct source *src)
@@ -189,7 +189,7 @@ static uint64_t period(struct source *src, uint64_t id)
 		return 1;
 	if (!(attr->flags & ATTR_FREQ))
 		return attr->sample_period;
-	/* for a clock event, the kernel converts the frequency to a fixed period */
+	/* the kernel samples a clock event with a fixed period, even if a frequency is given */
 	bool clock = event_role_of(attr->type, attr->config, "") == ROLE_CLOCK;
 	return clock && attr->sample_period <= NS_PER_S ? NS_PER_S / attr->sample_period : 1;
 }
@@ -199,8 +199,8 @@ static const struct record_layout *layout(struct source *src, const uint8_t *byt
 	return file_layout_of(&file_of(src)->events, bytes, size);
 }
 
-/* A recording has no counters, so these say that the session should add up the samples' periods.  If there are READ
- * records, the session takes their counts. */
+/* A recording has no counters: sets all to values that tell the session to add up the sample periods, or to take the
+ * counts of READ records, if there are any. */
 static void read_counters(struct source *src, struct counter *counters, struct cpu_time *times)
 {
 	const struct file *f = file_of(src);
@@ -274,7 +274,7 @@ static void set_paused(struct source *src, bool paused)
 {
 	struct file *f = file_of(src);
 	if (f->speed > 0)
-		advance(src); /* applies the old speed until now */
+		advance(src); /* moves target_ns up to now at the old speed */
 	f->paused = paused;
 }
 
@@ -366,8 +366,8 @@ static void find_first(struct file *f)
 	f->stats.first_ns = sample != UINT64_MAX ? sample : any != UINT64_MAX ? any : 0;
 }
 
-/* Returns an upper limit of the number of CPUs, because the number in the file may be wrong, and memory is allocated by
- * it: each CPU needs an id, or at least BYTES_PER_CPU bytes of records. */
+/* Returns an upper limit of the number of CPUs, because a wrong number in the file could make us allocate too much
+ * memory: each real CPU has a sample id, or at least BYTES_PER_CPU bytes of records. */
 static unsigned believable_cpus(const struct file *f)
 {
 	uint64_t n = FILE_CPUS_UNSAID;
@@ -378,8 +378,8 @@ static unsigned believable_cpus(const struct file *f)
 	return n < FILE_CPUS_MAX ? (unsigned)n : FILE_CPUS_MAX;
 }
 
-/* Returns the limit of CPU numbers.  Numbers may have gaps, for instance if only one of eight threads of each core is
- * online. */
+/* Returns an upper limit of CPU numbers.  Numbers may have gaps: with one of eight threads per core online, 0, 8,
+ * 16... */
 static unsigned numbers_end(const struct file *f)
 {
 	uint64_t n = (uint64_t)f->pd.cpus_available * 8;
@@ -397,7 +397,7 @@ static unsigned count_cpus(const struct file *f)
 	if (!n && !f->over && f->events.common.cpu != LAYOUT_ABSENT)
 		n = FILE_CPUS_UNSAID;
 	for (unsigned cpu = n; cpu < numbers_end(f); cpu++) {
-		/* one sample with such a high number may be damage */
+		/* a single sample with a CPU number above the limit may be damaged */
 		bool there = f->seen_cpu[cpu] > 1 || (f->seen_cpu[cpu] && cpu < most);
 		n = there ? cpu + 1 : n;
 	}

@@ -28,11 +28,11 @@ struct recorded_id {
 /* The events of the recording.  file_events_fix() fills this when the first kernel record comes: attrs after it are
  * ignored. */
 struct file_events {
-	size_t n;		       /* number of events in pd.events then */
+	size_t n;		       /* number of events in pd.events at file_events_fix() */
 	struct record_layout *layouts; /* [n] */
 	bool *readable;		       /* [n]: the layout of its records is known */
 	uint32_t *shown_as;	       /* [n]: index in info.events; EVENT_OF_NONE: not shown */
-	struct record_layout common;   /* fields at offsets that all layouts share; others are absent */
+	struct record_layout common;   /* only the fields that are at the same offset in all layouts */
 	bool one_layout;
 	uint32_t first; /* index of the first readable event */
 	struct index by_id;
@@ -51,7 +51,7 @@ struct file {
 	struct source_info info;
 	struct file_events events;
 	struct file_stats stats;
-	/* reading: */
+	/* the state of reading: */
 	struct reader *in;  /* the file with the header */
 	bool swap;	    /* the file is in the other byte order */
 	bool waits;	    /* reads of a pipe block; false: the pipe is shown as it fills */
@@ -62,14 +62,14 @@ struct file {
 	uint8_t seen_cpu[FILE_CPUS_MAX]; /* [CPU]: number of its samples, counted up to 2 */
 	uint64_t cpus_beyond;		 /* samples of CPUs >= info.cpus_n */
 	uint64_t progress_at;
-	/* newest_ns: newest time that was read; round_ns: newest_ns at the end of the last round; complete_ns: all
-	 * records before this time were read */
+	/* newest_ns: newest time that was read; round_ns: newest_ns at the end of the last round, in which perf read
+	 * each ring once; complete_ns: all records before this time were read */
 	uint64_t newest_ns, round_ns, complete_ns;
-	/* A round larger than LIMIT_RECORDING_ROUND was passed on in parts, the last time up to cut_ns.  `unordered`:
-	 * an older record came afterwards. */
+	/* A round (perf read each ring once) larger than LIMIT_RECORDING_ROUND was passed on in parts, the last part up
+	 * to cut_ns.  `unordered`: an older record came afterwards. */
 	uint64_t cut_ns;
 	bool unordered;
-	bool main_over; /* the file with the header was read to its end */
+	bool main_over; /* the file with the header (of a directory: `data`) was read to its end */
 	bool over;	/* everything was read */
 	bool stopped;	/* config.progress returned false, so reading stops */
 	bool blocked;	/* the pipe has no more bytes now */
@@ -88,12 +88,12 @@ struct file {
 	uint64_t empty_steps; /* empty intervals so far, with config.whole */
 };
 
-/* reader.c: like reader_open() for open bytes; takes them over, and closes them even if it fails.  `path` is for
- * messages. */
+/* reader.c: like reader_open(), but reads from opened `bytes`, and owns them from now on, even on failure.  `path` is
+ * for messages. */
 CYC_MUST_CHECK int reader_open_bytes(const struct bytes *bytes, const char *path, int stop_fd, struct reader **ret,
 				     struct error *err);
 
-/* file.c: like file_open() for open bytes; takes them over, and closes them even if it fails. */
+/* file.c: like file_open(), but reads from opened `bytes`, and owns them from now on, even on failure. */
 CYC_MUST_CHECK int file_open_bytes(const struct file_config *config, const struct bytes *bytes, struct source **ret,
 				   struct error *err);
 
@@ -101,7 +101,7 @@ CYC_MUST_CHECK int file_open_bytes(const struct file_config *config, const struc
 CYC_MUST_CHECK int file_read_header(struct file *f, struct error *err);
 
 /* events.c: which event a record belongs to */
-/* Fixes the events and their layouts.  -EINVAL: no event has a known layout. */
+/* Fills f->events from the attrs read so far.  -EINVAL: no event has a known layout. */
 CYC_MUST_CHECK int file_events_fix(struct file *f, struct error *err);
 void file_events_deinit(struct file_events *e);
 /* Returns true for perf's dummy event, which only writes sideband records (mmap, comm, ...). */
@@ -110,11 +110,11 @@ bool file_is_dummy(const struct perf_attr *attr);
 uint32_t file_event_of_id(struct file_events *e, uint64_t id);
 const struct record_layout *file_layout_of(struct file_events *e, const uint8_t *bytes, size_t size);
 
-/* Rounds are joined until a batch has this size, which fits into the CPU's cache. */
+/* A batch has at least this size (except the last); it fits into the CPU's cache. */
 enum { BATCH_BYTES = 128 * 1024 };
 
 /* fill.c: filling the batch */
-/* Loads more records into the batch: until a round ends that makes it large enough, or to the end of the recording. */
+/* Loads whole rounds into the batch, until it has BATCH_BYTES or the recording ends. */
 void file_load(struct file *f);
 /* Starts reading again at the first record. */
 void file_rewind(struct file *f);
@@ -131,7 +131,7 @@ CYC_MUST_CHECK int file_load_preamble(struct file *f, struct error *err);
 /* parts.c: the other files of a directory, which contain only records. */
 void parts_open(struct file *f);
 void parts_close(struct file *f);
-/* Starts reading the other files again. */
+/* Starts reading the other files again at their first record. */
 void parts_rewind(struct file *f);
 /* Loads records from the file that is the furthest behind in time, and sets complete_ns; false: all files were read. */
 bool parts_load(struct file *f);

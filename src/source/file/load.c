@@ -47,14 +47,14 @@ static bool is_sound(const struct record_header *h, size_t left)
 /* The run of records that were accepted so far; see struct batch_run. */
 struct run {
 	size_t n;
-	bool alone; /* a single record, which the reader has checked: none follows in the buffer */
+	bool alone; /* the buffer has a single record, which the reader has checked */
 	uint64_t first_ns, last_ns;
 	uint64_t records, samples;
 	bool ordered; /* all records so far had a time */
 };
 
 /* Returns true if a record with a size follows at bytes[at].  If not, the reader checks whether the record before it is
- * whole: zeros may have replaced its end. */
+ * whole: after a crash, zeros may have replaced its end. */
 static inline bool is_followed(const uint8_t *bytes, size_t n, size_t at, const struct run *run)
 {
 	return run->alone || (n - at >= sizeof(struct record_header) && load_u16(bytes + at + 6));
@@ -168,7 +168,7 @@ static size_t take_row(struct file *f, const uint8_t *bytes, size_t n, bool alon
 	return sum;
 }
 
-/* Counts a kernel record that take_row() refused. */
+/* Counts, as unknown or damaged, a kernel record that take_row() refused. */
 static void take_unsound(struct file *f, const struct record_header *h)
 {
 	if (h->size % 8)
@@ -219,8 +219,8 @@ static void end_round(struct file *f)
 	f->round_ns = f->newest_ns;
 }
 
-/* Handles a record that take_row() did not see.  For COMPRESSED records nothing is to do: the reader returns their
- * contents. */
+/* Handles one record that the reader returned by itself.  COMPRESSED records need nothing: the reader returns their
+ * contents as records. */
 static void take(struct file *f, struct reader *in, const uint8_t *bytes, const struct record_header *h)
 {
 	if (is_kernels(h->type)) {

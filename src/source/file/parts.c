@@ -1,5 +1,6 @@
-/* Reads the files data.0, data.1, ... next to `data`: perf record --threads writes each ring to a file of its own. Each
- * file is ordered by time, so they are merged by always reading from the file whose newest record is the oldest. */
+/* Reads the files data.0, data.1, ... next to `data`: perf record --threads writes each ring to a file of its own.
+ * Each file is ordered by time, so they are merged by always reading on in the file that is the furthest behind in
+ * time. */
 #include "base/limits.h"
 #include "source/file/file.h"
 

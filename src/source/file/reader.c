@@ -20,11 +20,11 @@ struct reader {
 	char *path;
 	struct pd_header header;
 	enum reader_data data;
-	uint64_t begin, end; /* offsets of the first record and of the end of the data */
+	uint64_t begin, end; /* file offsets of the first record and of the end of the records */
 	int stop_fd;
 	struct walk walk;
 	uint64_t payload; /* bytes of the last record's payload (see pd_record_payload()) that were not read yet */
-	/* decompression; unpacked[at, n) was not returned yet: */
+	/* state of decompression; the bytes unpacked[at, n) were not returned yet: */
 	struct inflate *inflate;
 	enum {
 		UNPACK_NONE,
@@ -60,7 +60,7 @@ static void find_records(struct reader *r)
 		r->data = READER_NOT_CLOSED;
 	} else if (data->offset > size || data->size > size - data->offset) {
 		r->data = READER_CUT;
-		/* -1: UINT64_MAX would mean "unknown size" */
+		/* - 1, since UINT64_MAX would mean "unknown size" */
 		r->end = data->size < UINT64_MAX - data->offset ? data->offset + data->size : UINT64_MAX - 1;
 	} else {
 		r->end = data->offset + data->size;
@@ -244,7 +244,7 @@ int reader_next_feature(const struct reader *r, struct reader_feature *ret)
 		ret->next++;
 	if (ret->next == PD_FEATURES)
 		return -ENOENT;
-	/* the table of features follows the records */
+	/* the table with a perf_file_section per feature follows the data section */
 	if (bytes_get(&r->bytes, r->end + ret->nth * sizeof(entry), entry, sizeof(entry)) < 0)
 		return -ENODATA;
 	ret->feature = ret->next++;
@@ -430,7 +430,7 @@ bool reader_can_unpack(void)
 	return inflate_available();
 }
 
-/* ---- the end -------------------------------------------------------------------------------- */
+/* ---- how the recording ended ------------------------------------------------------------------ */
 
 enum reader_ending reader_ending(const struct reader *r)
 {

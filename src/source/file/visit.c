@@ -8,11 +8,11 @@
 
 struct visitor {
 	struct reader *in;
-	struct file *f; /* only pd and events are used: they grow with attrs and records */
+	struct file *f; /* only f->pd and f->events are used, filled while visiting */
 	const struct file_visit *to;
 	const struct pd_visitor *v;
 	bool stopped;
-	/* None of the first `tried_n` events has a known layout: kernel records are visited without their fields. */
+	/* None of the first `tried_n` events has a known layout, so kernel records are visited without their fields. */
 	bool unreadable;
 	size_t tried_n;
 };
@@ -137,7 +137,8 @@ static void visit_features(struct visitor *d)
 
 /* ---- visiting records --------------------------------------------------------------------- */
 
-/* Finds the layouts of kernel records before the first of them; tries again when there are more attrs. */
+/* Finds the layouts of kernel records, when the first of them comes; if none is known, tries again once there are more
+ * attrs. */
 static void find_layouts(struct visitor *d, uint64_t at)
 {
 	struct error err;

@@ -34,16 +34,17 @@ void walk_deinit(struct walk *w);
 /* Waits until read() would not block.  Returns false if stop_fd became readable. */
 bool walk_wait(const struct bytes *from, int stop_fd);
 
-/* Returns the next whole record, valid until the next call.  false: there is none; in state WALK_ON none yet. */
+/* Returns the next whole record, valid until the next call.  false: no more records; in state WALK_ON: none yet
+ * (pipe). */
 bool walk_next(struct walk *w, const uint8_t **bytes_ret, struct record_header *ret);
 /* Returns the bytes in the buffer from the next record on, without reading: *bytes_ret, and their number, which may be
  * 0. Valid until another function is called. */
 size_t walk_window(const struct walk *w, const uint8_t **bytes_ret);
 /* Skips `n` bytes of the buffer. */
 void walk_pass(struct walk *w, size_t n);
-/* Makes walk_next() return the last record again. */
+/* Makes walk_next() return the last record again; `h`: its header. */
 void walk_back(struct walk *w, const struct record_header *h);
-/* Takes up to `most` of the bytes after the last record; returns their number; 0: none, or none yet. */
+/* Takes up to `most` of the bytes after the last record (a payload); returns their number; 0: none, or none yet. */
 size_t walk_take(struct walk *w, uint64_t most, const uint8_t **bytes_ret);
 /* Returns the file offset of the next byte that was not returned yet. */
 static inline uint64_t walk_at(const struct walk *w)

@@ -15,7 +15,7 @@ static const struct {
 		{ENXIO, "ENXIO"},   {EINVAL, "EINVAL"}, {EMFILE, "EMFILE"}, {EOPNOTSUPP, "EOPNOTSUPP"},
 		{ENOSYS, "ENOSYS"}, {EBUSY, "EBUSY"},	{ENOMEM, "ENOMEM"}, {ENFILE, "ENFILE"},
 		{ENOSPC, "ENOSPC"}, {E2BIG, "E2BIG"},	{EPROTO, "EPROTO"}, {ESRCH, "ESRCH"},
-		{EIO, "EIO"},	    {EILSEQ, "EILSEQ"}, {524, "ENOTSUPP"}, /* internal to the kernel */
+		{EIO, "EIO"},	    {EILSEQ, "EILSEQ"}, {524, "ENOTSUPP"}, /* kernel-internal, but seen */
 };
 
 const char *errno_name(int code, char *buf, size_t cap)
@@ -28,7 +28,7 @@ const char *errno_name(int code, char *buf, size_t cap)
 }
 
 static const struct {
-	bool names_paranoid; /* the text begins with "perf_event_paranoid is N" */
+	bool names_paranoid; /* "perf_event_paranoid is N" is put before `text` */
 	const char *text, *remedy;
 	bool names_exe; /* the remedy ends with the path of this program */
 	const char *brief;
@@ -100,7 +100,7 @@ enum cause advice_cause(const struct live_env *env, int code)
 		return CAUSE_SECCOMP;
 	if (env->user_ns && privileged)
 		return CAUSE_USER_NS;
-	/* values from 3 on exist only in kernels of Debian, Ubuntu and Android */
+	/* perf_event_paranoid 3 and 4 exist only in kernels of Debian, Ubuntu and Android */
 	if (env->paranoid >= 3 && privileged && !admin)
 		return CAUSE_WANTS_ADMIN;
 	if (privileged || (env->paranoid <= 0 && env->paranoid != PARANOID_UNKNOWN))
@@ -191,7 +191,7 @@ void advice_children(const struct live_env *env, int code, char *buf, size_t cap
 void advice_refused(const struct live_env *env, int code, char *buf, size_t cap)
 {
 	char text[400];
-	if (code == EMFILE || code == ENFILE || code == ENOMEM) { /* these are not about the kind of event */
+	if (code == EMFILE || code == ENFILE || code == ENOMEM) { /* whatever the kind of event */
 		advice_event(env, SCOPE_SYSTEM, code, text, sizeof(text));
 		snprintf(buf, cap, "perf_event_open: %s", text);
 		return;

@@ -8,23 +8,23 @@ static bool inherits(const struct live *l)
 	return live_of_tasks(l) && l->target.kind != TARGET_THREADS;
 }
 
-/* Returns true if switch records are needed.  For off-CPU time they are needed only with a target: a switch away from
- * one of its threads is sampled, but the switch back is a sample of another thread. */
+/* Returns true if switch records are needed.  Off-CPU time needs them only with a target: the switch away from a
+ * target's thread is sampled, but the switch back to it is a sample of the other thread. */
 static bool records_switches(const struct live *l, const struct live_config *config)
 {
 	return config->parallelism || (config->off_cpu && l->target.kind != TARGET_ALL);
 }
 
-/* Asks for a wake-up when a ring is half full: the kernel takes wakeup 0 as this, whatever size the ring will have. */
+/* Asks for a wake-up when a ring is half full, whatever its size: wakeup 0 means this to the kernel. */
 static void half_ring_watermark(struct perf_attr *attr)
 {
 	attr->flags |= ATTR_WATERMARK;
 	attr->wakeup = 0;
 }
 
-/* Asks for records of changes in the kernel's own code (text_poke).  Only tools that decode the instructions of a
- * recording need them.  ftrace may cause tens of thousands at once, so they go to the data ring, where they cannot
- * displace mappings. */
+/* Asks for TEXT_POKE records, which tell how the kernel changed its own code.  Only tools that decode the instructions
+ * of a recording need them.  ftrace may cause tens of thousands at once, so they go to the data ring: in the sideband
+ * ring they could displace mmap records. */
 static void ask_for_text_pokes(struct live *l, int cpu)
 {
 	struct perf_attr a = l->holder_attr;
@@ -35,9 +35,10 @@ static void ask_for_text_pokes(struct live *l, int cpu)
 	fd_close(&fd);
 }
 
-/* Finds out whether the kernel can defer call chains of user code (6.19): it then walks a stack once for all samples
- * between two returns to user code, and can read parts of the stack that are paged out.  Not for recordings, since
- * older readers do not know the records.  The records go to the data ring, because there are as many as samples. */
+/* Finds out whether the kernel can defer call chains of user code (6.19): the kernel then walks the user stack once, on
+ * return to user code, for all samples before, and can read parts of the stack that are paged out.  Not for recordings,
+ * since older readers do not know CALLCHAIN_DEFERRED records.  These go to the data ring, because there may be as many
+ * as samples. */
 static void ask_for_deferred(struct live *l, const struct live_config *config, int cpu)
 {
 	struct perf_attr a = l->holder_attr;
@@ -50,8 +51,8 @@ static void ask_for_deferred(struct live *l, const struct live_config *config, i
 		l->holder_attr.flags |= ATTR_DEFER_OUTPUT;
 }
 
-/* Asks for the cgroup of each sample, if the kernel has it (5.7, CONFIG_CGROUP_PERF).  It is asked for in all events,
- * so that all records have the same layout. */
+/* Asks for SAMPLE_CGROUP, if the kernel has it (5.7, CONFIG_CGROUP_PERF); in all events, so that all records have the
+ * same layout. */
 static void ask_for_cgroups(struct live *l, int cpu)
 {
 	struct perf_attr a = l->tracker_attr;
@@ -63,7 +64,7 @@ static void ask_for_cgroups(struct live *l, int cpu)
 	fd_close(&fd);
 }
 
-/* Asks for the weight of each sample: three values since Linux 5.12, else only the first of them. */
+/* Asks for PERF_SAMPLE_WEIGHT_STRUCT (three values) since Linux 5.12, else for PERF_SAMPLE_WEIGHT (the first value). */
 static void ask_for_weights(struct live *l, int cpu)
 {
 	static const uint64_t kinds[] = {SAMPLE_WEIGHT_STRUCT, SAMPLE_WEIGHT};
@@ -118,7 +119,7 @@ int attrs_probe(struct live *l, const struct live_config *config, struct error *
 		ask_for_memory(l, config->memory, (int)cpu);
 	for (size_t e = 0; (config->keep || config->tracepoints) && e < config->events_n; e++)
 		if (config->events[e].type ==
-		    /* samples contain the fields: for cyctop, or for other readers of a recording */
+		    /* SAMPLE_RAW has the tracepoint's fields: for cyctop, or for other readers of a recording */
 		    ABI_TYPE_TRACEPOINT)
 			l->tracker_attr.sample_type |= SAMPLE_RAW;
 	l->kernel_attr = l->tracker_attr;
@@ -127,11 +128,11 @@ int attrs_probe(struct live *l, const struct live_config *config, struct error *
 	l->holder_attr.flags &= ~kernel_flags;
 	ask_for_text_pokes(l, (int)cpu);
 	ask_for_deferred(l, config, (int)cpu);
-	/* switch records go to the data ring, where they cannot displace mappings; for tasks and cgroups, see
-	 * ask_of_first() */
+	/* switch records go to the data ring, since in the sideband ring they could displace mmap records; for tasks
+	 * and cgroups, see ask_of_first() */
 	if (records_switches(l, config) && !live_of_tasks(l) && !live_of_cgroups(l))
 		l->holder_attr.flags |= ATTR_CONTEXT_SWITCH;
-	/* perf finds unwind tables and data objects by these records */
+	/* perf finds unwind tables and data objects by the mmap records of data */
 	if (config->keep && (config->stack_bytes || config->memory))
 		l->tracker_attr.flags |= ATTR_MMAP_DATA;
 	if (live_of_tasks(l)) /* events on tasks get no records on the kernel */
@@ -148,7 +149,7 @@ void attrs_chains(const struct live *l, bool chains, struct perf_attr *attr)
 	attr->sample_type |= chains ? SAMPLE_CALLCHAIN : 0;
 	attr->sample_type |= stacks ? SAMPLE_REGS_USER | SAMPLE_STACK_USER : 0;
 	attr->flags &= ~(ATTR_EXCLUDE_CALLCHAIN_USER | ATTR_DEFER_CALLCHAIN);
-	/* except tracepoints: after a switch the thread may not return to user code for long */
+	/* tracepoints do not defer: after a context switch a thread may not return to user code for long */
 	if (chains && l->defers && attr->type != ABI_TYPE_TRACEPOINT)
 		attr->flags |= ATTR_DEFER_CALLCHAIN;
 	attr->flags |= stacks ? ATTR_EXCLUDE_CALLCHAIN_USER : 0;
@@ -181,7 +182,7 @@ void attrs_make(struct live *l, const struct live_config *config, size_t event)
 		a->flags |= ATTR_INHERIT;
 }
 
-/* Lets the first event of tasks or cgroups write switch and deferred-chain records, as they have no other event that
+/* Lets the first event on tasks or cgroups write switch and CALLCHAIN_DEFERRED records: there is no dummy event that
  * writes into the data ring. */
 static void ask_of_first(struct live *l)
 {
@@ -196,7 +197,7 @@ static void ask_of_first(struct live *l)
 void attrs_make_again(struct live *l, size_t event)
 {
 	const uint64_t optional = ATTR_EXCLUDE_GUEST | ATTR_EXCLUDE_IDLE | ATTR_EXCLUDE_HV;
-	uint64_t refused = ~l->attrs[event].flags & optional; /* its PMU refused these before */
+	uint64_t refused = ~l->attrs[event].flags & optional; /* optional flags that the PMU refused before */
 	attrs_make(l, &l->config, event);
 	l->attrs[event].flags &= ~refused;
 	ask_of_first(l);

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Returns true in another user namespace than the initial one, which maps all ids to themselves. */
+/* Returns true if this is not the initial user namespace, the only one whose uid_map maps all ids to themselves. */
 static bool in_user_ns(int root_fd)
 {
 	char buf[256];
@@ -25,7 +25,7 @@ static bool in_user_ns(int root_fd)
 	return v[0] || v[1] || v[2] != UINT32_MAX;
 }
 
-/* Returns true in another pid namespace than the initial one, which has a fixed number (PROC_PID_INIT_INO). */
+/* Returns true if this is not the initial pid namespace, whose inode is fixed (PROC_PID_INIT_INO). */
 static bool in_pid_ns(int root_fd)
 {
 	static const char initial[] = "pid:[4026531836]";
@@ -53,7 +53,7 @@ static void find_hypervisor(int root_fd, char *buf, size_t cap)
 	bool known = false;
 	for (size_t i = 0; i < ARRAY_LEN(vendors); i++)
 		known |= strncmp(vendor, vendors[i], strlen(vendors[i])) == 0;
-	/* some of these vendors also make real machines */
+	/* some of these DMI vendors also make real machines */
 	if (!name[0] && known && (virtual || strcmp(vendor, "QEMU") == 0)) {
 		memcpy(name, vendor, sizeof(name));
 		virtual = true;

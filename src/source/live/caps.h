@@ -33,7 +33,7 @@ struct live_env {
 #define PARANOID_UNKNOWN (-100)
 
 void env_read(struct live_env *ret);
-/* Does the same for a machine whose root directory is `root_fd`, for tests. */
+/* env_read() for a machine whose root directory is `root_fd`, for tests. */
 void env_read_at(int root_fd, struct live_env *ret);
 bool env_has_cap(const struct live_env *env, unsigned bit);
 /* Reads kernel.perf_event_max_sample_rate anew: the kernel lowers it if sampling takes too long. */
@@ -70,7 +70,7 @@ void advice_on_ring(const struct live_env *env, int code, size_t got_bytes, stru
 void advice_on_kernel_names(const struct live_env *env, struct advice *ret);
 void advice_on_others_names(const struct live_env *env, struct advice *ret);
 void advice_on_deleted_names(const struct live_env *env, struct advice *ret);
-/* What is hidden by this process's pid namespace, or by a /proc of another one. */
+/* Which tasks are hidden by this process's pid namespace, or by a /proc of another pid namespace. */
 void advice_on_pid_ns(const struct live_env *env, enum source_scope scope, struct advice *ret);
 void advice_on_other_proc(const struct live_env *env, struct advice *ret);
 /* RLIMIT_NOFILE, `limit`, is too low for the events of a single thread (`needed`), or for those of all CPUs. */
@@ -86,7 +86,7 @@ void advice_where(const struct live_env *env, char *buf, size_t cap);
 /* Writes why no wider scope than `reached` can be measured; "" for SCOPE_SYSTEM.  `code`: errno of the first refusal.
  * Pure. */
 void advice_scope(const struct live_env *env, enum source_scope reached, int code, char *buf, size_t cap);
-/* Writes what events on tasks miss (short-lived children), after those on all tasks were refused with `code`. */
+/* Writes what events on tasks miss (short-lived children), after events on all tasks were refused with `code`. */
 void advice_children(const struct live_env *env, int code, char *buf, size_t cap);
 /* Writes only the cause, in a few words: "perf_event_paranoid 2". */
 void advice_brief(const struct live_env *env, int code, char *buf, size_t cap);
@@ -100,19 +100,20 @@ void advice_namespace(const struct live_env *env, enum source_scope scope, char 
 void advice_no_pmu(const struct live_env *env, bool given, char *buf, size_t cap);
 /* Writes why an event is not available: the errno and the remedy. */
 void advice_event(const struct live_env *env, enum source_scope scope, int code, char *buf, size_t cap);
-/* Does the same for a uprobe or kprobe. */
+/* advice_event() for a uprobe or kprobe. */
 void advice_probe(const struct live_env *env, enum source_scope scope, int code, char *buf, size_t cap);
 /* Writes why only `fit` of a group's `n` events count together.  `code`: EINVAL or EBUSY, see fit_together(); EXDEV:
- * several PMUs.  `apart`: all are counted, but in turns; otherwise the others are left out. */
+ * several PMUs.  `apart`: the group is dissolved, so its events take turns; false: the events that do not fit are left
+ * out. */
 void advice_group(const char *names, size_t n, size_t fit, int code, bool apart, char *buf, size_t cap);
 /* Writes why no ring could be mapped (got_bytes 0), or only a smaller one. */
 void advice_ring(const struct live_env *env, int code, size_t got_bytes, char *buf, size_t cap);
 
-/* Returns the name of an errno, "EPERM"; of one that perf_event_open() does not return, "errno 99" in buf. */
+/* Returns the name of an errno that perf_event_open() returns, "EPERM"; for any other, "errno 99" in buf. */
 const char *errno_name(int code, char *buf, size_t cap);
 
-/* Appends a sentence to a notice, after "; ".  Leaves out its remedy (after the cause in brackets) if the notice
- * contains that already, and the whole sentence if it does not fit. */
+/* Appends a sentence to a notice, after "; ".  Leaves out the sentence's remedy (after the cause in brackets) if the
+ * notice has the same remedy already, and the whole sentence if there is no room. */
 void notice_add(char *notice, size_t cap, const char *sentence);
 
 #endif

@@ -131,8 +131,8 @@ void live_cgroups(void *ctx, cgroup_fn *add, void *add_ctx)
 enum { NEAREST = 3, FAR = 1000 };
 
 struct nearest {
-	const char *typed, *last; /* what the user wrote; its part after the last slash */
-	size_t skip;		  /* length of the mounted cgroup's path in front of the name */
+	const char *typed, *last; /* what the user wrote; `last`: the part after the last slash */
+	size_t skip;		  /* length of the mounted cgroup's path, which precedes each name */
 	struct {
 		unsigned rank; /* 0: the best */
 		char name[120];
@@ -191,8 +191,8 @@ static int refuse(const struct mount *m, const char *name, struct error *err)
 
 /* ---- the cgroups of the target ------------------------------------------------------------------ */
 
-/* Opens a cgroup by its name in the hierarchy, as perf does, or by the path of its directory.  Returns an fd, or
- * -errno. */
+/* Opens a cgroup's directory by the cgroup's path in the hierarchy, as perf does, or by an ordinary path.  Returns an
+ * fd, or -errno. */
 static int open_named(int mount_fd, dev_t dev, const char *name)
 {
 	enum { FLAGS = O_RDONLY | O_DIRECTORY | O_CLOEXEC };
@@ -249,7 +249,7 @@ static bool lies_in(const struct live_cgroup *c, const struct live_cgroup *above
 	return strncmp(c->path, above->path, n) == 0 && (c->path[n] == '/' || !c->path[n]);
 }
 
-/* Drops cgroups that lie in another one, or were named twice: their tasks would count twice. */
+/* Drops cgroups that lie in another cgroup of the target, or were named twice: their tasks would count twice. */
 static void drop_nested(struct live *l, const struct mount *m)
 {
 	char text[320];

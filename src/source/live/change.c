@@ -21,8 +21,8 @@ static void add_event(struct live *l, size_t event)
 	l->info.events_n++;
 }
 
-/* Opens events after a change.  Events on tasks, which the caller has closed, are all opened.  Of events on CPUs,
- * change() opens or closes only this one, unless its group changed: then all are opened again. */
+/* Opens events after one event was added or closed.  Events on tasks: opens all, which the caller has closed.  Events
+ * on CPUs: change() opens or closes this event only; but if its group changed, all events are opened again. */
 static void open_again(struct live *l, size_t event, void (*change)(struct live *l, size_t event))
 {
 	bool regrouped = groups_change(l, event);
@@ -65,8 +65,8 @@ int live_open_event(struct source *src, const struct event_spec *spec, struct er
 	return ev->available ? (int)event : error_set(err, l->codes[event], "%s: %s", spec->name, ev->why);
 }
 
-/* Opens all events again: a new rate would not reach the events that child tasks inherited, and a clock event keeps the
- * period that it was opened with. */
+/* Opens all events again, because PERF_EVENT_IOC_PERIOD would not reach the events that child tasks inherited, and a
+ * clock event keeps the period that it was opened with. */
 uint64_t live_set_rate(struct source *src, uint64_t hz)
 {
 	struct live *l = (struct live *)src;
@@ -99,7 +99,7 @@ void live_set_chains(struct source *src, bool chains, void (*drain)(void *ctx), 
 	drain(ctx);
 	for (size_t e = 0; e < l->info.events_n; e++)
 		attrs_chains(l, chains, &l->attrs[e]);
-	groups_layouts(l); /* the new layouts differ in the chain's bit only */
+	groups_layouts(l); /* the new layouts differ only in SAMPLE_CALLCHAIN */
 	l->info.chains = l->config.chains = chains;
 	l->info.deferred = chains && l->defers;
 	if (l->tasks)

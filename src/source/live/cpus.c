@@ -201,8 +201,8 @@ void stat_parse(const char *text, uint64_t tick_ns, struct cpu_time *times, unsi
 	}
 }
 
-/* Updates *t, the times that were returned last; they never decrease.  Busy time is the wall-clock time since *o
- * without idle time. */
+/* Updates *t, the times that the caller gets, which never decrease.  Busy time is the wall-clock time since *o minus
+ * idle time. */
 static void show_times(const struct cpu_time *read, uint64_t now_ns, struct cpu_origin *o, struct cpu_time *t)
 {
 	t->known = read->known;

@@ -6,7 +6,7 @@
 
 /* Finds the CPUs that are online, from sysfs or, if that is not mounted, from /proc/stat. */
 CYC_MUST_CHECK int cpus_online(struct cpu_bits *ret);
-/* Finds those of the online CPUs that the target includes. */
+/* Finds the online CPUs that the target includes. */
 CYC_MUST_CHECK int cpus_online_of(const struct target *target, struct cpu_bits *ret);
 /* Finds the CPUs that are present, and may come online; includes the online ones. */
 void cpus_present(const struct cpu_bits *online, struct cpu_bits *ret);
@@ -34,8 +34,8 @@ void cpu_tour_end(struct cpu_tour *tour);
 /* The times of a CPU when it was first seen online, or came online again. */
 struct cpu_origin {
 	uint64_t clock_ns;     /* CLOCK_MONOTONIC; 0: the CPU is offline */
-	uint64_t idle_ns;      /* idle time in /proc/stat then */
-	struct cpu_time shown; /* times that were returned for it until then */
+	uint64_t idle_ns;      /* idle time in /proc/stat at clock_ns */
+	struct cpu_time shown; /* times that stat_reader_read() had returned until clock_ns */
 };
 
 /* Reads /proc/stat, which it keeps open.  Its times have the resolution of USER_HZ (10 ms). */

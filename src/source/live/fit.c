@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static const uint64_t seldom = 1 << 30; /* so long a period that no sample is taken */
+static const uint64_t seldom = 1 << 30; /* a sampling period so long that no sample is taken */
 
 /* Opens an event in the group of `leader_fd`; -1: as the leader.  Returns an fd, or -errno. */
 static int open_member(const struct live *l, size_t event, int cpu, int leader_fd)
@@ -112,8 +112,8 @@ static bool of_several_pmus(const struct live *l, const uint32_t *events, size_t
 	return false;
 }
 
-/* Leaves out the events of a group that get no counters with the others; with :W, or several PMUs, dissolves the
- * group. */
+/* Leaves out the events of a group for which the PMU has no counters.  Instead dissolves a group with :W, or of several
+ * PMUs. */
 static void check_group(struct live *l, const uint32_t *events, size_t n)
 {
 	char text[400], names[160];
@@ -123,10 +123,10 @@ static void check_group(struct live *l, const uint32_t *events, size_t n)
 	if (fit == n)
 		return;
 	name_group(l, events, n, names, sizeof(names));
-	if (of_several_pmus(l, events, n)) { /* perf, too, then makes a group for each PMU */
+	if (of_several_pmus(l, events, n)) { /* the kernel has no such groups; perf splits them by PMU */
 		code = EXDEV;
 		apart = true;
-	} else if (fit < l->groups.most) { /* also limits the groups that are made for metrics */
+	} else if (fit < l->groups.most) { /* so that groups for metrics are no larger */
 		l->groups.most = fit ? fit : 1;
 	}
 	for (size_t i = 0; i < n; i++) {

@@ -1,6 +1,6 @@
-/* Opens groups of events, which the kernel schedules together.  Each event still samples by itself, except with :S.  If
- * a group does not open, or never gets all its counters although its events alone might, groups are made smaller, and
- * all events are opened again. */
+/* Opens groups of events, which the kernel schedules together.  Each event of a group takes its own samples, except
+ * with :S.  If a group does not open, or never gets all its counters although its events alone might, groups are made
+ * smaller, and all events are opened again. */
 #include "source/live/live.h"
 
 #include "base/alloc.h"
@@ -12,14 +12,15 @@
 
 enum { MOST = 4, PAIR = 2 }; /* sizes of groups that are tried: most events */
 
-static const uint64_t starving_ns = 2000000000; /* enabled for so long without running: the group does not fit */
+static const uint64_t starving_ns = 2000000000; /* enabled so long without running: the group does not fit the PMU */
 
 static const struct metric_set *metrics_of(const struct live *l)
 {
 	return l->config.metrics ? l->config.metrics : &metrics_builtin;
 }
 
-/* Changes an event's attr for a group with :S: the leader's samples contain all counts; members take no samples. */
+/* Changes an event's attr for a group with :S: the leader's samples contain all counts (SAMPLE_READ); members take no
+ * samples. */
 static void shape(struct live *l, size_t event)
 {
 	struct perf_attr *a = &l->attrs[event];
@@ -53,7 +54,8 @@ void groups_add_id(struct live *l, uint64_t id, size_t event, unsigned cpu)
 	l->ids.data[l->ids.n - 1].reads = l->attrs[event].sample_type & SAMPLE_READ;
 }
 
-/* Sets both layouts.  They differ only in the counts (SAMPLE_READ), which come after all fields with common places. */
+/* Sets the layouts of samples without and with the counts of a group (SAMPLE_READ).  Counts come after all fields that
+ * must be at the same place in both. */
 void groups_layouts(struct live *l)
 {
 	struct perf_attr a = l->attrs[0];

@@ -4,15 +4,15 @@
 #include <errno.h>
 #include <stdio.h>
 
-/* Returns true if the kernel refuses the scope, and not only something within it. */
+/* Returns true for an errno with which the kernel refuses a whole scope, so that a narrower one may be tried. */
 static bool refused(int rc)
 {
 	return rc == -EACCES || rc == -EPERM || rc == -ENOSYS;
 }
 
-/* Returns true if the target may be measured by events on all tasks.  Single threads need not: they have no children to
- * miss, and events of their own count them exactly.  Samples of groups with :S must not: their counts since the last
- * sample could be another task's. */
+/* Returns true if the target may be measured by events on all tasks.  Not for single threads: they have no children to
+ * miss, and events on the threads count them exactly.  Not for groups with :S: the counts since the last sample could
+ * be another task's. */
 static bool may_filter(const struct live_config *config)
 {
 	const struct target *target = &config->target;
@@ -59,7 +59,7 @@ int live_open(const struct live_config *config, struct source **ret, struct erro
 		if (!first)
 			first = -rc;
 	}
-	/* what the user named must not be replaced by something else */
+	/* the fallback, CPU times from /proc, must not replace what the user named */
 	if (config->events_given || config->branches || named || config->target.some_cpus)
 		return error_set(err, -rc, "%s", why.text);
 	if (refused(rc)) {

@@ -43,7 +43,7 @@ struct live_cpu {
 	bool has_rings;
 	int holder, tracker; /* fds of the events that own the rings; for tasks, dummy events on this process */
 	struct ring data, sideband;
-	bool ours; /* info.filtered: a task of the target runs on the CPU, by the last switch record */
+	bool ours; /* info.filtered: by the last switch record, a task of the target runs on the CPU */
 	uint64_t watched_enabled_ns; /* enabled time of the tracker at the last system_maintain(), see went_away() */
 };
 
@@ -59,7 +59,7 @@ struct slot {
 struct id_entry {
 	uint64_t id;
 	uint32_t event, cpu;
-	bool reads; /* its samples contain the counts of a group */
+	bool reads; /* samples with this id contain the counts of a group */
 };
 struct id_map {
 	struct index index;
@@ -101,9 +101,9 @@ struct live {
 	struct target target;
 	struct who who;						       /* tasks of the target; not for TARGET_ALL */
 	struct perf_attr holder_attr, tracker_attr, attrs[EVENTS_MAX]; /* attrs of the holders, trackers and events */
-	struct perf_attr kernel_attr;	   /* attr for records about the kernel, when the other events are on tasks */
+	struct perf_attr kernel_attr;	   /* with events on tasks: attr for records about the kernel */
 	struct cpu_bits masks[EVENTS_MAX]; /* [event]: CPUs on which it is opened, if not all */
-	int codes[EVENTS_MAX];		   /* [event]: errno for which it is not available */
+	int codes[EVENTS_MAX];		   /* [event]: errno because of which it is not available */
 	struct cpu_bits online;
 	unsigned cpus_n;
 	struct live_cpu *cpus; /* [cpus_n]: rings of each CPU */
@@ -117,12 +117,12 @@ struct live {
 	struct sieve *sieve; /* if info.filtered: selects the target's samples; else NULL */
 	size_t side_bytes,
 		side_least; /* sizes of a sideband ring: wanted (more in a recording), and the least that is enough */
-	int ring_code;	    /* errno because of which rings are smaller than wanted; 0: they are not */
+	int ring_code;	    /* errno because of which rings are smaller than wanted; 0: they have the wanted size */
 	bool user_only;	    /* the user excluded the kernel */
-	int filter_code;    /* errno with which the kernel refused `filtered`; 0: it did not */
+	int filter_code;    /* errno with which the kernel refused events on all tasks for a target; 0: none */
 	bool no_pmu;
 	bool defers;	    /* the kernel can defer call chains of user code */
-	char replaced[300]; /* why the first event replaces the one that was asked for; "": it does not */
+	char replaced[300]; /* why the first event replaces the one that was asked for; "": not replaced */
 	int epoll_fd;
 	struct lane *lanes;	  /* [2 * cpus_n]: unread bytes of the rings, between begin() and end() */
 	struct lane *ahead;	  /* [cpus_n + 1]: for source_ops.ahead */
@@ -135,15 +135,15 @@ struct live {
 	bool over;		/* all tasks of the target have ended */
 };
 
-/* A way to measure, one rung of a ladder from the widest scope down. */
+/* A way to measure; live.c tries these "rungs" from the widest scope down. */
 struct live_rung {
 	enum source_scope scope;
 	bool filtered;	 /* for a target: events are on all tasks, and the source drops samples of others */
 	int code;	 /* errno with which a wider scope was refused; 0: none was */
-	int filter_code; /* errno with which `filtered` was refused; 0: it was not */
+	int filter_code; /* errno with which `filtered` was refused; 0: none */
 };
-/* Opens the source on perf events (perf.c).  -EACCES, -EPERM or -ENOSYS: the kernel refuses this rung, and the caller
- * tries the next. */
+/* Opens the source on perf events (perf.c).  -EACCES, -EPERM or -ENOSYS: the kernel refuses this rung, so the caller
+ * tries the next one. */
 CYC_MUST_CHECK int perf_source_open(const struct live_config *config, const struct live_env *env,
 				    const struct live_rung *rung, struct source **ret, struct error *err);
 
@@ -160,7 +160,7 @@ CYC_MUST_CHECK int attrs_probe(struct live *l, const struct live_config *config,
 void attrs_make(struct live *l, const struct live_config *config, size_t event);
 /* Sets in `info` what samples contain; to be called when all events have their attrs. */
 void attrs_settle(struct live *l, const struct live_config *config);
-/* Makes the attr of an event again, as setup_event() found it accepted. */
+/* Makes the attr of an event again, without the flags that setup_event() found refused. */
 void attrs_make_again(struct live *l, size_t event);
 /* Makes the attrs of all events, and finds out which are available; to be called after attrs_probe() (setup.c). */
 CYC_MUST_CHECK int setup_events(struct live *l, const struct live_config *config, struct error *err);
@@ -178,7 +178,7 @@ size_t rings_default_bytes(unsigned cpus_online);
 /* Returns the size of a data ring for this config, and the default size of a sideband ring. */
 size_t rings_wanted_bytes(const struct live_config *config, unsigned cpus_online);
 size_t rings_side_bytes(unsigned cpus_online);
-/* What opens and closes the events of a CPU together with its rings. */
+/* Functions that open and close the events of a CPU together with its rings. */
 struct rings_events {
 	void (*open)(struct live *l, unsigned cpu);
 	void (*close)(struct live *l, unsigned cpu);
@@ -214,21 +214,21 @@ static inline pid_t live_pid(const struct live *l)
 	return live_of_tasks(l) ? 0 : -1;
 }
 
-/* Returns how many of the events, in this order, get counters together (fit.c).  *code_ret: why not all: EINVAL: the
- * PMU has no more counters; EBUSY: others hold one for good. */
+/* Returns how many of the events, in this order, get counters together (fit.c).  *code_ret: why not all; EINVAL: the
+ * PMU has no more counters; EBUSY: another program holds a counter for good. */
 size_t fit_together(const struct live *l, const uint32_t *events, size_t n, int *code_ret);
-/* Makes groups of the user smaller that do not get all their counters, or with :W dissolves them; adds a notice. */
+/* Checks the groups of the user: leaves out events that get no counter, or dissolves groups with :W; adds a notice. */
 void fit_groups(struct live *l);
-/* With --no-mux: makes an event unavailable if it gets no counter together with the first `n` events.  Returns false if
- * so. */
+/* With --no-mux: if an event gets no counter together with the first `n` events, makes it unavailable and returns
+ * false. */
 bool fit_admit(struct live *l, size_t event, size_t n);
-/* Does this for all events but the first, in order; adds a notice. */
+/* Calls fit_admit() for all events but the first, in order; adds a notice. */
 void fit_all(struct live *l);
 
 void groups_init(struct live *l);
 void groups_deinit(struct live *l);
-/* Chooses groups again after an event came or went, if it was in a group of the user.  Returns true if so: the caller
- * then opens all events again. */
+/* After an event of a user's group was added or closed: chooses groups again, and returns true: the caller must open
+ * all events again.  Other events: returns false. */
 bool groups_change(struct live *l, size_t event);
 /* Sets the layouts of samples, after attrs were changed. */
 void groups_layouts(struct live *l);
@@ -239,14 +239,15 @@ void groups_add_id(struct live *l, uint64_t id, size_t event, unsigned cpu);
 CYC_MUST_CHECK int groups_open(struct live *l, size_t event, pid_t pid, unsigned cpu, int leader_fd);
 /* Finds groups that are enabled, but never run, in counters[event * cpus_n + cpu]. */
 void groups_watch(struct live *l, const struct counter *counters);
-/* Makes all groups smaller, if one did not open or never runs.  Returns true if so: the caller then opens all events
+/* If a group did not open, or never runs, makes all groups smaller and returns true: the caller must open all events
  * again. */
 bool groups_lower(struct live *l);
 
-/* Opens the directories of the target's cgroups (cgroups.c).  One that lies in another is dropped, with a notice.  If
- * there is no such cgroup, fails with advice in *err. */
+/* Opens the directories of the target's cgroups (cgroups.c).  A cgroup inside another one of them is dropped, with a
+ * notice.  Fails, with advice in *err, if a named cgroup does not exist. */
 CYC_MUST_CHECK int cgroups_open(struct live *l, struct error *err);
-/* Finds out whether the kernel has events on these cgroups.  From then on, the opener takes a pid as a cgroup's fd. */
+/* Finds out whether the kernel has events on these cgroups.  After this call l->opener takes a pid as the fd of a
+ * cgroup (PERF_FLAG_PID_CGROUP). */
 CYC_MUST_CHECK int cgroups_settle(struct live *l, struct error *err);
 void cgroups_close(struct live *l);
 /* Returns true if all cgroups of the target were removed. */
@@ -270,8 +271,8 @@ void system_maintain(struct live *l);
 /* Open, close and read events on some tasks (tasks.c). */
 CYC_MUST_CHECK int tasks_open(struct live *l, struct error *err);
 void tasks_close(struct live *l);
-/* Close the events of all tasks, and open them again.  As inherited events end with those of the parent, every task
- * that had any gets its own. */
+/* Close the events of all tasks, and open them again.  Closing a parent's events also ends those that its children
+ * inherited, so each of these tasks gets events of its own. */
 void tasks_detach_all(struct live *l);
 void tasks_attach_all(struct live *l);
 /* Events that are opened from now on do not wait for an exec(). */
@@ -280,15 +281,15 @@ void tasks_read(struct live *l, struct counter *counters);
 void tasks_maintain(struct live *l);
 /* Returns true if all tasks of the target, and all tasks that they made, have ended. */
 bool tasks_over(const struct live *l);
-/* Looks for FORK records in unread sideband records: their tasks have inherited events. */
+/* Looks for FORK records in unread sideband records: the new tasks have inherited events. */
 void tasks_peek(struct live *l, unsigned cpu, const struct lane *lane);
 /* Sets *ret to the sample ids of the tasks' trackers, malloc'ed; returns their number. */
 size_t tasks_tracker_ids(const struct live *l, uint64_t **ret);
 /* Writes how many tasks are left out, and why; "": none. */
 void tasks_limit_notice(const struct live *l, char *buf, size_t cap);
 
-/* Reads an event; of a group's leader, the leader alone (counters.c).  Returns false, and leaves *ret unchanged, if the
- * event is closed or in error state. */
+/* Reads the count of an event; for a group's leader, only the leader's own count (counters.c).  Returns false, and
+ * leaves *ret unchanged, if the event is closed or in error state. */
 bool counter_read(int fd, uint64_t read_format, struct counter *ret);
 void counter_add(struct counter *to, const struct counter *c);
 
@@ -312,8 +313,8 @@ bool live_stream(struct source *src, size_t i, struct source_stream *ret);
 struct cpu_place *topology_read(unsigned cpus_n);
 /* Writes the name of the PMU that counts the event; "": unknown to sysfs. */
 void topology_pmu_name(const struct event_spec *spec, char *buf, size_t cap);
-/* Sets *ret to the cpumask of a PMU that counts for several CPUs: where its events must be opened.  Empty: it has
- * none. */
+/* Sets *ret to the cpumask of a PMU that counts for several CPUs: events must be opened on these CPUs.  Empty: the PMU
+ * has no cpumask. */
 void topology_pmu_mask(const char *pmu, struct cpu_bits *ret);
 
 void id_map_init(struct id_map *m);

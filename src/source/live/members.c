@@ -106,7 +106,7 @@ void members_settle(struct members *m, uint64_t time_ns)
 		const struct member_end *first = &m->ended.data[m->ended_at];
 		if (u64_add_sat(first->time_ns, ENDED_KEPT_NS) > time_ns)
 			break;
-		/* it may have gone on after an exec */
+		/* otherwise the task went on after an exec, see end_other_threads() */
 		if (m->all.data[first->slot].ended_ns == first->time_ns)
 			forget(m, first->slot);
 		m->ended_at++;
@@ -167,7 +167,7 @@ bool members_fork(struct members *m, uint32_t pid, uint32_t tid, uint32_t parent
 	bool ours = members_has(m, parent_tid, time_ns);
 	struct member *e = newest(m, tid);
 	if (e && e->belongs && !e->ended_ns) {
-		if (e->from_ns >= time_ns) { /* its FORK record comes after it was found in /proc */
+		if (e->from_ns >= time_ns) { /* /proc listed the task before its FORK record came */
 			if (ours)
 				e->from_ns = time_ns;
 			return ours;

@@ -1,4 +1,4 @@
-/* Keeps track of which tasks belong to a target, and when.  Pure: the caller passes FORK, EXIT and exec records, in
+/* Keeps track of which tasks are members of a target, and when. Pure: the caller passes FORK, EXIT and exec records, in
  * order of time, and tasks that /proc listed.
  *
  * A thread or process that a member creates is a member, too.  Samples are looked up a little later than records are
@@ -16,9 +16,9 @@ struct member {
 	uint32_t tid, pid;
 	uint32_t older;	      /* slot of the tid's former task; in a free slot, the next free one */
 	uint32_t threads;     /* of a leader: other threads of its process that have not ended */
-	uint64_t from_ns;     /* since when it is a member; UINT64_MAX: after its next exec */
+	uint64_t from_ns;     /* time since which it is a member; UINT64_MAX: from its next exec on */
 	uint64_t ended_ns;    /* 0: it has not ended */
-	bool belongs;	      /* false: no member, but it reuses the tid of one */
+	bool belongs;	      /* false: not a member, but a task that reuses a member's tid */
 	bool leader_has_gone; /* the leader has ended, but other threads of its process have not */
 };
 
@@ -57,7 +57,7 @@ void members_exec(struct members *m, uint32_t pid, uint64_t time_ns);
 
 /* Forgets tasks that ended long before `time_ns`; samples older than that must have been looked up. */
 void members_settle(struct members *m, uint64_t time_ns);
-/* Ends members whose EXIT record was lost.  Calls gone() for some members, and for others in the next call. */
+/* Ends members whose EXIT record was lost, which gone() tells.  Each call checks only some members, in turn. */
 void members_check(struct members *m, bool (*gone)(uint32_t pid, uint32_t tid), uint64_t time_ns);
 
 #endif

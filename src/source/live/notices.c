@@ -1,14 +1,14 @@
 /* Adds the notices of a live session: what it lacks, and why. */
 #include "source/live/live.h"
 
-/* Returns the sampling rate of the first event; also if it is a clock with a fixed period. */
+/* Returns the sampling rate of the first event in Hz, computed from the period if it is a clock with a fixed period. */
 static uint64_t rate_hz_of(const struct live *l)
 {
 	bool by_time = l->info.events[0].spec.role == ROLE_CLOCK && l->info.period;
 	return by_time ? UINT64_C(1000000000) / l->info.period : l->info.rate_hz;
 }
 
-/* Adds what samples with the counts of a group (:S) do not tell. */
+/* Adds the limits of samples with the counts of a group (:S). */
 static void say_reads(struct live *l)
 {
 	char *notice = l->info.notice;

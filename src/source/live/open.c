@@ -113,8 +113,8 @@ int opener_join(const struct opener *o, const struct perf_attr *attr, pid_t pid,
 
 int opener_open(const struct opener *o, struct perf_attr *attr, pid_t pid, int cpu)
 {
-	/* flags that some PMUs refuse: older arm drivers refuse exclude_idle with EPERM; trying again does no harm if
-	 * EPERM means a lack of privilege */
+	/* Flags that some PMUs refuse.  Older arm drivers refuse exclude_idle with EPERM, so EPERM, too, causes a try
+	 * without them; if it means a lack of privilege, this does no harm. */
 	static const uint64_t optional[] = {ATTR_EXCLUDE_GUEST, ATTR_EXCLUDE_IDLE, ATTR_EXCLUDE_HV};
 	struct perf_attr a = *attr;
 	strip(&a, o);
@@ -132,7 +132,7 @@ int opener_open(const struct opener *o, struct perf_attr *attr, pid_t pid, int c
 			continue;
 		a.flags &= ~optional[i];
 		int again = open_once(o, &a, pid, cpu);
-		/* otherwise the first error is returned, which is about the attr as requested */
+		/* if this fails, too, the first error is returned: it is about the attr as requested */
 		if (again >= 0)
 			fd = again;
 	}

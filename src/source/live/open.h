@@ -13,7 +13,7 @@
 struct core_pmu {
 	char name[64];
 	uint32_t type;
-	struct cpu_bits cpus; /* its CPUs; empty: all */
+	struct cpu_bits cpus; /* CPUs with this PMU; empty: all */
 };
 
 enum { CORE_PMUS_MAX = 8 };
@@ -28,7 +28,7 @@ struct opener {
 
 /* Reads the core PMUs from sysfs.  Until opener_probe() is called, all features are assumed. */
 void opener_init(struct opener *o);
-/* Does the same for a machine whose root directory is `root_fd`. */
+/* opener_init() for a machine whose root directory is `root_fd`. */
 void opener_init_at(struct opener *o, int root_fd);
 /* Writes the names of the core PMUs, "armv8_pmuv3_0" or "cpu_core+cpu_atom"; "": there are none. */
 void opener_pmu_name(const struct opener *o, char *buf, size_t cap);
@@ -46,7 +46,7 @@ CYC_MUST_CHECK int opener_probe(struct opener *o, const struct perf_attr *attr, 
 
 /* Opens an event with the features that the kernel has.  If that is refused, tries again without exclude_guest,
  * exclude_idle and exclude_hv, at the kernel's current maximum rate, and on hybrid machines with the CPU's PMU.  Sets
- * *attr to what was accepted, so that the next CPU needs one try.  Returns an fd, or -errno. */
+ * *attr to what the kernel accepted, so that the next CPU needs only one try.  Returns an fd, or -errno. */
 CYC_MUST_CHECK int opener_open(const struct opener *o, struct perf_attr *attr, pid_t pid, int cpu);
 
 /* Limits a frequency to the maximum that the kernel permits now. */

@@ -44,8 +44,8 @@ static void live_read_counters(struct source *src, struct counter *counters, str
 			times[cpu].known = times[cpu].online = false;
 }
 
-/* Stops polling events whose CPU went offline: these would be readable for ever.  epoll_wait() also resets the
- * readiness of other events, but the drain that follows reads them all. */
+/* Stops polling events whose CPU went offline, which would be readable for ever.  epoll_wait() also resets the
+ * readiness of other events; nothing is lost, since the drain that follows reads all rings. */
 static void drop_hung_up(struct live *l)
 {
 	struct epoll_event ev[64];
@@ -75,8 +75,8 @@ static size_t live_begin(struct source *src, struct lane **ret)
 		sieve_begin(l);
 		return l->lanes_n;
 	}
-	/* Data rings come first.  A mapping was written before the samples that need it, so the sideband heads, which
-	 * are loaded later, include it. */
+	/* Heads of data rings are loaded first: a mapping's record was written before the samples that need it, so the
+	 * sideband heads, which are loaded later, include that record. */
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++)
 		add_lane(l, &l->cpus[cpu].data, false);
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
@@ -259,7 +259,7 @@ static int allocate(struct live *l, const struct live_config *config, struct err
 	}
 	l->side_least = online > 64 ? 32 * 1024 : 64 * 1024;
 	l->side_bytes = rings_side_bytes(online);
-	/* these rings contain no stacks */
+	/* rings of sideband records contain no stack copies */
 	size_t kept = config->stack_bytes ? rings_default_bytes(online) : l->info.ring_bytes;
 	if (config->keep && l->side_bytes < kept)
 		l->side_bytes = kept;

@@ -10,12 +10,12 @@
 
 enum {
 	SAMPLES_MAX = 256,
-	DIFFERS = 16,	    /* periods count as different if they differ by more than 1/16 */
+	DIFFERS = 16,	    /* two periods are different if they differ by more than 1/16 */
 	ENOUGH = 5,	    /* pairs of samples with different periods that are needed */
 	CLEAR = 3,	    /* the better hypothesis must fit this many times better than the other */
 	ROUNDS = 3,	    /* how often the event is opened, until there is an answer */
 	ROUND_NS = 2000000, /* how long it is sampled each time */
-	/* at first the kernel changes the period, from 1 to that of this rate, so the periods differ */
+	/* the kernel starts with period 1 and adapts it to this rate, so the first periods differ */
 	PROBE_HZ = 4000,
 	SAMPLE_BYTES = 8 + 16 /* header, period, count */
 };
@@ -45,9 +45,9 @@ static size_t take_pairs(const struct period_sample *samples, size_t n, struct p
 	return pairs_n;
 }
 
-/* Returns how badly a hypothesis fits.  The count between two samples is a period (of the first sample if `ahead`, else
- * of the second) and the count in the sampling interrupt, which is nearly constant: the result is how much that rest
- * varies (median absolute deviation). */
+/* Returns how badly a hypothesis fits.  The count between two samples is the sum of a period (of the first sample if
+ * `ahead`, else of the second) and what the sampling interrupt counts.  The latter is nearly constant, so the result is
+ * how much count minus period varies (median absolute deviation). */
 static double spread(const struct pair *pairs, size_t n, bool ahead)
 {
 	double rest[SAMPLES_MAX];

@@ -2,7 +2,7 @@
  *
  * Drivers of x86 and PowerPC once wrote the period that begins at a sample (PERIODS_AHEAD); since a fix they write, as
  * others do, the one that ends there (PERIODS_ELAPSED).  Distributions have backported the fix, so the kernel's version
- * does not tell which one it is.  This is found out by samples that contain the event's count, too. */
+ * does not tell which period it is. Samples that also contain the event's count do. */
 #ifndef SOURCE_LIVE_PERIODS_H
 #define SOURCE_LIVE_PERIODS_H
 
@@ -14,11 +14,11 @@
 struct period_sample {
 	uint64_t period, count; /* count: of the event since it was opened */
 };
-/* Compares the periods of successive samples with their counts.  Returns false if they do not tell. */
+/* Compares the periods of successive samples with their counts.  Returns false if the samples do not decide it. */
 bool periods_judge(const struct period_sample *samples, size_t n, enum source_periods *ret);
 
 /* Samples this thread, which keeps busy, for a few milliseconds.  `attr`: of an event in frequency mode.  Returns
- * false, and PERIODS_ELAPSED in *ret, if the event cannot be opened or the samples do not tell. */
+ * false, and PERIODS_ELAPSED in *ret, if the event cannot be opened or the samples do not decide it. */
 bool periods_probe(const struct opener *o, const struct perf_attr *attr, enum source_periods *ret);
 
 #endif

@@ -53,7 +53,7 @@ struct probes {
 	const uint32_t *pids;		       /* [pids_n], borrowed; see probes_config */
 	size_t pids_n;
 	struct probes_cpu *cpus;
-	struct id_map ids; /* `event` of an id: 2 * function, + 1 for its returns; 2 * n: the leader */
+	struct id_map ids; /* sample id -> 2 * function (entry), 2 * function + 1 (return), or 2 * n (leader) */
 	struct record_layout layout;
 	int epoll_fd;
 	bool counting;
@@ -90,7 +90,7 @@ static void sample_everything(const struct opening *o, struct perf_attr *a)
 static int refuse(const struct opening *o, const struct event_spec *spec, int code)
 {
 	char why[EVENT_REFUSAL];
-	bool probe = !spec || *spec->probe; /* if probes are not permitted, even the leader is refused */
+	bool probe = !spec || *spec->probe; /* the leader (no spec) is refused for the same reason as probes */
 	(probe ? advice_probe : advice_event)(o->env, SCOPE_SYSTEM, code, why, sizeof(why));
 	return error_set(o->err, code, "%s: %s", spec ? spec->name : "probes", why);
 }
@@ -126,7 +126,7 @@ static int open_leader(const struct opening *o)
 	a.flags = ATTR_DISABLED | ATTR_SAMPLE_ID_ALL | ATTR_USE_CLOCKID | (a.flags & ATTR_WATERMARK);
 	if (!o->config->counting)
 		a.flags |= ATTR_TASK | ATTR_COMM | ATTR_COMM_EXEC;
-	if (o->config->events_n) /* a group that waits for counters would miss hits */
+	if (o->config->events_n) /* pinned: a group that had to wait for counters would miss hits */
 		a.flags |= ATTR_PINNED;
 	if (record_layout_init(&o->p->layout, &a) < 0)
 		return error_set(o->err, EINVAL, "the layout of samples is unknown");
@@ -241,7 +241,7 @@ void probes_close(struct probes *p)
 
 /* ---- counting ---------------------------------------------------------------------------------------- */
 
-/* Reads the counts of a group; false: it did not get its counters. */
+/* Reads the counts of a group; false: the group did not get its counters. */
 static bool read_group(const struct probes *p, const struct probes_cpu *c, uint64_t ret[static 1 + GROUP_MAX])
 {
 	size_t want = (1 + p->members_n) * sizeof(*ret);
@@ -334,7 +334,7 @@ static bool take_sample(struct probes *p, struct probes_cpu *c, const struct rec
 	return is_wanted(p, c->hit.pid);
 }
 
-/* Converts a record to c->hit; false: it is no hit. */
+/* Converts a record to c->hit; false: the record is no hit. */
 static bool take_record(struct probes *p, struct probes_cpu *c, const struct record *rec)
 {
 	switch (rec->type) {

@@ -90,7 +90,7 @@ void proc_scan_process(uint32_t pid, task_known_fn *known, const void *ctx, stru
 	close(fd);
 }
 
-/* /proc/TID exists for every thread, although /proc lists processes only. */
+/* Reads /proc/TID, which exists for every thread, although a listing of /proc shows processes only. */
 int proc_task(uint32_t tid, struct task_stat *ret)
 {
 	char path[48], text[1024];

@@ -12,11 +12,11 @@ struct task_stats {
 	size_t n, cap;
 };
 
-/* Returns the id that the name of a directory in /proc is; 0: it is no number. */
+/* Converts the name of a directory in /proc to a pid or tid; 0: the name is no number. */
 uint32_t proc_name_to_id(const char *name);
 /* Appends all processes.  Returns 0, or -errno if /proc cannot be read. */
 CYC_MUST_CHECK int proc_scan_processes(struct task_stats *ret);
-/* Append all threads of a user's processes, or of one process.  Of tasks that known() returns true for, only pid and
+/* Append all threads of a user's processes, or of one process.  If known() returns true for a task, only its pid and
  * tid are set, which takes a tenth of the time. */
 typedef bool task_known_fn(const void *ctx, uint32_t tid);
 CYC_MUST_CHECK int proc_scan_user(uid_t uid, task_known_fn *known, const void *ctx, struct task_stats *ret);

@@ -1,5 +1,6 @@
 /* SCOPE_PROC, for kernels that refuse all perf events: turns the CPU times of processes in /proc into samples of
- * cpu-clock without addresses, so that the rest of the program need not differ.  Their resolution is USER_HZ. */
+ * cpu-clock without addresses, so that the rest of the program needs no special case.  The resolution of these times is
+ * USER_HZ (10 ms). */
 #include "source/live/live.h"
 #include "source/live/proc_scan.h"
 
@@ -128,8 +129,8 @@ static int by_tid(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Writes records of the changes between two scans, both sorted by tid.  It is unknown when the CPU time was used, so
- * the records get the time in the middle of both, which belongs to the current interval. */
+/* Writes records of the changes between two scans, both sorted by tid.  It is unknown when in between the CPU time was
+ * used, so the records get the time halfway, which belongs to the current interval. */
 static void emit_changes(struct proc_source *p, const struct task_stats *now, uint64_t time_ns)
 {
 	static const struct task_stat nothing;
@@ -170,7 +171,7 @@ static size_t proc_begin(struct source *src, struct lane **ret)
 {
 	struct proc_source *p = (struct proc_source *)src;
 	scan(p);
-	/* a sideband lane keeps COMM and EXIT records in order */
+	/* a sideband lane, so that the merger keeps COMM and EXIT records in order */
 	p->lane = (struct lane){.a = p->bytes, .a_len = p->n, .sideband = true};
 	*ret = &p->lane;
 	return p->n ? 1 : 0;

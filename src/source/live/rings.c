@@ -66,8 +66,8 @@ void rings_close_cpu(struct live *l, unsigned cpu)
 	c->has_rings = false;
 }
 
-/* Opens the owner of a sideband ring.  If events are on tasks, their trackers write into this ring; the owner then adds
- * records about the kernel, if that is permitted. */
+/* Opens the event that owns a sideband ring.  If events are on tasks, their trackers write into this ring, and the
+ * owner only writes records about the kernel, if permitted. */
 static int open_tracker(const struct live *l, unsigned cpu)
 {
 	if (!live_of_tasks(l))

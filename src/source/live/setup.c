@@ -57,8 +57,8 @@ static void refuse_mask(struct live *l, size_t event)
 			 cpu);
 }
 
-/* Makes an event one that only counts CPUs, or sets the reason why it is not available: such counts belong neither to
- * tasks of a target, nor to functions in a recording. */
+/* Marks an event of a PMU that cannot sample as counted per CPU.  With a target, or in a recording, marks it
+ * unavailable: such counts belong neither to tasks, nor to functions. */
 static void setup_counted(struct live *l, const struct live_config *config, size_t event)
 {
 	struct source_event *ev = &l->info.events[event];
@@ -103,7 +103,7 @@ static void refuse_precise(struct live *l, size_t event)
 		 ev->spec.precise);
 }
 
-/* Returns true if the event opens without the precision that was asked for. */
+/* Returns true if the event opens with precise_ip 0 instead of the requested precision. */
 static bool opens_imprecisely(const struct live *l, size_t event, int cpu)
 {
 	struct perf_attr a = l->attrs[event];
@@ -206,14 +206,14 @@ int setup_event(struct live *l, const struct live_config *config, size_t event, 
 			ev->available = true;
 			return 0;
 		}
-		/* ENOENT says the least, so any other error replaces it */
+		/* ENOENT explains the least, so it is replaced by the error of another CPU */
 		if (!first || first == -ENOENT)
 			first = fd;
 	}
 	setup_refused(l, event, first ? -first : ENODEV);
 	bool of_cpu = ev->spec.type <= ABI_TYPE_BREAKPOINT;
 	int rc = try_counting(&l->opener, &ev->spec, 0, -1, first);
-	if (rc == -EACCES && !of_cpu) /* its PMU cannot exclude the kernel */
+	if (rc == -EACCES && !of_cpu) /* the event's PMU cannot exclude the kernel */
 		setup_refused(l, event, -rc);
 	if (rc)
 		return 0;
@@ -302,7 +302,7 @@ static bool takes_samples(const struct source_event *ev)
 	return ev->available && !ev->spec.counted;
 }
 
-/* Adds cpu-clock as the primary event, if all events that were asked for only count. */
+/* Adds cpu-clock as the primary event, if no event that was asked for can be sampled. */
 static int add_clock(struct live *l, const struct live_config *config, struct error *err)
 {
 	struct source_info *info = &l->info;
@@ -345,7 +345,7 @@ static int settle_primary(struct live *l, const struct live_config *config, bool
 		event_clock(&clock);
 		for (size_t e = 1; e < info->events_n; e++)
 			if (takes_samples(&info->events[e]) && is_same(&info->events[e].spec, &clock)) {
-				swap_events(l, 0, e); /* a formula has named it */
+				swap_events(l, 0, e); /* `e` may be an event that a formula has named */
 				return 0;
 			}
 		info->events[0].spec = clock;
@@ -360,8 +360,8 @@ static int settle_primary(struct live *l, const struct live_config *config, bool
 	return add_clock(l, config, err);
 }
 
-/* Finds out which events the periods of samples count.  This is the same for all events of the CPU's PMU, so it is
- * tried with one that always occurs. */
+/* Sets info.periods.  The result is the same for all events of the CPU's PMU, so an event is probed that always
+ * occurs. */
 static void find_periods(struct live *l)
 {
 	l->info.periods = PERIODS_ELAPSED;

@@ -23,10 +23,10 @@ struct taken {
 	uint16_t size;
 };
 
-/* Samples of an event on a CPU since its counter was last read. */
+/* The target's share of an event on a CPU: samples since the counter was last read, and the estimate. */
 struct share {
-	uint64_t all, ours;	       /* sums of periods: of all tasks, of the target */
-	uint64_t samples, our_samples; /* numbers of samples, likewise */
+	uint64_t all, ours;	       /* sums of sample periods: of all tasks; of the target */
+	uint64_t samples, our_samples; /* numbers of samples: of all tasks; of the target */
 	struct counter seen;	       /* counter of all tasks, as far as it is included in `estimate` */
 	double estimate, lost;	       /* estimated count of the target; estimated lost samples */
 };
@@ -168,12 +168,12 @@ static void sieve_sideband(struct live *l)
 
 /* ---- taking samples ----------------------------------------------------------------------- */
 
-/* Adds a sample to the sums of its event.  Returns true if it is kept: it is the target's, or malformed. */
+/* Adds a sample to the sums of its event.  Returns true if the sample is kept: it is of the target, or malformed. */
 static bool weigh(struct live *l, const uint8_t *p, size_t size)
 {
 	struct sample_core sample;
 	if (record_sample_core(&l->layout, p, size, &sample) < 0)
-		return true; /* the session counts it */
+		return true; /* malformed: the session counts it */
 	bool ours = members_has(&l->sieve->members, sample.tid, sample.time_ns);
 	const struct id_entry *id = id_map_find(&l->ids, sample.id);
 	if (id) {
@@ -186,8 +186,8 @@ static bool weigh(struct live *l, const uint8_t *p, size_t size)
 	return ours;
 }
 
-/* Returns true if a switch record is about a task of the target.  The last one of an exiting task does not name it, so
- * it is known by the CPU's last record. */
+/* Returns true if a switch record is about a task of the target.  The last switch record of an exiting task does not
+ * name the task, so the CPU's switch record before it is used. */
 static bool switches_ours(struct live *l, unsigned cpu, const uint8_t *p, size_t size)
 {
 	struct record rec;
@@ -222,8 +222,8 @@ static void take_data(struct live *l, unsigned cpu, const struct lane *lane, uin
 	ring_release(ring, all);
 }
 
-/* Returns true if the session uses records too slowly.  Then no more are taken: the rings lose records, rather than
- * this memory growing. */
+/* Returns true if the session uses records too slowly.  Then no more records are copied, so that the rings overflow
+ * instead of this memory growing. */
 static bool is_full(const struct live *l)
 {
 	const struct sieve *s = l->sieve;
@@ -233,8 +233,8 @@ static bool is_full(const struct live *l)
 	return full;
 }
 
-/* Takes all records older than now.  The heads of the rings are loaded after that time was read, so the rings contain
- * all such records, and with each record those that it depends on.  Newer records wait for the next call. */
+/* Takes all records older than now.  "Now" is read before the heads of the rings, so the rings contain all records
+ * older than now, and with each record those that it depends on.  Newer records wait for the next call. */
 static void take_rings(struct live *l)
 {
 	struct sieve *s = l->sieve;
@@ -282,7 +282,7 @@ static void use(struct bytes *b, const struct lane *lane)
 	drop_first(b, lane->used < b->n ? lane->used : b->n);
 }
 
-/* Drops the used bytes of the lanes, which are in the order of the buffers that have bytes. */
+/* Drops the used bytes from the buffers.  A buffer without bytes had no lane; the others had lanes in this order. */
 void sieve_end(struct live *l)
 {
 	const struct lane *lane = l->lanes;
@@ -310,11 +310,11 @@ size_t sieve_ahead(struct live *l)
 
 /* ---- estimating counters ------------------------------------------------------------------ */
 
-/* Adds the target's share of the counts since the last reading.  As long as there is no sample, the share is unknown,
- * and the counts wait for the next reading. */
+/* Adds the target's share of the counts since the last reading.  Without any sample since then the share is unknown,
+ * and the counts are added at the next reading. */
 static void estimate(struct share *s, bool clock, struct counter *c)
 {
-	if (clock) /* a clock also counts idle time, which is not sampled; but its periods are times */
+	if (clock) /* not by share: a clock counts unsampled idle time, too; but its periods are times */
 		s->estimate += (double)s->ours;
 	else if (s->all)
 		s->estimate += (double)u64_sub_sat(c->value, s->seen.value) * (double)s->ours / (double)s->all;

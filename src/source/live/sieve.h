@@ -1,8 +1,8 @@
 /* Selects a target's records from those of the whole machine.
  *
  * An event that a child task inherits starts with a whole sampling period, so children that end before it are hardly
- * sampled.  Where it is permitted, events are therefore opened for all tasks on each CPU, and this drops the records
- * of other tasks:
+ * sampled.  Where it is permitted, events are therefore opened for all tasks on each CPU, and the sieve drops the
+ * records of other tasks:
  *
  *   sideband rings --copied, in order of time--> members.c: who belongs to the target
  *        |  records of members, and of the kernel

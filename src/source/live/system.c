@@ -37,7 +37,7 @@ static int open_slot(struct live *l, size_t event, size_t copy, unsigned cpu)
 		return rc;
 	}
 	s->fd = fd;
-	if (!spec->counted) /* there are no samples of it */
+	if (!spec->counted) /* only sampled events need their id */
 		groups_add_id(l, s->id, event, cpu);
 	return 0;
 }
@@ -183,8 +183,8 @@ int system_open(struct live *l, struct error *err)
 	int rc = rings_open(l, &events, err);
 	if (rc)
 		return rc;
-	/* tries those again that gave way, as files may be left for one on few CPUs; and those that no CPU has, to get
-	 * the reason */
+	/* Tries closed events again: enough files may be left for an event that needs few CPUs.  For an event that
+	 * opens nowhere, this also finds the reason. */
 	for (size_t e = 0; e < l->info.events_n; e++)
 		if (wanted[e] && !is_open(l, e)) {
 			l->info.events[e].available = true;
@@ -213,7 +213,7 @@ void system_close(struct live *l)
 	l->slots = NULL;
 }
 
-/* Adds what a slot has counted until now. */
+/* Adds to *sum what a slot has counted since the source was opened, with closed fds. */
 static void read_slot(struct slot *s, uint64_t format, struct counter *sum)
 {
 	bool opened = sum->opened || s->fd >= 0;
@@ -250,11 +250,11 @@ static void reopen_cpu(struct live *l, unsigned cpu)
 	c->watched_enabled_ns = 0;
 	for (size_t e = 0; e < l->info.events_n; e++)
 		if (l->info.events[e].available)
-			(void)!open_on_cpu(l, e, cpu); /* if it fails, its counter has opened == false */
+			(void)!open_on_cpu(l, e, cpu); /* if this fails, the event's counter has opened == false */
 }
 
-/* Returns true if the CPU went offline and online again since the last call: its events then gain no enabled time.
- * Checks the tracker, since an event on a cgroup gains none either while none of its tasks runs. */
+/* Returns true if the CPU went offline and online again since the last call: the enabled time of its events then stands
+ * still.  Checks the tracker, because events on a cgroup also stand still while no task of the cgroup runs. */
 static bool went_away(struct live *l, unsigned cpu)
 {
 	struct live_cpu *c = &l->cpus[cpu];

@@ -91,8 +91,7 @@ static bool read_event(const struct tallied *t, double *ret)
 		struct counter c;
 		if (!counter_read(t->fds[i], t->attr.read_format, &c))
 			return false;
-		/* one of several PMUs runs only while the task is on its CPUs, so other times are not gaps to be
-		 * filled */
+		/* with several PMUs, an event runs only while the task is on CPUs of its PMU: no gap to scale up for */
 		bool gaps = t->fds_n == 1 && c.running_ns && c.running_ns < c.enabled_ns;
 		sum += (double)c.value * (gaps ? (double)c.enabled_ns / (double)c.running_ns : 1);
 		ran |= c.running_ns || !c.enabled_ns;

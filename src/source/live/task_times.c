@@ -41,7 +41,7 @@ void live_task_times(struct source *src, struct task_time *tasks, size_t n)
 	bool of_processes = target->kind != TARGET_THREADS;
 	for (size_t i = 0; i < n; i++) {
 		struct task_time *t = &tasks[i];
-		/* a task's time is not known by CPU, nor for the time it was in a cgroup */
+		/* the CPU time of a task cannot be limited to some CPUs, or to its time in a cgroup */
 		if (target->some_cpus || target->kind == TARGET_CGROUPS)
 			t->known = false;
 		else if (t->tid)

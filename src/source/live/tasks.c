@@ -26,11 +26,11 @@ enum {
 
 struct task {
 	uint32_t tid, pid; /* 0: unknown, as there is only its FORK record */
-	int code;	   /* errno with which its events were refused; 0: not refused */
-	uint32_t seen;	   /* last round in which /proc listed the task, or its FORK record was found */
+	int code;	   /* errno with which the kernel refused the task's events; 0: none */
+	uint32_t seen;	   /* last tasks.round in which /proc listed the task, or its FORK record was found */
 	/* [cpu * (events_n + 1)]: tracker, then the events; NULL: it inherited events, or was refused */
 	int *fds;
-	bool dead; /* its final counts are in tasks.before; its fds are closed in the next round */
+	bool dead; /* ended: final counts are in tasks.before, fds are closed in the next round */
 };
 
 struct tasks {
@@ -115,7 +115,7 @@ static int attach_cpu(struct live *l, struct task *t, unsigned cpu)
 {
 	int *fds = t->fds + cpu * fds_per_cpu(l);
 	struct perf_attr tracker = l->tracker_attr;
-	if (l->attrs[0].flags & ATTR_ENABLE_ON_EXEC) /* the tracker's time is taken as the events' enabled time */
+	if (l->attrs[0].flags & ATTR_ENABLE_ON_EXEC) /* events take their enabled time from the tracker */
 		tracker.flags |= ATTR_DISABLED | ATTR_ENABLE_ON_EXEC;
 	int fd = opener_open(&l->opener, &tracker, (pid_t)t->tid, (int)cpu);
 	fd = write_into(fd, l->cpus[cpu].tracker);
@@ -279,7 +279,7 @@ void tasks_peek(struct live *l, unsigned cpu, const struct lane *lane)
 		lane_copy(lane, at, &fork.header, sizeof(fork.header));
 		size_t size = fork.header.size;
 		if (size < sizeof(fork.header) || size > len - at)
-			break; /* the merger counts it, and drops the rest */
+			break; /* malformed: the merger counts it, and drops the rest */
 		if (fork.header.type == RECORD_LOST)
 			ts->lost_round = ts->round;
 		if (fork.header.type == RECORD_FORK && size >= sizeof(fork)) {
@@ -384,9 +384,9 @@ void tasks_close(struct live *l)
 	l->tasks = NULL;
 }
 
-/* Adds the counts of a task, and of tasks that inherited its events.  An event's own enabled time is useless here:
- * events on a task are enabled while the task runs on any CPU.  So the tracker's running time is taken, which is the
- * time on this CPU, because a tracker is never multiplexed. */
+/* Adds the counts of a task, and of tasks that inherited its events.  Enabled time becomes the time on this CPU: an
+ * event's own enabled time would include times when the task runs on other CPUs, but the running time of the tracker,
+ * which is never multiplexed, is exactly the time on this CPU. */
 static void read_task(struct live *l, const struct task *t, struct counter *sums)
 {
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
@@ -428,7 +428,8 @@ static bool hung_up(const struct live *l, const struct task *t)
 	return true;
 }
 
-/* Removes ended tasks, in two rounds, because samples in the rings need the ids of their events. */
+/* Removes ended tasks, one round after their end, because samples in the rings need the ids of their events until
+ * then. */
 static void bury_dead(struct live *l)
 {
 	struct tasks *ts = l->tasks;
@@ -498,8 +499,8 @@ static void regroup(struct live *l)
 	attach_again(l);
 }
 
-/* Opens rings, and the events of all tasks, on CPUs that came online.  CPUs that went offline keep their rings: these
- * belong to events on this process. */
+/* Opens rings, and the events of all tasks, on CPUs that came online.  CPUs that went offline keep their rings, which
+ * belong to events on this process and so stay valid. */
 static void add_cpus(struct live *l)
 {
 	struct cpu_bits online;

@@ -1,4 +1,4 @@
-/* What the threads of a process do now. */
+/* Reads from /proc what the threads of a process do now: state, system call, kernel function. */
 #include "base/alloc.h"
 #include "base/proc_stat.h"
 #include "os/file.h"
@@ -23,7 +23,7 @@ static void read_syscall(int dir, char *buf, size_t cap)
 		snprintf(buf, cap, "%s", name);
 }
 
-/* false: the thread has ended. */
+/* Reads one thread; false: it has ended. */
 static bool read_thread(int tasks, const char *name, struct live_thread *ret)
 {
 	char text[512];

@@ -10,7 +10,7 @@
 
 struct who {
 	const struct target *target;
-	/* [target->ids_n]: the tasks that the user named as they were at the start, because ids may be reused */
+	/* [target->ids_n]: the named tasks as they were at the start; another start time later means a reused id */
 	struct named {
 		struct task_stat then;
 	} * named;

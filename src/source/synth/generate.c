@@ -1,5 +1,5 @@
-/* Generates an interval.  For each CPU, turns statements into items, sorts these by time, and writes their records to
- * the CPU's two rings. */
+/* Generates an interval.  For each CPU, turns statements into items (records to be written), sorts them by time, and
+ * writes the records to the CPU's two rings. */
 #include "source/synth/synth.h"
 
 #include <stdlib.h>
@@ -16,7 +16,8 @@ struct cpu_sums {
 
 /* ---- writing records ---------------------------------------------------------------- */
 
-/* Appends an address; before it a context marker (user or kernel), if its mode differs from the one before. */
+/* Appends an address; before it a context marker (user or kernel), if the mode differs from that of the address
+ * before. */
 static void add_to_chain(struct synth *sy, uint64_t ip, uint16_t misc, uint16_t *mode)
 {
 	if (misc != *mode)
@@ -25,7 +26,7 @@ static void add_to_chain(struct synth *sy, uint64_t ip, uint16_t misc, uint16_t 
 	vec_push(&sy->chain) = ip;
 }
 
-/* Makes the call chain of a sample, with an address in the middle of each caller. */
+/* Makes the call chain of a sample; the address in a caller is the middle of the function. */
 static void make_chain(struct synth *sy, const struct item *it)
 {
 	uint16_t mode = 0;

@@ -44,7 +44,7 @@ int lex_line(struct line *ret, const char *text, size_t len, struct error *err)
 	const char *p = text, *end = text + len;
 	char *out = ret->buf;
 	ret->n = 0;
-	/* words are separated by blanks, so this is enough for the words and their NULs */
+	/* blanks separate words, so a buffer of the line's length has room for all words and their NULs */
 	if (len + 1 >= sizeof(ret->buf))
 		return error_set(err, EINVAL, "the line is longer than %d bytes", LINE_BYTES_MAX - 2);
 	if (memchr(text, 0, len))
@@ -66,7 +66,7 @@ int lex_line(struct line *ret, const char *text, size_t len, struct error *err)
 /* ---- parsing numbers ----------------------------------------------------------- */
 
 /* Parses a decimal number, in millionths: digits after the sixth decimal are not parsed.  Stops at the first character
- * that does not belong to it. */
+ * that does not belong to the number. */
 static bool scan_micro(const char **p, unsigned __int128 *ret)
 {
 	const char *s = *p;

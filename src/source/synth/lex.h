@@ -1,4 +1,4 @@
-/* Splits lines of a script into words, and parses values.  Errors do not name the line: the parser adds it. */
+/* Splits lines of a script into words, and parses values.  The parser adds the line's number to errors. */
 #ifndef SOURCE_SYNTH_LEX_H
 #define SOURCE_SYNTH_LEX_H
 

@@ -7,7 +7,7 @@
 #include "source/synth/script.h"
 
 enum value {
-	VALUE_COUNT, /* uint64_t, like the next four */
+	VALUE_COUNT, /* stored as uint64_t, like the next four kinds */
 	VALUE_TIME,
 	VALUE_AT, /* a time, or a percentage of the interval */
 	VALUE_PART,
@@ -17,7 +17,7 @@ enum value {
 	VALUE_CPU,   /* one CPU, stored in cpu_first and cpu_last */
 	VALUE_TASK,  /* stored in pid, tid */
 	VALUE_CHILD, /* stored in child_pid, child_tid */
-	VALUE_EVENT, /* index of something that was declared before: uint32_t, like the next three */
+	VALUE_EVENT, /* name of an event declared before, stored as its index (uint32_t); likewise the next three */
 	VALUE_SYM,
 	VALUE_DSO,
 	VALUE_PROFILE,

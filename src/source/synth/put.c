@@ -1,7 +1,7 @@
 /* Shared by all generators: sample ids, random numbers, records and items. */
 #include "source/synth/synth.h"
 
-#define ID_BASE 1000 /* first sample id: no id is 0, or equal to an index */
+#define ID_BASE 1000 /* first sample id, so that no id is 0, or mistaken for an index */
 
 uint64_t synth_id(const struct synth *sy, uint32_t event, uint32_t cpu)
 {

@@ -1,5 +1,5 @@
-/* Adds up the CPU time of each task as a scheduler would: from `load` and `ran` statements.  For tasks that have
- * neither it is unknown. */
+/* Adds up the CPU time of each task as a scheduler would: from `load` and `ran` statements.  The CPU time of tasks
+ * without either statement is unknown. */
 #include "source/synth/synth.h"
 
 struct wanted {

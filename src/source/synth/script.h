@@ -34,7 +34,7 @@ struct script_sampling {
 	/* timer tick, rotation of events that share counters, delay from overflow to sample */
 	uint64_t tick_ns, rotation_ns, skid_ns;
 	uint64_t throttle; /* samples of an event between two ticks, at most; 0: no limit */
-	bool next_period;  /* samples have the period that follows them, as in older kernels */
+	bool next_period;  /* a sample has the period that begins at it (PERIODS_AHEAD), as in older kernels */
 };
 
 struct script_sym {
@@ -45,7 +45,7 @@ struct script_sym {
 
 struct script_dso {
 	const char *alias, *path;
-	uint64_t base, size; /* base: where it is mapped by default; size 0: to the end of its last symbol */
+	uint64_t base, size; /* base: default address of the mapping; size 0: to the end of the last symbol */
 	bool kernel;
 };
 
@@ -76,7 +76,7 @@ struct profile_row {
 	bool tasked;
 	struct script_list callers;  /* symbols of the call chain, the innermost caller first */
 	uint64_t turn_ns;	     /* mean length of a turn; 0: that of the statement */
-	uint64_t weight;	     /* relative weight, in millionths */
+	uint64_t weight;	     /* share of the time relative to other rows, in millionths */
 	uint64_t factor[EVENTS_MAX]; /* [event]: counts per count of the primary event, in millionths */
 };
 
@@ -84,7 +84,7 @@ struct script_profile {
 	const char *name;
 	VEC(struct profile_row) rows;
 	uint64_t weight; /* sum of the weights of all rows */
-	bool idles;	 /* a row is idle time */
+	bool idles;	 /* one of the rows is idle time */
 };
 
 enum stmt_kind {
@@ -118,7 +118,7 @@ struct stmt {
 	uint32_t event, sym, dso, profile;
 	uint32_t pid, tid, child_pid, child_tid;
 	uint64_t n, period, value, enabled_ns, running_ns;
-	uint64_t at_ns; /* time from the start of the interval */
+	uint64_t at_ns; /* time in ns from the start of the interval */
 	uint64_t addr, size, off, ip, cgroup;
 	uint64_t part_ppm, wave_ppm, wave_ticks;
 	uint64_t turn_ns, phase_ns;
@@ -133,7 +133,7 @@ struct stmt {
 	uint64_t given; /* bit i: the i-th field of the directive was given */
 	/* STMT_LOAD: fractions of samples to carry over, in millionths: [cpu - cpu_first][row][event] */
 	uint64_t *carry;
-	uint32_t simulation; /* STMT_SIMULATE: index among these statements */
+	uint32_t simulation; /* STMT_SIMULATE: index among the `simulate` statements */
 };
 
 struct script_tick {

@@ -166,7 +166,7 @@ static int do_event(struct parser *p, struct stmt *st, struct error *err)
 	if (stmt_has(st, EVENT_FREQ) && stmt_has(st, EVENT_PERIOD))
 		return error_set(err, EINVAL, "an event has freq= or period=, not both");
 	struct source_event ev = {.available = !stmt_has(st, EVENT_WHY)};
-	/* Other names are accepted, too, with the role `other`. */
+	/* Unknown event names are accepted, too, with ROLE_OTHER. */
 	int rc = event_parse(st->name, NULL, &ev.spec, err);
 	if (rc == -ENOENT)
 		ev.spec = (struct event_spec){.type = ABI_TYPE_RAW, .config = s->info.events_n + 1};

@@ -148,7 +148,7 @@ static const struct source_ops synth_ops = {
 
 /* ---- loading symbols -------------------------------------------------------------- */
 
-/* Sorts the symbols by DSO (counting sort), so that synth_symbol() can list those of a DSO in their order. */
+/* Sorts the symbols by DSO (counting sort), so that synth_symbol() can list a DSO's symbols in the script's order. */
 static void index_symbols(struct synth *sy)
 {
 	const struct script *s = &sy->script;
@@ -159,8 +159,8 @@ static void index_symbols(struct synth *sy)
 		next[s->syms.data[i].dso + 1]++;
 	for (size_t d = 0; d < s->dsos.n; d++)
 		next[d + 1] += next[d];
-	/* next[d] is the index of DSO d's first symbol.  It grows below to the index after the last one, which is that
-	 * of DSO d + 1's first: dso_first[d + 1]. */
+	/* next[d] starts as the index of DSO d's first symbol, and grows in this loop to the index after d's last
+	 * symbol, which is dso_first[d + 1]. */
 	for (size_t i = 0; i < s->syms.n; i++)
 		sy->dso_syms[next[s->syms.data[i].dso]++] = (uint32_t)i;
 }

@@ -16,7 +16,7 @@ struct item {
 	uint64_t data, data_src, latency; /* SAMPLE_ADDR, DATA_SRC, WEIGHT of a memory access */
 	uint16_t misc;
 	struct script_list callers; /* symbols, the innermost caller first */
-	const struct stmt *stmt;    /* statement of another record; NULL: a sample, described above */
+	const struct stmt *stmt;    /* statement that makes another kind of record; NULL: a sample, described above */
 };
 
 struct simulation;
@@ -56,7 +56,7 @@ struct synth {
 	struct simulation **simulations; /* [simulation * cpus_n + cpu]; NULL: not begun */
 	uint64_t intervals;		 /* number of intervals generated so far */
 	size_t tick;			 /* index of the next tick */
-	uint64_t tick_times;		 /* how often that tick was generated already */
+	uint64_t tick_times;		 /* how often the tick at `tick` was generated already */
 	bool over;			 /* the script has ended */
 
 	/* for `replay`: counts and times of the last interval, and positions of its bytes in the data rings: */
@@ -65,7 +65,7 @@ struct synth {
 	uint64_t *replay_from, *replay_to;
 	bool replaying;
 
-	/* time; see synth_open(): */
+	/* the clock; see synth_open(): */
 	bool realtime;
 	uint64_t wall_base; /* CLOCK_MONOTONIC of the base time */
 	uint64_t passed;    /* intervals that had passed at the last advance() */
@@ -110,8 +110,8 @@ void sched_ran(struct synth *sy, uint32_t pid, uint32_t tid, uint64_t ns);
 /* Apply the statements of a tick at its start (fork, ran) and end (exit). */
 void sched_enter(struct synth *sy, const struct script_tick *tick);
 void sched_leave(struct synth *sy, const struct script_tick *tick);
-/* Begin and end an interval.  The end adds its CPU times to the totals; a replayed interval only ends, with the same
- * times. */
+/* Begin and end an interval.  The end adds step_ns of each task to cpu_ns.  A replayed interval only ends, so its times
+ * are those of the interval before. */
 void sched_begin_interval(struct synth *sy);
 void sched_end_interval(struct synth *sy);
 /* Implement source_ops.processes and source_ops.task_times. */

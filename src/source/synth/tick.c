@@ -1,4 +1,4 @@
-/* Parses the statements of ticks: what happens in an interval. */
+/* Parses the statements below `tick`, each of which says what happens in an interval (a sample, a fork, a load...). */
 #include "source/synth/parse.h"
 #include "source/synth/synth.h"
 
@@ -25,7 +25,7 @@ enum {
 	SAMPLE_COST
 };
 
-/* If a statement names no cgroup, takes that of its task's declaration. */
+/* If a statement names no cgroup, takes the cgroup with which its task was declared. */
 static void choose_cgroup(struct script *s, struct stmt *st)
 {
 	for (size_t i = 0; s->info.cgroups && i < s->tasks.n && !st->cgroup; i++)

@@ -235,8 +235,8 @@ static int parse_value(struct parser *p, const struct field *f, char *text, stru
 	return -EINVAL;
 }
 
-/* Returns the field that a word belongs to; NULL: none.  A bare word is the value of the first field without a key that
- * has none yet, or else a flag. */
+/* Returns the field that a word belongs to; NULL: none.  A word without key= is the value of the first keyless field
+ * that has no value yet, or else a flag. */
 static const struct field *field_of(const struct field *fields, size_t n, uint64_t given, const struct word *w)
 {
 	for (size_t i = 0; i < n && !w->key; i++)

@@ -5,7 +5,7 @@
 
 enum { PROT_READ_EXEC = 5, MAP_PRIVATE_FLAG = 2, DEVICE_MAJOR = 8, DEVICE_MINOR = 1 };
 
-/* Makes the sample_id of a sideband record.  Its id is that of the CPU's tracking event, which no sample has. */
+/* Makes the sample_id of a sideband record.  The id is that of the CPU's tracking event, which has no samples. */
 static struct sample_id trailer(const struct synth *sy, uint32_t cpu, uint32_t pid, uint32_t tid, uint64_t time)
 {
 	return (struct sample_id){
@@ -34,7 +34,7 @@ static void put_comm(struct synth *sy, uint32_t cpu, uint32_t pid, uint32_t tid,
 static void put_map(struct synth *sy, uint32_t cpu, const struct script_map *map, uint64_t time)
 {
 	const struct script_dso *dso = &sy->script.dsos.data[map->dso];
-	if (dso->kernel) /* the kernel has no MMAP records: it is part of every address space */
+	if (dso->kernel) /* no MMAP record: the kernel is part of every address space */
 		return;
 	struct record rec = {
 		.type = RECORD_MMAP2,
@@ -104,8 +104,8 @@ static void put_switch(struct synth *sy, const struct stmt *st, uint64_t time)
 	generate_record(sy, &sy->side[st->cpu_first], &rec);
 }
 
-/* Returns the CPU whose ring gets the first records of a process.  *at: where the search begins and has ended, since
- * mappings mostly come in the order of their tasks. */
+/* Returns the CPU whose ring gets the first records of a process.  *at: index where the search begins; set to where it
+ * ended, because mappings mostly come in the order of their tasks. */
 static uint32_t cpu_of(const struct script *s, uint32_t pid, size_t *at)
 {
 	for (size_t i = 0; i < s->tasks.n; i++, *at = (*at + 1) % s->tasks.n)

@@ -1,4 +1,4 @@
-/* Reads the facts for cyctop doctor from /proc and /sys.  Any file may be missing or malformed. */
+/* Reads from /proc and /sys what cyctop doctor judges by.  Any file may be missing or malformed. */
 #include "source/live/doctor/facts.h"
 
 #include "base/alloc.h"
@@ -64,7 +64,7 @@ static int try_to_open(int root_fd, const char *path, int flags)
 	return 0;
 }
 
-/* Reads the option hidepid= of /proc; if several file systems are mounted there, of the last. */
+/* Reads the mount option hidepid= of /proc; if several file systems are mounted there, that of the last one. */
 static void read_hidepid(int root_fd, struct doctor_facts *f)
 {
 	enum { MOST = 1 << 20 };

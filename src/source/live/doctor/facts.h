@@ -1,4 +1,4 @@
-/* The facts that cyctop doctor judges by: from files (facts.c) and from opening events (probe.c). */
+/* The findings ("facts") that cyctop doctor judges by: from files (facts.c) and from opening events (probe.c). */
 #ifndef SOURCE_LIVE_DOCTOR_FACTS_H
 #define SOURCE_LIVE_DOCTOR_FACTS_H
 
@@ -29,18 +29,18 @@ struct doctor_facts {
 	unsigned cpus; /* number of CPUs online */
 
 	/* ---- read from files ---- */
-	int nmi_watchdog;		      /* kernel.nmi_watchdog; -1: no such file, also for the next two */
+	int nmi_watchdog;		      /* kernel.nmi_watchdog; this and the next two: -1 if unknown */
 	int rdpmc, user_access;		      /* settings of x86, arm64: may counters be read in user space? */
 	char lockdown[24];		      /* current lockdown mode; "": there is no such file */
 	bool has_securityfs, has_tracefs;     /* /proc/filesystems lists them */
 	int tracefs;			      /* errno of opening tracefs; 0: it opens */
 	bool has_proc;			      /* /proc is mounted */
-	char hidepid[16];		      /* hidepid= of /proc; "": without */
+	char hidepid[16];		      /* mount option hidepid= of /proc; "": not set */
 	bool hides_first;		      /* process 1 is hidden */
-	struct opener opener;		      /* its core PMUs */
+	struct opener opener;		      /* has the core PMUs of the machine */
 	struct holder holders[HOLDERS_SHOWN]; /* processes with perf events */
 	size_t holders_n;		      /* may exceed the size of the array */
-	size_t processes, unreadable;	      /* unreadable: their open files cannot be listed */
+	size_t processes, unreadable;	      /* unreadable: processes whose open files cannot be listed */
 
 	/* ---- found by opening events ---- */
 	uint64_t files_hard;	 /* hard RLIMIT_NOFILE, to which a live run raises the soft limit */
@@ -53,7 +53,7 @@ struct doctor_facts {
 	} counters[CORE_PMUS_MAX]; /* [core PMU]: number of counters, and how many are free; all 0: unknown */
 	bool user_reads;	   /* counters can be read in user space (cap_user_rdpmc) */
 
-	/* ---- what a live run gets ---- */
+	/* ---- what live_open() gets without options ---- */
 	enum source_scope scope;
 	char event[96], notice[1024];
 	uint64_t rate_hz;

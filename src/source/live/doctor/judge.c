@@ -1,5 +1,5 @@
-/* Judges the facts: one function per line of cyctop doctor.  Limits of a live run are explained in the words of
- * advice.c. */
+/* Turns the facts into the lines of cyctop doctor, by one function per line.  advice.c words the limits of a live
+ * run. */
 #include "source/live/doctor/facts.h"
 #include "source/live/live.h"
 
@@ -30,7 +30,7 @@ CYC_PRINTF(2, 3) static void found(struct doctor_line *ret, const char *fmt, ...
 	va_end(args);
 }
 
-/* Sets the line to an advice; returns false if there is none. */
+/* Sets the line to the texts of *a; returns false if *a is empty, as nothing is missing. */
 static bool take(struct doctor_line *ret, enum doctor_state state, const struct advice *a)
 {
 	if (a->what[0])
@@ -38,11 +38,12 @@ static bool take(struct doctor_line *ret, enum doctor_state state, const struct 
 	return a->what[0];
 }
 
-/* If `is_cause`, sets the line to what the kernel refuses, and returns true if it refuses something. */
+/* If the kernel refuses events on all tasks, and `is_cause` (the checked setting causes it), describes this in *ret and
+ * returns true. */
 static bool take_refusal(const struct doctor_facts *f, bool is_cause, struct doctor_line *ret)
 {
 	struct advice a;
-	/* f->scope may be narrower than what is permitted, for other reasons than a refusal */
+	/* f->scope may be narrower than what the kernel permits, e.g. if files ran out */
 	bool none = f->scope == SCOPE_PROC && f->dummy_code;
 	bool kernel = f->env.paranoid <= 1 && f->env.paranoid != PARANOID_UNKNOWN;
 	enum source_scope own = kernel ? SCOPE_OWN : SCOPE_OWN_USER;
@@ -120,7 +121,7 @@ static void judge_capabilities(const struct doctor_facts *f, struct doctor_line 
 		{CAP_BIT_SYSLOG, "SYSLOG"},
 	};
 	size_t at = 0;
-	bool refused = take_refusal(f, advice_names_paranoid(cause_of(f)), ret); /* only its remedy is used */
+	bool refused = take_refusal(f, advice_names_paranoid(cause_of(f)), ret); /* keep only its remedy */
 	ret->state = refused ? DOCTOR_LIMITED : f->env.other_proc ? DOCTOR_UNKNOWN : DOCTOR_OK;
 	snprintf(ret->what, sizeof(ret->what), "none");
 	for (size_t i = 0; i < ARRAY_LEN(caps); i++)
@@ -159,7 +160,7 @@ static void judge_lockdown(const struct doctor_facts *f, struct doctor_line *ret
 
 /* ---- counters -------------------------------------------------------------------------------------- */
 
-/* Returns true for an errno after which nothing is known about the hardware. */
+/* Returns true for an errno that tells nothing about the hardware, since the kernel did not ask it. */
 static bool hidden(int code)
 {
 	return code == EACCES || code == EPERM || code == ENOSYS || code == EMFILE;

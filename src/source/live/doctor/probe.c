@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Without aux_output, which needs hardware that writes into an AUX area. */
+/* All features that a dummy event can try; aux_output is left out, as it needs a PMU with an AUX area. */
 const struct doctor_feature doctor_features[] = {
 	{"mmap2", "3.16", true, .flags = ATTR_MMAP | ATTR_MMAP2},
 	{"comm_exec", "3.16", true, .flags = ATTR_COMM | ATTR_COMM_EXEC},
@@ -100,7 +100,7 @@ static unsigned count_all(struct opener *o, const struct perf_attr *attr, int cp
 	return n;
 }
 
-/* Returns how many single events start to count at once; at most `all` are tried. */
+/* Returns how many ungrouped events get a counter at the same time; at most `all` are tried. */
 static unsigned count_free(struct opener *o, const struct perf_attr *attr, int cpu, unsigned all)
 {
 	int fds[PMU_COUNTERS_MAX];
@@ -166,7 +166,7 @@ static int go_to_pmu(const struct core_pmu *pmu, const struct cpu_bits *allowed)
 	return cpu < CPUS_MAX && cpus_allow(&one) == 0 ? (int)cpu : -1;
 }
 
-/* Probes each core PMU on one of its CPUs; if sysfs names none, that of any CPU. */
+/* Probes each core PMU on one of its CPUs; if sysfs lists no core PMU, probes the PMU of any CPU. */
 static void probe_counters(struct doctor_facts *f)
 {
 	struct cpu_bits before;
@@ -181,7 +181,7 @@ static void probe_counters(struct doctor_facts *f)
 		cpus_allow_again(&before);
 }
 
-/* Opens what a live run without options opens, and keeps what it says about itself. */
+/* Opens the live source as cyctop without options does, and keeps its scope, ring size and notices. */
 static void try_live(struct doctor_facts *f)
 {
 	struct live_config config = {.freq = EVENT_RATE_DEFAULT};
