@@ -1,4 +1,4 @@
-/* Dimensions: what facts (sample counts of one task, context, CPU and event) are grouped and filtered by.  Room model; a part of model.h. */
+/* Dimensions: what facts (samples of one task, context, CPU and event) are grouped and filtered by.  Part of model.h. */
 #ifndef CYCTOP_DIMENSION_H
 #define CYCTOP_DIMENSION_H
 

@@ -177,8 +177,8 @@ CYC_MUST_CHECK int snapshot_write(FILE *out, const struct diff_about *about, con
 				  const struct diff_table *t, struct error *err);
 /* Returns true if the bytes begin like a snapshot file, not like a recording. */
 bool snapshot_is(const char *bytes, size_t n);
-/* Reads a snapshot file, which may be damaged or malicious.  `name` is for errors, and stays borrowed by *about_ret; the
- * caller frees *builds_ret and destroys *ret.  -EINVAL: the file is damaged, *err has line and reason; -EFBIG: it is
+/* Reads a snapshot file, which may be damaged or malicious.  `name` is for errors; *about_ret borrows it.  The
+ * caller frees *builds_ret and destroys *ret.  -EINVAL: the file is damaged, *err says where and why; -EFBIG: it is
  * too large. */
 CYC_MUST_CHECK int snapshot_read(const char *name, const char *bytes, size_t n, struct diff_about *about_ret,
 				 struct diff_builds *builds_ret, struct diff_table **ret, struct error *err);

@@ -8,7 +8,7 @@
 /* Makes a new file in the working directory for the output of a command, because the screen has the terminal.  The
  * caller drops *ret, also after an error. */
 CYC_MUST_CHECK int measured_off_screen(const char *name, struct output *ret, struct error *err);
-/* A command_ready_fn: takes the terminal from the command.  `ctx`: pointer to the fd of measured_off_screen()'s file. */
+/* A command_ready_fn: takes the terminal from the command.  `ctx`: points to the fd of measured_off_screen()'s file. */
 bool measured_leave_terminal(const void *ctx);
 
 /* Makes the process of the command, and makes it the target of *config, from its exec on.  With a screen, the command

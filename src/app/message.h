@@ -20,8 +20,8 @@ void message_give_up(void);
 /* Flushes standard output.  Returns false, and prints why, if this fails; a reader that closed the pipe has read enough
  * and is no failure. */
 bool message_flush(void);
-/* Parses a command line, see options_parse().  Returns -1 if the command shall run; else the exit status, after printing
- * the command's help, or what is wrong with the command line. */
+/* Parses a command line, see options_parse().  Returns -1 if the command shall run; else the exit status, after
+ * printing the command's help, or what is wrong with the command line. */
 int message_options(enum command_id command, int argc, char **argv, struct options *ret);
 /* Writes a text to stderr as it is.  Waits for a slow reader until a signal ends the program. */
 void message_write(const char *text);

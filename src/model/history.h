@@ -121,8 +121,8 @@ static inline void fact_add_samples(struct fact *f, uint32_t n)
 	f->samples = f->samples < LIMIT_FACT_SAMPLES ? f->samples : LIMIT_FACT_SAMPLES;
 }
 void fact_add_closed(struct fact *to, const struct fact *f);
-/* Adds a fact of a closed interval to the fact of `to` with this key.  Index `at` of `beside` has the further numbers of
- * `f`.  The returned fact is valid until the next call. */
+/* Adds a fact of a closed interval to the fact of `to` with this key.  Index `at` of `beside` has the further numbers
+ * of `f`.  The returned fact is valid until the next call. */
 struct fact *facts_add_closed(struct facts *to, struct fact_key key, const struct fact *f,
 			      const struct fact_columns *beside, size_t at);
 
@@ -139,7 +139,7 @@ static inline unsigned fact_event(const struct fact_key *key)
 
 /* coarsen.c: joins and drops intervals until the bounds of the history hold. */
 void history_bound(struct model *m);
-/* Index of the first interval whose ids are as measured; older intervals have rare ids folded into one, as the total. */
+/* Index of the first interval whose ids are as measured; ids of older intervals are folded, as in the total. */
 size_t history_detailed(const struct model *m, const struct intervals *list);
 /* Index of the first interval whose middle is at time_ns or later. */
 size_t history_at(const struct intervals *list, uint64_t time_ns);

@@ -268,8 +268,8 @@ int past_column(const struct view_input *in, int cols, int x);
 /* Returns the event whose rate the strip shows: cycles, or else the first event. */
 size_t past_event(const struct view_input *in);
 void draw_past(struct frame *f, int row, int rows);
-/* Returns a character that fills `eighths` / 8 of a cell, from below (`upright`) or from the left; with `ascii`, an ASCII
- * character of about that density. */
+/* Returns a character that fills `eighths` / 8 of a cell, from below (`upright`) or from the left; with `ascii`, an
+ * ASCII character of about that density. */
 const char *strip_level(int eighths, bool upright, bool ascii);
 int strip_rows(const struct view_input *in, int cols, int max);
 void draw_strip(const struct view_input *in, struct grid *g, int row, int rows, bool ascii);
