@@ -1,4 +1,4 @@
-/* Dimensions: what facts (samples of one task, context, CPU and event) are grouped and filtered by.  Part of model.h. */
+/* Dimensions: what facts (samples of one task, context, CPU and event) are grouped and filtered by; for model.h. */
 #ifndef CYCTOP_DIMENSION_H
 #define CYCTOP_DIMENSION_H
 
