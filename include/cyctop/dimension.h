@@ -1,4 +1,4 @@
-/* Dimensions: what facts are grouped and filtered by.  Room model; a part of model.h. */
+/* Dimensions: what facts (samples of one task, context, CPU and event) are grouped and filtered by; for model.h. */
 #ifndef CYCTOP_DIMENSION_H
 #define CYCTOP_DIMENSION_H
 
@@ -27,7 +27,7 @@ enum dimension_id {
 	DIM_ORIGIN,
 	DIM_CHAIN,
 	DIM_CALLERS,
-	DIM_SYMBOL_TO, /* function to which a taken branch led; its rows are of branches alone */
+	DIM_SYMBOL_TO, /* function to which a taken branch led; other samples have no such row */
 	DIM_PID,
 	DIM_TID,
 	DIM_COMM,
@@ -37,7 +37,7 @@ enum dimension_id {
 	DIM_CGROUP,
 	DIM_PARALLELISM,
 	DIM_CONTEXT,
-	DIM_MEM_LEVEL, /* from here on the parts of memory accesses, in the order of enum memory_part */
+	DIM_MEM_LEVEL, /* DIM_MEM_LEVEL and those after it describe memory accesses, in the order of enum memory_part */
 	DIM_MEM_OP,
 	DIM_SNOOP,
 	DIM_TLB,
@@ -64,7 +64,7 @@ struct key_value {
 	const char *text; /* borrowed from struct model_names */
 };
 
-/* The key of a fact whose value is unknown; no id has this key. */
+/* The key of an unknown value; no id has this key. */
 #define KEY_NONE UINT64_MAX
 
 struct dimension {

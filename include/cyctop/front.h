@@ -28,16 +28,17 @@ void screen_size(const struct screen *s, int *rows_ret, int *cols_ret);
 const char *screen_guess(const struct screen *s);
 /* Returns true to draw ASCII characters only, because the user asked for it or the locale is not UTF-8. */
 bool screen_ascii(const struct screen *s);
-/* The fd to poll for keys: POLLIN: there is input; POLLHUP: the terminal is gone. */
+/* Returns the fd to poll for keys.  POLLIN: there is input; POLLHUP: the terminal is gone. */
 int screen_fd(const struct screen *s);
 /* Returns true if the terminal could not be read or written at the last try. */
 bool screen_gone(const struct screen *s);
-/* Updates the terminal: writes the cells in which the grid differs from what it shows. */
+/* Updates the terminal: writes the cells in which the grid differs from what the terminal shows. */
 void screen_blit(struct screen *s, const struct grid *g);
 /* Ctrl-L: makes the next blit write every cell, because another program may have drawn on the
  * terminal. */
 void screen_repaint(struct screen *s);
-/* To be called after SIGWINCH; before the process stops (SIGTSTP); and after SIGCONT. */
+/* Call screen_resized() after SIGWINCH, screen_suspend() before the process stops (SIGTSTP), screen_resume() after
+ * SIGCONT. */
 void screen_resized(struct screen *s);
 void screen_suspend(struct screen *s);
 void screen_resume(struct screen *s);
@@ -86,7 +87,7 @@ struct runs_output {
 	struct compare_summary summary; /* of the metrics */
 	const struct diff_notes *notes;
 	double fdr, min_change; /* as in struct diff_output */
-	/* Events or seconds of a run by function; its rows add up to the whole run.  NULL: unknown. */
+	/* Events or seconds of a run by function; the rows add up to the whole run.  NULL: unknown. */
 	const struct diff *functions;
 	const char *event;
 	enum runs_unit unit;
@@ -121,7 +122,7 @@ struct annotate_output {
 	const struct annotate_changes *changes; /* NULL: no comparison */
 	/* 1 + index of the event that counts taken branches; the next event counts mispredicted ones; 0: none */
 	size_t branches;
-	bool bytes; /* text: with the bytes of instructions */
+	bool bytes; /* text output shows the bytes of each instruction */
 	const struct diff_notes *notes;
 };
 /* An output format, a row of batch_formats[]. */
@@ -134,9 +135,10 @@ struct batch_format {
 	bool snapshot;	    /* writes one snapshot of all refreshes, for comparisons: snapshot_write() */
 	bool errors_always; /* prints errors of ratios also without show_error */
 	bool no_notes;	    /* writes a comparison without its notes */
-	/* Called once, before the first refresh (writes a CSV header); may be NULL. */
+	/* Called once, before the first refresh, for example to write a CSV header; may be NULL. */
 	void (*begin)(FILE *out, const struct view_input *in, const struct batch_config *config);
-	/* Writes call chains; `pivot` is by command and chain, and by name.  NULL: the format is not for chains. */
+	/* Writes call chains; `pivot` groups by command and call chain, both by name.  NULL: the format is not for
+	 * call chains. */
 	void (*chains)(FILE *out, const struct view_input *in, const struct pivot *pivot,
 		       const struct batch_config *config);
 	/* Extension of files that the key E writes; NULL: the key does not offer the format. */
@@ -144,9 +146,9 @@ struct batch_format {
 	const char *opened; /* which programs open such a file, as the end of a sentence */
 	bool binary;	    /* the output is not text */
 	bool document;	    /* the output is one document, so that only one refresh can be written */
-	/* Writes one refresh; NULL: a snapshot, or call chains. */
+	/* Writes one refresh; NULL: the format is for snapshots or call chains. */
 	void (*refresh)(FILE *out, const struct view_input *in, const struct batch_config *config);
-	/* Writes a comparison.  Here and below, NULL: the format cannot hold it. */
+	/* Writes a comparison.  This and each function below is NULL if the format cannot hold such data. */
 	void (*diff)(FILE *out, const struct diff_output *o);
 	/* Writes a comparison of runs. */
 	void (*runs)(FILE *out, const struct runs_output *o);
@@ -173,11 +175,11 @@ const struct batch_format *batch_format_find(const char *name); /* NULL: there i
  * this build lacks a library, which *err names. */
 CYC_MUST_CHECK int snapshot_write(FILE *out, const struct diff_about *about, const struct diff_builds *builds,
 				  const struct diff_table *t, struct error *err);
-/* Returns true if the bytes begin like those of a snapshot file, and not like those of a recording. */
+/* Returns true if the bytes begin like a snapshot file, not like a recording. */
 bool snapshot_is(const char *bytes, size_t n);
-/* Reads what snapshot_write() wrote, or anything that claims to be that.  `name` is for errors, and stays borrowed by
- * *about_ret; the caller frees *builds_ret and destroys *ret.  -EINVAL: it is damaged, with line and reason in *err;
- * -EFBIG. */
+/* Reads a snapshot file, which may be damaged or malicious.  `name` is for errors; *about_ret borrows it.  The
+ * caller frees *builds_ret and destroys *ret.  -EINVAL: the file is damaged, *err says where and why; -EFBIG: it is
+ * too large. */
 CYC_MUST_CHECK int snapshot_read(const char *name, const char *bytes, size_t n, struct diff_about *about_ret,
 				 struct diff_builds *builds_ret, struct diff_table **ret, struct error *err);
 
@@ -186,13 +188,13 @@ CYC_MUST_CHECK int snapshot_read(const char *name, const char *bytes, size_t n, 
 enum { CALLS_KEPT_BYTES = 128 << 20 }; /* the largest file that is read */
 /* Returns true if the bytes begin like those of a file of counted calls, which is what the format "json" writes. */
 bool calls_is(const char *bytes, size_t n);
-/* Reads such a file, or anything that claims to be one.  `name` is for errors.  The caller frees *ret by
- * calls_table_deinit().  -EINVAL: it is damaged, with the place and the reason in *err; -EFBIG; -ENOSYS: this build
- * lacks a library, which *err names. */
+/* Reads a file of counted calls, which may be damaged or malicious.  `name` is for errors.  The caller frees *ret by
+ * calls_table_deinit().  -EINVAL: the file is damaged, *err has place and reason; -EFBIG: it is too large; -ENOSYS:
+ * this build lacks a library, which *err names. */
 CYC_MUST_CHECK int calls_read(const char *name, const char *bytes, size_t n, struct calls_table *ret,
 			      struct error *err);
 
-/* ---- the page of the screen of counted calls: calls/page.c ------------------------------------------ */
+/* ---- calls/page.c: the live screen of counted function calls ------------------------------------------ */
 
 struct calls_page;
 struct calls_page *calls_page_create(const struct calls_choice *choice); /* `choice` is borrowed */

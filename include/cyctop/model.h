@@ -308,7 +308,7 @@ struct query {
 	bool partial;			    /* the source sees only some tasks, or user space only */
 	bool tasks;			    /* the source's counters count only the tasks that it samples */
 	const struct metric_set *metrics;   /* NULL: the built-in ones */
-	const enum event_role *roles;	    /* [events_n]: by which metrics find events (ROLE_CYCLES ...) */
+	const enum event_role *roles;	    /* [events_n]: what each event means to metrics (ROLE_CYCLES ...) */
 	const uint8_t *modes;		    /* [events_n]: event_modes(); NULL: all are the same */
 	const struct sample_rate *rates;    /* [events_n]; NULL: unknown */
 	const struct pmu_sibling *siblings; /* [events_n]; NULL: each event is alone */
@@ -318,7 +318,7 @@ struct query {
 	size_t pivots_n;
 	const struct filter *only; /* filters of all pivots, but not of totals and shares */
 	size_t only_n;		   /* at most FILTERS_MAX - DIM_COUNT */
-	bool series;		   /* pivots have series: pivot_series() */
+	bool series;		   /* pivots keep each row's weight in each interval: pivot_series() */
 };
 
 enum count_state {
@@ -335,10 +335,10 @@ struct event_total {
 	double weight;	/* estimated from samples */
 	double count;	/* from counters, scaled by enabled/running */
 	bool estimated; /* `count` is estimated from samples, and has their error */
-	bool summed;	/* `count` is the sum of the samples' periods */
+	bool summed;	/* `count` is the sum of the sample periods */
 	bool untimed;	/* nothing says how long the event was enabled and running; `running` is then 1 */
-	double running; /* fraction of the enabled time for which it had a counter; 1: never multiplexed */
-	double gap;	/* mean number of samples missed between two times at which it had a counter */
+	double running; /* fraction of the enabled time for which the event had a counter; 1: never multiplexed */
+	double gap;	/* mean number of samples missed between two times at which the event had a counter */
 	uint64_t lost;	/* number of lost samples */
 	/* The weight of the samples divided by the count; for a clock of all tasks, by the busy time.  Not valid if
 	 * there are too few samples to compare with the count. */
@@ -358,7 +358,7 @@ struct row {
 	double share_error; /* one standard error of share; without a sample, the share of one sample */
 	bool share_valid;
 	bool idle;			  /* the row is the idle task's time */
-	bool interrupts;		  /* the row is of interrupts that arrived while a CPU was idle */
+	bool interrupts;		  /* the row sums interrupts that arrived while a CPU was idle */
 	bool kernel, pending, unresolved; /* state of its symbol; without a symbol, `kernel` is that of its task */
 	/* CPU time within the window, from the scheduler's accounting.  cpu_estimated: more than 1 % of it was
 	 * estimated from samples, as always in rows that are not whole tasks. */
@@ -384,7 +384,7 @@ struct pivot {
 	 * without samples have a row, too, if there are samples below them.  With query.callees: what row.total
 	 * points to.  NULL: the query asked for neither. */
 	struct row *trees;
-	double share;	  /* 0..1, of all rows together, also where their shares are relative */
+	double share;	  /* 0..1: sum of all rows' shares of the whole, even if row.share is relative */
 	struct sum *sums; /* [n * snapshot.sums.n], twice with trees; rows[i].sums and trees[i].sums point into it */
 	double *series;	  /* for each of `sums` its weight in each interval; NULL: without query.series */
 	/* Number of the first rows that have a series of their own: all, or as many as LIMIT_SERIES allows. */
@@ -416,7 +416,7 @@ struct metric_parts {
 	double scales[METRIC_OPERANDS_MAX]; /* factors for weights: the count / the sum of all weights, near 1 */
 };
 
-/* The union of the sets of all operands. */
+/* Returns the union of p->sets, bit i for sums[i]. */
 uint64_t parts_all(const struct metric_parts *p);
 
 enum { SUMS_MAX = 2 * EVENTS_MAX };
@@ -454,7 +454,7 @@ struct trust {
 	uint64_t samples;  /* of all events */
 };
 
-/* An interval of a window; several that were joined are one. */
+/* An interval of a window; intervals that were joined count as one. */
 struct snapshot_interval {
 	uint64_t start_ns, end_ns;
 };
@@ -468,12 +468,12 @@ struct snapshot {
 	struct pmu_sibling siblings[EVENTS_MAX];
 	size_t primary; /* event that shares refer to, as in the query: the first of its siblings */
 	struct event_total events[EVENTS_MAX];
-	double units[EVENTS_MAX]; /* mean weight of a sample; without samples, the count */
+	double units[EVENTS_MAX]; /* [event]: mean weight of a sample; of an event without samples, its count */
 	struct row_sums sums;
-	uint32_t numbers;		/* bit of each enum fact_number that facts of the window have */
+	uint32_t numbers;		/* bit i: facts of the window have the number i of enum fact_number */
 	struct sum wholes[SUMS_MAX];	/* [sums.n]: over all facts */
 	double whole_running[SUMS_MAX]; /* [sums.n]: fraction of the time for which its count is known */
-	double busy_weight;		/* of the primary event, without idle time: the whole of shares */
+	double busy_weight;		/* weight of the primary event without idle time: the denominator of shares */
 	struct latency latency;		/* of all facts */
 	double busy_ns;			/* sum over the CPUs whose times are known */
 	bool busy_known;
@@ -505,7 +505,7 @@ struct timeline_query {
 	size_t event;		   /* event of timeline_column.rate; EVENTS_MAX: none */
 	uint64_t from_ns, column_ns;
 };
-/* Columns of the strip that shows the past.  All zero: nothing yet.  The owner frees them with timeline_deinit(). */
+/* Columns of the strip that shows the past; initialise with zeros, free by timeline_deinit(). */
 struct timeline {
 	struct timeline_column *columns; /* [n], malloc'ed */
 	size_t n;
@@ -520,7 +520,7 @@ struct timeline {
 void timeline_update(struct timeline *t, const struct model *m, const struct timeline_query *query, size_t n);
 void timeline_deinit(struct timeline *t);
 
-/* Finds the pivot with that query; NULL: there is none. */
+/* Returns the pivot of `query` in the snapshot; NULL: there is none. */
 const struct pivot *snapshot_pivot(const struct snapshot *s, const struct pivot_query *query);
 /* The weights of row->sums[sum] in each interval of the window, [s->intervals_n], which add up to that sum's weight.
  * `row` is a row of the pivot.  NULL: the query did not ask for series, or the row is beyond p->series_rows. */
@@ -538,7 +538,8 @@ struct ratio snapshot_cpu_ghz(const struct snapshot *s, unsigned cpu, size_t eve
 double cpu_count_error(const struct snapshot *s, unsigned cpu, size_t event);
 /* The count of an event on a CPU or, `dim` DIM_SOCKET or DIM_NODE, on all CPUs of its socket or NUMA node, and its
  * standard error.  `shared`: the PMU of the event counts for a whole socket (event_spec.shared), so that the count of a
- * node that is a part of one is not known.  false: it was counted on none of them, or is not known. */
+ * node that is a part of a socket is unknown.  false: the event was not counted on any of these CPUs, or the count is
+ * unknown. */
 bool snapshot_count_there(const struct snapshot *s, const struct model_names *names, enum dimension_id dim,
 			  uint32_t cpu, size_t event, bool shared, double *count_ret, double *error_ret);
 
@@ -546,7 +547,7 @@ bool snapshot_count_there(const struct snapshot *s, const struct model_names *na
  * CPUs on which all were counted.  s->events and s->cpus must be complete. */
 void snapshot_find_parts(struct snapshot *s, const struct query *query);
 
-/* The standard error of row->sums[event].weight; without a sample, the weight of one. */
+/* Returns the standard error of row->sums[event].weight; if there is no sample, the weight of one sample. */
 double row_weight_error(const struct snapshot *s, const struct row *row, size_t event);
 
 /* Return a metric of a row (from samples), of the machine or of a CPU (from counters).  `metric` points

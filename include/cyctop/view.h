@@ -29,7 +29,7 @@ struct view_input {
 	const struct catalog *cat; /* names->cat */
 	const struct model_names *names;
 	const struct source_info *info;
-	const enum event_role *roles;	  /* [snap->events_n]: by which metrics find events (ROLE_CYCLES ...) */
+	const enum event_role *roles;	  /* [snap->events_n]: what each event means to metrics (ROLE_CYCLES ...) */
 	const struct metric_set *metrics; /* NULL: the built-in ones */
 	/* Callbacks for names that are expensive to make; called only for rows on the screen. */
 	const char *(*pretty)(void *ctx, uint32_t sym); /* demangled; the result is valid as long as the symbol */
@@ -42,15 +42,15 @@ struct view_input {
 	const char *(*command)(void *ctx, uint32_t leader);
 	const struct limit_counts *command_limits; /* limits reached by reading command lines; NULL: none */
 	void *ctx;
-	/* buffer for the text of a call chain, valid until the next one; NULL: chains have no text */
+	/* buffer for the text of one call chain, overwritten by the next; NULL: chains are not written as text */
 	struct strbuf *text;
 	const char *(*origin)(enum sym_origin origin); /* origin_text(); may be NULL */
 	bool demangler;				       /* this build can demangle */
 	/* Returns true if samples of the process hit JIT code without a name.  NULL: no process can be asked for the
 	 * names of its JIT code. */
 	bool (*lacks_names)(void *ctx, uint32_t leader);
-	/* Returns true if the process was asked for these names, and still writes new ones.  NULL: no process was
-	 * asked. */
+	/* Returns true if the process was asked for the names of its JIT code, and still writes new ones.  NULL: no
+	 * process was asked. */
 	bool (*goes_on)(void *ctx, uint32_t leader);
 	uint32_t zoomed_task; /* id of the task to which a zoom restricts panes of code; or CATALOG_NONE */
 	/* Download of debug information from a server, key F. */
@@ -60,10 +60,10 @@ struct view_input {
 		uint32_t dso;	      /* id of the DSO that is downloaded; valid until the download ends */
 		uint64_t done, total; /* bytes; total 0: unknown */
 	} fetch;
-	/* What the threads of cyctop itself cost, each second. */
+	/* What the threads of cyctop itself cost per second. */
 	struct view_own {
 		bool valid;	    /* false: no PMU, no permission, or the counters were needed elsewhere */
-		bool user_only;	    /* without the kernel's work for it */
+		bool user_only;	    /* without the kernel's work for these threads */
 		bool in_user_space; /* the screen's thread reads its counters without a system call */
 		size_t threads;
 		double cycles, instructions;
@@ -79,8 +79,9 @@ struct view_input {
 		const struct code_listing *listing; /* without counts; NULL: see `why` */
 		const struct function_code *code;
 		const char *why; /* why `listing` is missing or incomplete; NULL: it is being read, or complete */
-		/* The baseline ran another build of the function.  `before` and `pairs`: that one, paired with this
-		 * one, and the listing has its instructions, too; NULL: not read yet, or see `why_before`. */
+		/* rebuilt: the baseline ran another build of the function.  `before`: that build; `pairs`: which of its
+		 * instructions match those of `listing`, which has the instructions of both builds.  NULL: not read
+		 * yet, or see `why_before`. */
 		bool rebuilt;
 		const struct code_build *before;
 		const struct code_pairs *pairs;
@@ -149,7 +150,7 @@ struct cell {
 	/* CELL_PERCENT: fraction, 1 = 100 %; CELL_RATE: per second; CELL_CHANGE: rank of the change, to sort by */
 	double v;
 	double error;	/* CELL_PERCENT, CELL_RATE: one standard error of v; 0: it is exact */
-	bool estimate;	/* CELL_PERCENT: v is an estimate, in a column in which other values are exact */
+	bool estimate;	/* CELL_PERCENT: v is an estimate, while other values of the column are exact */
 	struct ratio r; /* CELL_RATIO */
 	const char *s;	/* CELL_TEXT, CELL_MARK; borrowed from the input */
 	bool deleted;	/* CELL_TEXT: the text is followed by " (deleted)" */
@@ -171,13 +172,13 @@ struct column {
 	uint8_t priority;	      /* on a narrow screen columns with the highest number go first */
 	bool right;		      /* aligned to the right */
 	bool ascending;		      /* default direction of sorting */
-	/* its numbers are estimates with errors; not set for a metric, which always has errors */
+	/* the numbers are estimates with errors; not set in a metric's column, which always has errors */
 	bool estimate;
 	enum dimension_id dim;	     /* the dimension whose key it shows; DIM_NONE: it shows no key */
 	bool own;		     /* the pivot groups by `dim` itself, not by a dimension that implies it */
 	bool by_name;		     /* a row sums all facts whose key has the same name */
 	const struct metric *metric; /* in a metric's column: the metric */
-	bool total;		     /* its values are of row->total, the row with its callees */
+	bool total;		     /* values are those of row->total: the row with its callees */
 	uint32_t event;		     /* in an event's column: the event's index */
 	struct cell (*value)(const struct view_input *in, const struct column *col, const struct row *row);
 };
@@ -194,16 +195,16 @@ void view_columns(const struct view_input *in, const struct pivot_query *query, 
  * dimensions that the others lack. */
 extern const struct pivot_query view_tables[];
 extern const size_t view_tables_n;
-/* Names the quantity of which tables show shares: "cycles", "busy time", or the name of the first event. */
+/* Returns the name of what shares are parts of: "cycles", "busy time", or the name of the first event. */
 const char *view_share_of(const struct view_input *in);
 /* Lists the columns of a table in CSV and JSON, for an `in` with for_files set.  The samples, weights
  * and metrics of each event are separate fields. */
 void view_file_columns(const struct view_input *in, const struct pivot_query *query, struct columns *ret);
 /* Finds the column whose `id` is `id`, or else whose `also` is; NULL: there is none. */
 const struct column *view_column_find(const struct columns *cols, const char *id);
-/* The id of the column that people call `word`: by its id, by its heading ("CPU%"), or by the id or
- * heading of its dimension, in this order, first as they are written and then in any case.  NULL: no
- * table has it; `in` NULL: events' columns are unknown. */
+/* Returns the id of the column that the user calls `word`.  Tries the column's id, its heading ("CPU%"), then the id
+ * and heading of its dimension; all of them first with, then without regard to case.  NULL: no table has such a
+ * column.  `in` NULL: columns of events are not searched. */
 const char *view_column_id(const struct view_input *in, const struct pivot_query *tables, size_t n, const char *word);
 
 /* Returns a sentence, without full stop, if samples show that the recording was made in a pid namespace, which the
@@ -262,9 +263,10 @@ struct nameless {
 	uint32_t dso;
 	double share;
 };
-/* Lists up to `max` DSOs with such a share of at least 1 %, in descending order; returns their number. */
+/* Lists up to `max` DSOs with at least 1 % of samples in code without a name, the largest share first; returns their
+ * number. */
 size_t view_nameless(const struct pivot *pivot, const struct catalog *cat, struct nameless *ret, size_t max);
-/* Returns true if the error of a number is at most 20 % of it, or the cell has no error. */
+/* Returns true if the cell's error is at most 20 % of its number, or it has no error. */
 bool cell_supported(const struct cell *cell);
 /* Writes a cell as text, without padding, for the screen and text output.  An absent value is "-"; a
  * number that is not supported by its samples is "~1.2". */
@@ -273,7 +275,7 @@ enum cell_flag {
 	CELL_ASCII = 2,	     /* 1.23+-0.05 */
 };
 void cell_format(const struct column *col, const struct cell *cell, unsigned flags, char *buf, size_t cap);
-/* Writes the rate of an event by its counters: "4.19G/s", "12.50 W", "-/s". */
+/* Writes the rate of an event, from its counters: "4.19G/s", "12.50 W"; "-/s": unknown. */
 void view_rate_text(const struct view_input *in, size_t event, char *buf, size_t cap);
 /* Returns the suffix of a cell's text, at most `width` cells wide if possible: " (deleted)", or the address of a
  * function that shares its name with another, " @0x1149"; "": none. */
@@ -477,7 +479,7 @@ struct input_event {
 	bool wheel_up, wheel_down, double_click;
 };
 
-/* What the caller must do after a key; a combination of these. */
+/* What the caller must do after a key; bits that may be combined. */
 enum reaction {
 	REACT_NONE = 0,
 	REACT_REDRAW = 1 << 0,	  /* draw again */
@@ -496,11 +498,11 @@ enum reaction {
 	REACT_ASK = 1 << 13,	  /* ask the process st->asked for the names of its code */
 	REACT_KNOWN = 1 << 15,	  /* fill in view_input.known, if it is empty */
 	REACT_CHAINS = 1 << 18,	  /* switch call chains on or off, as st->chains says */
-	REACT_ANNOTATE = 1 << 19, /* tell the samples of st->annotated apart by address, and read its code */
+	REACT_ANNOTATE = 1 << 19, /* count the samples of function st->annotated by address, and read its code */
 	REACT_RATE = 1 << 17,	  /* sample st->rate_hz times a second */
 	REACT_EVENT = 1 << 16,	  /* measure st->event, or stop measuring it */
 	REACT_EXPORT = 1 << 20,	  /* write what is shown in view_input.formats[st->exported] */
-	/* when two states are measured by turns: end the turn of one, begin one of the other */
+	/* when two states are measured in turn: end the turn of this state, begin one of the other */
 	REACT_TURN = 1 << 14,
 };
 unsigned view_key(struct view_state *st, const struct view_input *in, const struct grid *g,
@@ -541,8 +543,8 @@ void trust_line(const struct view_input *in, char *buf, size_t cap);
 bool view_lost_text(const struct view_input *in, char *buf, size_t cap);
 /* Writes which events had no counter at any time of the window, why, and what helps; false: each had one. */
 bool view_uncounted_text(const struct view_input *in, char *buf, size_t cap);
-/* Returns the first event from number `e` on that could not be opened for a reason that no event before it has, and the
- * names of all events with this reason; info->events_n: there is none. */
+/* Finds events that could not be opened for the same reason, to list each reason once.  Returns the first event from
+ * index `e` on whose reason no earlier event has, and in `names` all events with this reason; info->events_n: none. */
 size_t view_missing_events(const struct source_info *info, size_t e, char *names, size_t cap);
 
 /* The text of the help that is the same in every session: keys, columns, trust line.  The

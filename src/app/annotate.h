@@ -7,7 +7,7 @@
 
 /* annotate_samples.c: the samples of a function, by address. */
 struct annotate_samples {
-	struct code_sample *v; /* [n]; `event` is the session's index; later that among the events shown */
+	struct code_sample *v; /* [n]; `event` is at first an index of the session, later one of the events shown */
 	size_t n;
 	double *all; /* [events of the session]: weight in all functions */
 };
@@ -26,8 +26,8 @@ struct annotate_reading {
 	struct function_code code;
 	struct annotate_samples samples;
 };
-/* annotate_function.c: find the function that the user calls a->symbol; and the function of recording `a` that is the
- * same as like->sym.  -ENOENT: there is none; -EINVAL: there are several. */
+/* annotate_function.c: find the function that the user calls a->symbol, and the one in recording `a` that is the same
+ * function as like->sym.  -ENOENT: there is none; -EINVAL: several match. */
 CYC_MUST_CHECK int annotate_find(const struct annotate_reading *a, uint32_t *ret, struct error *err);
 CYC_MUST_CHECK int annotate_find_same(const struct annotate_reading *a, const struct annotate_reading *like,
 				      uint32_t *ret, struct error *err);

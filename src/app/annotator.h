@@ -1,5 +1,5 @@
-/* The code of the function that the screen annotates: read, taken apart and put together by threads; and that of the
- * functions of the baseline, which is read when this begins, because the files of their build may be gone later. */
+/* The code of the function that the screen annotates: threads read and disassemble it, and make the listing.  Also the
+ * code of the baseline's functions, read when the baseline begins, because files of that build may be gone later. */
 #ifndef APP_ANNOTATOR_H
 #define APP_ANNOTATOR_H
 
@@ -23,7 +23,7 @@ struct annotator {
 	int fd;			  /* readable: annotator_step() has something to do; -1: not now */
 	char why[200], why_before[200];
 	struct view_code said; /* for the screen */
-	/* Functions of the baseline, which keep their ids as long as it; code NULL: not read yet. */
+	/* Functions of the baseline; their ids are valid as long as the baseline; code NULL: not read yet. */
 	struct annotator_before {
 		uint32_t sym;
 		struct shared_code *code;
@@ -33,12 +33,13 @@ struct annotator {
 void annotator_init(struct annotator *a, struct session *s, const struct baseline *b);
 /* Annotates another function from now on, or none. */
 void annotator_follow(struct annotator *a, struct catalog_ref sym);
-/* Keeps the code of the functions of a baseline that has just begun, and of no earlier one. */
+/* Reads and keeps the code of a new baseline's functions, and drops that of the baseline before. */
 void annotator_mark(struct annotator *a);
-/* Goes on with the function; never waits.  Returns true if the screen must change. */
+/* Takes what the threads have finished and starts the next step; never waits.  Returns true if the screen must be
+ * drawn again. */
 bool annotator_step(struct annotator *a);
-/* Returns the function that runs instead of the one that is annotated, whose file no process has any more, since its
- * program was rebuilt; CATALOG_NONE: none does.  `shown`: the filters of the screen. */
+/* After a program was rebuilt, no process maps the annotated function's file any more.  Returns the function of the new
+ * build that runs instead; CATALOG_NONE: there is none.  `shown`: the filters of the screen. */
 uint32_t annotator_successor(const struct annotator *a, const struct query *shown);
 void annotator_deinit(struct annotator *a);
 

@@ -28,7 +28,7 @@ struct app {
 	char command_output[320];  /* file for the output of that command; "": the terminal */
 	struct tail output;	   /* the end of that file; fd -1: there is none */
 	int signals, quit_fd;	   /* fds of signals_open() */
-	bool on_screen;		   /* the terminal shows the screen: print nothing */
+	bool on_screen;		   /* the terminal shows the screen, so nothing may be printed */
 	/* Shows on the screen how many bytes of a recording are read.  NULL: there is no screen. */
 	void (*show_reading)(void *ctx, uint64_t done, uint64_t total);
 	void *show_ctx;
@@ -42,12 +42,12 @@ void app_measured(const struct app *app, struct measured *ret);
  * event.  Returns -EINVAL if there is no such column. */
 CYC_MUST_CHECK int app_order(const struct app *app, const struct view_input *in, const struct pivot_query *tables,
 			     size_t n, const char **ret, struct error *err);
-/* Makes the input of the view of `snap`.  Names that are expensive to find are found by its callbacks when needed. */
+/* Makes the input of the view of `snap`, with callbacks that find expensive names only when they are shown. */
 void app_view(struct app *app, const struct snapshot *snap, uint64_t delay_ns, struct view_input *ret);
 
-/* -EINVAL: --branches is given, and the session has none. */
+/* Returns -EINVAL if the user gave --branches, but the session samples no branches. */
 CYC_MUST_CHECK int app_check_branches(const struct options *o, struct session *s, struct error *err);
-/* Sets up a session by the options, before its first tick.  -EINVAL: an option does not go with the session's
+/* Sets up a session by the options, before its first refresh.  -EINVAL: an option does not go with the session's
  * events. */
 CYC_MUST_CHECK int app_prepare_session(struct app *app, struct session *s, struct error *err);
 /* ui.c: returns true if the screen is to have colours. */

@@ -1,5 +1,5 @@
-/* The commands but that of the screen and of batch output.  argv[0] is the command's name; each returns its exit
- * status, which of those that run a program is the program's. */
+/* All commands except the screen and batch output (app.h).  argv[0] is the command's name.  Each returns the exit
+ * status of cyctop; a command that runs a program returns the program's. */
 #ifndef APP_COMMANDS_H
 #define APP_COMMANDS_H
 

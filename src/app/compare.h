@@ -21,15 +21,15 @@ struct runner {
 	struct tally_event events[EVENTS_MAX]; /* events of -e, and how they were counted in the last run */
 	struct event_spec sampled;	       /* the event that is sampled */
 	bool user_only;			       /* samples are taken only in user space */
-	char notice[1024], why[256];	       /* how runs are sampled; why they are not ("": they are) */
+	char notice[1024], why[256];	       /* notice: how runs are sampled; why: they are not ("": they are) */
 	int argc;
 	char **argv; /* command line for the recordings */
 };
 /* Opens the runner.  To be called before privileges are dropped, which this function does. */
 CYC_MUST_CHECK int runner_open(struct runner *r, struct error *err);
 void runner_close(struct runner *r);
-/* Runs the command of a side once; number 0: to warm up, else the pair's number.  Returns -EINTR if the user ended
- * it. */
+/* Runs the command of a side once.  `number`: of the pair, from 1 on; 0: to warm up.  Returns -EINTR if the user ended
+ * the run. */
 CYC_MUST_CHECK int runner_run(struct runner *r, enum diff_side side, size_t number, struct command_run *ret,
 			      struct error *err);
 enum runner_file { RUN_OUTPUT, RUN_RECORDING };

@@ -11,8 +11,8 @@
 CYC_MUST_CHECK int diff_load(const struct diff_options *o, const char *path, int quit_fd, struct side *ret,
 			     struct error *err);
 
-/* Reads a file, at most `max` bytes, into malloc'ed memory, *ret, and adds a NUL.  Returns the number of bytes before
- * it. */
+/* Reads a file, at most `max` bytes, into malloc'ed memory, *ret, and adds a NUL.  Returns the number of bytes without
+ * the NUL. */
 CYC_MUST_CHECK ssize_t diff_load_bytes(const char *path, size_t max, char **ret, struct error *err);
 
 /* Returns 1 if the file holds counted calls, 0 if it does not. */
@@ -21,8 +21,8 @@ CYC_MUST_CHECK int diff_is_calls(const char *path, struct error *err);
 /* diff_calls.c: prints a comparison of two files of counted calls.  Returns the exit status, or an error. */
 CYC_MUST_CHECK int diff_calls(const struct diff_options *o, int quit_fd, struct error *err);
 
-/* diff_main.c: open standard output so that a stuck reader is not waited for once the user ends the program (quit_fd);
- * close it, and return the exit status. */
+/* diff_main.c: open standard output, so that writing stops waiting for a stuck reader when the user ends the program
+ * (quit_fd); and close standard output, returning the exit status. */
 struct os_writer;
 FILE *diff_output_open(int quit_fd, struct os_writer *ret);
 int diff_output_close(FILE *out, const struct os_writer *to);

@@ -30,8 +30,8 @@ struct loop {
 	int command;		     /* readable for WAKE_ENDED; -1: none */
 	int prober;		     /* readable for WAKE_PROBED; -1: none */
 	int code;		     /* readable for WAKE_CODE; -1: none */
-	/* number of early drains still to come, one each 50 ms in the first second: no record tells of processes that
-	 * existed before, and /proc only as long as they are alive */
+	/* number of early drains still to come, one each 50 ms in the first second.  Processes that existed before have
+	 * no records; /proc names them only as long as they live, so the first samples must be seen soon. */
 	int early;
 	bool more_keys;		/* ncurses may have read keys, so that `keys` is not readable: do not wait */
 	uint64_t rest_until_ns; /* the source is not waited for before this time */

@@ -8,7 +8,7 @@
 /* Makes a new file in the working directory for the output of a command, because the screen has the terminal.  The
  * caller drops *ret, also after an error. */
 CYC_MUST_CHECK int measured_off_screen(const char *name, struct output *ret, struct error *err);
-/* Takes the terminal from the command; a command_ready_fn.  `ctx`: pointer to the descriptor of that file. */
+/* A command_ready_fn: takes the terminal from the command.  `ctx`: points to the fd of measured_off_screen()'s file. */
 bool measured_leave_terminal(const void *ctx);
 
 /* Makes the process of the command, and makes it the target of *config, from its exec on.  With a screen, the command
@@ -22,7 +22,7 @@ int measured_fd(const struct app *app);
 void measured_begun(const struct app *app, char *text, size_t cap);
 /* Writes to `text` whether the command runs, or how it ended. */
 void measured_state(const struct app *app, char *text, size_t cap);
-/* Returns true, once, when the command has ended; `text` says with which status. */
+/* Returns true at the first call after the command has ended; `text` gets its exit status in words. */
 bool measured_ended(struct app *app, char *text, size_t cap);
 /* Ends a command that batch measures, because the user ends cyctop: sends SIGTERM, as perf stat does. */
 void measured_interrupt(struct app *app);

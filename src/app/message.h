@@ -15,13 +15,13 @@ struct source_info;
 void message_source(const struct source_info *info, bool events_given);
 /* Prints that standard output, or the file in its place, could not be written, because of this errno. */
 void message_unwritten(int code);
-/* Puts the terminal right, says that the output is not complete, and ends the process: for signals_watch(). */
+/* Callback for signals_watch(): restores the terminal, says that the output is incomplete, and ends the process. */
 void message_give_up(void);
 /* Flushes standard output.  Returns false, and prints why, if this fails; a reader that closed the pipe has read enough
  * and is no failure. */
 bool message_flush(void);
-/* Parses a command line.  Returns the exit status after printing what is wrong with it, or the help of the command; -1:
- * neither, and the command goes on.  See options_parse(). */
+/* Parses a command line, see options_parse().  Returns -1 if the command shall run; else the exit status, after
+ * printing the command's help, or what is wrong with the command line. */
 int message_options(enum command_id command, int argc, char **argv, struct options *ret);
 /* Writes a text to stderr as it is.  Waits for a slow reader until a signal ends the program. */
 void message_write(const char *text);

@@ -4,9 +4,9 @@
 
 #include "app/app.h"
 
-/* Makes app->metrics, which stay until the end.  Before the source is known, `info` is NULL: a live screen has the
- * metrics of this machine's CPU, whose events may be chosen later, as columns of metrics without events are not shown.
- * A recording has those of its own CPU, as far as it has their events. */
+/* Makes app->metrics, for the life of the program.  `info` is NULL before the source is known.  A live screen has all
+ * metrics of this machine's CPU, as their events may be chosen later; until then they have no columns.  A recording has
+ * the metrics of its own CPU whose events were recorded. */
 CYC_MUST_CHECK int metrics_make(struct app *app, const struct source_info *info, struct error *err);
 
 #endif

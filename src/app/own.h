@@ -9,9 +9,9 @@
 enum { OWN_EVENTS = 2, OWN_THREADS_MAX = 16 };
 
 struct own_thread {
-	pid_t tid; /* 0: the screen's, which reads its counters itself */
+	pid_t tid; /* 0: the screen's thread, which reads its own counters */
 	bool ended;
-	struct selfcount counters; /* of no events where it is not permitted, or the thread has ended */
+	struct selfcount counters; /* without events if counting is not permitted, or the thread has ended */
 	struct selfcount_reading before;
 };
 
@@ -22,7 +22,7 @@ struct own {
 	struct view_own said; /* since the last own_tick() */
 };
 
-/* By the thread of the screen, which own_tick() is for, too. */
+/* Call own_open() and own_tick() in the screen's thread. */
 void own_open(struct own *own, const struct source_info *info);
 void own_close(struct own *own);
 void own_tick(struct own *own);

@@ -13,7 +13,7 @@ void play_loaded(const struct app *app);
 bool play_apply(struct app *app, struct view_state *state);
 /* Returns the recorded time since the recording's beginning, and the recording's length (0: unknown). */
 void play_position(struct app *app, uint64_t *at_ns_ret, uint64_t *of_ns_ret);
-/* Returns true while playback reads records from before the position that was sought. */
+/* Returns true while playback, after a seek, still reads records from before the new position. */
 bool play_behind(const struct app *app);
 
 #endif

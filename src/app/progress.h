@@ -6,7 +6,7 @@
 
 /* Returns true if stderr is a terminal. */
 bool progress_wanted(void);
-/* Shows the bytes read of `total` (0: unknown).  Shows nothing if reading is over before a bar could be seen. */
+/* Shows that `done` of `total` bytes are read (0: unknown).  Shows nothing at first, as short reading needs no bar. */
 void progress_show(uint64_t done, uint64_t total);
 /* Shows the steps done of `total`. */
 void progress_steps(const char *what, size_t done, size_t total);

@@ -17,8 +17,8 @@
 /* What it means that facts have no number of a kind which other facts have. */
 enum { WITHOUT_IS_UNKNOWN, WITHOUT_IS_ZERO };
 
-/* A row: kind of number (enum fact_number), name of the array, type of a number, the function that adds two, and
- * what facts without one mean. */
+/* Arguments of each C(): kind of number (enum fact_number), name of the array, type of a number, function that adds
+ * two numbers, and what it means that a fact has none. */
 #define FACT_COLUMNS(C)                                                                                                \
 	C(NUMBER_TIMES, times, fact_time, time_add, WITHOUT_IS_UNKNOWN)                                                \
 	C(NUMBER_COSTS, costs, struct sample_costs, costs_add, WITHOUT_IS_ZERO)
@@ -34,7 +34,7 @@ struct fact_columns {
 #undef FACT_COLUMN_ARRAY
 };
 
-/* Makes arrays of `n` zeros for each kind that both have; WITHOUT_IS_ZERO: that one of them has. */
+/* Makes arrays of `n` zeros for each kind that `a` and `b` both have; with WITHOUT_IS_ZERO, that either has. */
 static inline struct fact_columns columns_make(const struct fact_columns *a, const struct fact_columns *b, size_t n)
 {
 	struct fact_columns made;
@@ -47,7 +47,7 @@ static inline struct fact_columns columns_make(const struct fact_columns *a, con
 	return made;
 }
 
-/* Does `like` have a kind that `c` has not? */
+/* Returns true if `like` has a kind of number that `c` lacks. */
 static inline bool columns_lack(const struct fact_columns *c, const struct fact_columns *like)
 {
 	bool lack = false;
@@ -57,7 +57,7 @@ static inline bool columns_lack(const struct fact_columns *c, const struct fact_
 	return lack;
 }
 
-/* Makes the arrays of the kinds that `like` has longer, from `had` numbers to `n`; new numbers are zeros. */
+/* Lengthens the arrays of the kinds that `like` has, from `had` numbers to `n`; new numbers are zeros. */
 static inline void columns_grow(struct fact_columns *c, const struct fact_columns *like, size_t had, size_t n)
 {
 #define FACT_COLUMN_GROW(kind, name, type, add, without)                                                               \

@@ -8,7 +8,7 @@
 
 /* How certain the CPU time of a fact is. */
 enum time_mark {
-	TIME_EXACT,	/* a share of the scheduler's time of its task */
+	TIME_EXACT,	/* a share of the CPU time that the scheduler counted for the fact's task */
 	TIME_DIVIDED,	/* the scheduler's time of the process, divided among its threads by their samples */
 	TIME_ESTIMATED, /* from samples alone */
 	TIME_UNKNOWN,	/* the time is not known */
@@ -40,7 +40,7 @@ static inline fact_time time_make(double ns, enum time_mark mark)
 	return nearest | (uint32_t)mark;
 }
 
-/* Adds two times.  The sum has the mark of the less certain part, if that is more than a hundredth of the sum. */
+/* Adds two times.  The sum has the mark of the less certain one, if this is more than a hundredth of the sum. */
 fact_time time_add(fact_time a, fact_time b);
 
 #endif

@@ -1,4 +1,5 @@
-/* Facts in the order of their first sample, and an index to find them by key. */
+/* A table of facts (samples of the same task, context, CPU and event) in the order of their first sample, with an index
+ * to find them by key. */
 #ifndef MODEL_FACTS_H
 #define MODEL_FACTS_H
 
@@ -19,12 +20,12 @@ struct fact_key {
  * scales them to weights, and gives the facts of the time events their CPU time. */
 struct fact {
 	struct fact_key key;
-	uint32_t samples; /* stops at LIMIT_FACT_SAMPLES, unlike the other sums */
+	uint32_t samples; /* number; saturates at LIMIT_FACT_SAMPLES, while the other sums go on */
 	union {
 		uint64_t periods; /* in an open interval */
 		double weight;	  /* in a closed interval */
 	};
-	/* Sums of squared periods, in a closed interval of squared weights (struct sum). */
+	/* Sums of squared periods, or in a closed interval of squared weights, see struct sum. */
 	float edges, far;
 };
 _Static_assert(sizeof(struct fact) == 32, "two facts fit into a cache line");
@@ -38,13 +39,13 @@ static inline double fact_var(const struct fact *f)
 		return half;
 	/* most facts have one sample: saves a division */
 	double equal = f->samples > 1 ? square / f->samples : f->samples ? square : 0;
-	/* a sum of floats may be infinite */
+	/* `edges` and `far` are floats, so their sum may be infinite */
 	return equal > half || half > (double)FLT_MAX ? equal : half;
 }
 
 struct facts {
 	VEC(struct fact) all;
-	struct fact_columns beside; /* [beside_cap]: further numbers of the first facts; those of the others are 0 */
+	struct fact_columns beside; /* [beside_cap]: further numbers of the first facts; later facts have only 0 */
 	size_t beside_cap;
 	struct index by_key;
 };

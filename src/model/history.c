@@ -85,8 +85,8 @@ static void add_to_total(struct model *m, const struct fact *f, const struct fac
 		limit_reached(&m->reached, REACHED_FACT_SAMPLES);
 }
 
-/* On machines with so many CPUs, intervals are sorted when they are closed, because this takes less time than tables
- * then save.  On others they are sorted only when they are joined. */
+/* With at least MANY_CPUS CPUs, intervals are sorted when they are closed: tables then save more time than sorting
+ * takes.  With fewer, intervals are sorted only when they are joined. */
 enum { MANY_CPUS = 16 };
 
 static void catch_up(struct model *m)
@@ -200,8 +200,8 @@ static inline __attribute__((always_inline)) void add(struct model *m, const str
 	struct fact *f = facts_at_hash(&m->open[s->cpu], key_of(s), hash);
 	f->samples += f->samples < LIMIT_FACT_SAMPLES;
 	f->periods = u64_add_sat(f->periods, s->period);
-	/* Multiples of the squared period, see struct sum.  Of pairs with another sample between them only the later
-	 * sample is looked at, but counted twice, because as many pairs begin with this fact as end with it. */
+	/* Multiples of the squared period, see struct sum.  A pair of samples with another one between is counted only
+	 * at its later sample, but twice, because as many pairs begin with this fact as end with it. */
 	static const float edges[4] = {2, [LIKE_PREVIOUS] = 1, [LIKE_NEXT] = 1, [LIKE_PREVIOUS | LIKE_NEXT] = 0};
 	float square = (float)s->period * (float)s->period;
 	f->edges += edges[s->like & (LIKE_PREVIOUS | LIKE_NEXT)] * square;
@@ -239,7 +239,7 @@ void model_add_row(struct model *m, struct model_sample *samples, size_t n)
 		add(m, &samples[i], samples[i].hash);
 }
 
-/* ---- closing ------------------------------------------------------------------ */
+/* ---- closing an interval: sampled periods become weights ------------------------------ */
 
 /* The factor enabled / running of an event on a CPU.  1 if the event was not multiplexed, and
  * also if the counter never ran although there are samples. */
@@ -345,7 +345,7 @@ void model_close(struct model *m, const struct interval_bounds *bounds)
 	history_bound(m);
 }
 
-/* ---- re-keying ------------------------------------------------------------------ */
+/* ---- re-keying: giving facts the ids of symbols resolved since ----------------------------- */
 
 /* Gives facts the ids to which the catalog has resolved theirs.  Returns true if a key changed: then several facts may
  * have the same key. */
@@ -412,7 +412,7 @@ static void rekey_open(struct model *m, unsigned cpu, const struct catalog *cat)
 	facts_deinit(&old);
 }
 
-/* Joins the facts of an interval that have the same key, since keys have changed. */
+/* Joins facts of an interval that have the same key after keys were changed. */
 static void join_same(struct interval *iv)
 {
 	if (!iv->ordered) {

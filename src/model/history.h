@@ -34,11 +34,11 @@ struct account {
  * order of facts may change, in the way that all models would change them. */
 struct interval {
 	unsigned users;	    /* number of models that have it */
-	unsigned refreshes; /* number of measured intervals that were joined to it; 1: it is as it was measured */
+	unsigned refreshes; /* number of measured intervals of which it consists; 1: it is as it was measured */
 	bool ordered;	    /* see interval_order() */
 	struct account account;
 	struct fact *facts;
-	struct fact_columns beside; /* [facts_n], more numbers of each fact; no `times`: CPU times are not known */
+	struct fact_columns beside; /* [facts_n], more numbers of each fact; `times` NULL: CPU times are unknown */
 	size_t facts_n;
 };
 
@@ -60,7 +60,8 @@ struct model {
 	/* [cpu]: facts of the open interval, and of the total since start.  A table for each CPU stays in
 	 * the cache, because samples of one CPU are added in long runs. */
 	struct facts *open, *total;
-	/* `total` lacks the newest interval: a recording often has no other, and needs no total then */
+	/* `total` lacks the newest interval, which is added only when the next one comes: a recording often has just
+	 * one interval, and then needs no total */
 	bool total_lags;
 	struct intervals history;
 	/* The same history in thin intervals, of which many more fit into memory (interval_thin()).  Empty if the
@@ -68,7 +69,7 @@ struct model {
 	struct intervals thin;
 	bool keep_all; /* see model_keep() */
 	struct dropped dropped;
-	struct limit_set reached, told; /* limits that were reached; those that model_limits() has returned */
+	struct limit_set reached, told; /* limits that were reached, and those of them that model_limits() returned */
 	struct account total_account;	/* start_ns == end_ns == 0: no interval yet */
 };
 
@@ -103,7 +104,7 @@ void account_widen(struct account *a, const struct model_config *config);
 /* Copies the sums to `to`, which must not be initialised. */
 void account_copy(struct account *to, const struct account *from, const struct model_config *config);
 
-/* Drops one of the interval's users; frees it with the last. */
+/* Removes one user of the interval; frees the interval with the last. */
 void interval_destroy(struct interval *iv);
 struct interval *interval_copy(const struct interval *iv, const struct model_config *config);
 size_t interval_bytes(const struct interval *iv, const struct model_config *config);
@@ -113,15 +114,15 @@ void interval_compact(struct interval *iv);
 void interval_order(struct interval *iv);
 /* Adds the sums and facts of `next`, which follows `iv` in time, to `iv`, which has one user, and destroys `next`. */
 void interval_join(struct interval *iv, struct interval *next, const struct model_config *config);
-/* Adds `n` samples to a fact, up to LIMIT_FACT_SAMPLES; neither had more before, so that the sum does not overflow. */
+/* Adds `n` samples to a fact, up to LIMIT_FACT_SAMPLES; both numbers are within it, so the sum cannot overflow. */
 static inline void fact_add_samples(struct fact *f, uint32_t n)
 {
 	f->samples += n;
 	f->samples = f->samples < LIMIT_FACT_SAMPLES ? f->samples : LIMIT_FACT_SAMPLES;
 }
 void fact_add_closed(struct fact *to, const struct fact *f);
-/* Adds a closed fact to the one with that key.  Its further numbers are those at index `at` of `beside`.  The result is
- * valid until the next call. */
+/* Adds a fact of a closed interval to the fact of `to` with this key.  Index `at` of `beside` has the further numbers
+ * of `f`.  The returned fact is valid until the next call. */
 struct fact *facts_add_closed(struct facts *to, struct fact_key key, const struct fact *f,
 			      const struct fact_columns *beside, size_t at);
 
@@ -138,9 +139,9 @@ static inline unsigned fact_event(const struct fact_key *key)
 
 /* coarsen.c: joins and drops intervals until the bounds of the history hold. */
 void history_bound(struct model *m);
-/* Index of the first interval whose ids are as they were measured; ids of older ones are folded, as in the total. */
+/* Index of the first interval whose ids are as measured; ids of older intervals are folded, as in the total. */
 size_t history_detailed(const struct model *m, const struct intervals *list);
-/* Index of the first interval whose middle is not before that time. */
+/* Index of the first interval whose middle is at time_ns or later. */
 size_t history_at(const struct intervals *list, uint64_t time_ns);
 /* Returns an interval that may be changed: if other models use it, a copy takes its place. */
 struct interval *history_own(struct model *m, struct intervals *list, size_t at);

@@ -7,7 +7,7 @@
 
 #include <cyctop/model.h>
 
-/* The bit of a sum in a set.  The first sums are those of the events. */
+/* The bit of row.sums[i] in a set of sums.  The first sums are those of the events. */
 #define SUM_BIT(i) (UINT64_C(1) << (i))
 
 /* Returns the set of the sums of an event and its siblings. */

@@ -6,10 +6,10 @@
 
 #include <cyctop/model.h>
 
-/* The symbol whose row shows samples of the context; a value >= cat->syms_n: there is none. */
+/* Returns the id of the symbol whose row shows samples of the context; a value >= cat->syms_n: there is none. */
 uint32_t context_row_sym(const struct catalog *cat, uint32_t ctx);
-/* dimension.c: the key of a function in a call chain, also of one that was inlined, which DIM_SYMBOL does not tell
- * apart from the function around it. */
+/* dimension.c: returns the key of a function in a call chain.  Unlike in DIM_SYMBOL, an inlined function has a key
+ * other than that of the function around it. */
 uint64_t frame_key(const struct model_names *names, uint32_t ctx);
 
 static inline uint32_t key_id(const struct fact_key *key, enum fact_part part)
@@ -59,7 +59,7 @@ enum id_flags {
 	ID_INTERRUPT = 1 << 7,	/* of contexts: code that is not idle time even in the idle task */
 };
 
-/* The flags of all tasks and contexts.  The flags of an id are looked up with the first fact that has the id. */
+/* The flags of all tasks and contexts.  The flags of an id are set when the first fact with this id is seen. */
 struct id_table {
 	const struct model_names *names;
 	uint8_t *tasks, *contexts;
@@ -92,7 +92,7 @@ static inline bool is_idle_time(uint8_t task, uint8_t context)
 	return task & ID_IDLE && !(context & ID_INTERRUPT);
 }
 
-/* One over the number of threads that ran at the same time as samples of the context; 0: unknown. */
+/* Returns 1 / the number of threads that ran at the same time as samples of the context; 0: unknown. */
 static inline double latency_part(const struct catalog *cat, uint32_t ctx)
 {
 	uint32_t n = catalog_ctx_parallelism(cat, ctx);

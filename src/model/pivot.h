@@ -8,7 +8,7 @@
 
 /* The denominator of shares. */
 struct whole {
-	/* [events_n]: true for the primary event and its siblings, or for that of branches */
+	/* [events_n]: true for the primary event and its siblings; in the whole of branches, for the branch event */
 	const bool *events;
 	double weight, busy_weight; /* with and without idle time */
 	uint64_t samples;
@@ -25,8 +25,8 @@ struct pivot_world {
 	double interrupts_ns; /* CPU time of interrupts on idle CPUs that no sample has; 0: none, or unknown */
 	const uint64_t *sums; /* parts_of_facts() */
 	struct whole whole, branches;
-	/* [DIM_COUNT]: the classes of one dimension without filters, which pivots share; the first that needs them
-	 * makes them, and their owner calls classes_deinit() for all. */
+	/* [DIM_COUNT]: classes by one dimension without filters, shared by all pivots.  The first pivot that needs
+	 * them makes them; the owner of the array calls classes_deinit() for all. */
 	struct classes *common;
 };
 /* Fills in the rows of all pivots, by the `query` in each; all together, so that each fact is read only once. */

@@ -1,4 +1,4 @@
-/* A pivot that is being filled in. */
+/* State of a pivot (table of facts summed by some dimensions) while facts are added to its rows. */
 #ifndef MODEL_PIVOT_BUILD_H
 #define MODEL_PIVOT_BUILD_H
 
@@ -8,7 +8,7 @@
 #include "model/parts.h"
 #include "model/pivot.h"
 
-/* Identifies the row of a fact: the class of each of its ids. */
+/* Identifies the row of a fact by the class (classes.h) of each of the fact's ids. */
 struct row_key {
 	uint32_t class[PART_COUNT];
 	uint32_t idle; /* IDLE_NOT ... */
@@ -19,12 +19,12 @@ enum { IDLE_NOT, IDLE_TIME, IDLE_INTERRUPTS, IDLE_KINDS };
 
 /* Traits of a fact, as bits, by which a pivot decides whether to hide it, and whether it is idle time. */
 enum trait {
-	TRAIT_SAMPLED = 1 << 0, /* it has samples, and not only CPU time */
+	TRAIT_SAMPLED = 1 << 0, /* the fact has samples, not just CPU time */
 	TRAIT_SELF = 1 << 1,
 	TRAIT_KERNEL_TASK = 1 << 2,
 	TRAIT_IDLE_TASK = 1 << 3,
 	TRAIT_KERNEL_CODE = 1 << 4,
-	TRAIT_INTERRUPT = 1 << 5, /* its code is not idle time even in the idle task */
+	TRAIT_INTERRUPT = 1 << 5, /* the fact's code is not idle time even in the idle task */
 	TRAITS = 1 << 6
 };
 struct verdict {
@@ -42,7 +42,7 @@ struct pair {
 struct pivot_build {
 	const struct pivot_world *world;
 	const struct pivot_query *query;
-	const struct whole *whole; /* world->whole, or world->branches where rows are of branches alone */
+	const struct whole *whole; /* world->whole, or world->branches if rows count only taken branches */
 	struct classes own[PART_COUNT];
 	struct classes *parts[PART_COUNT]; /* each is in `own`, or in world->common */
 	enum fact_part active[PART_COUNT]; /* the parts that have dimensions or filters */
@@ -51,7 +51,7 @@ struct pivot_build {
 	bool own_idle;	     /* in rows by task or by code, idle time has a row of its own */
 	bool idle_is_busy;   /* treat the idle task like any other */
 	bool interrupts_row; /* interrupts on idle CPUs have a row of their own */
-	bool of_tasks;	     /* dimensions and filters depend on tasks alone, so that rows have whole tasks */
+	bool of_tasks;	     /* dimensions and filters depend on tasks alone: no task is split between rows */
 	bool of_threads;     /* rows tell apart threads of a process */
 	bool of_cpus;	     /* facts that differ only in their CPU may belong to different rows */
 	struct verdict verdicts[TRAITS];
@@ -64,7 +64,7 @@ struct pivot_build {
 	uint64_t facts;		    /* number of facts that were added to totals */
 	/* [row], with query.tree: the row with the largest share among it and those below it */
 	uint32_t *hottest;
-	VEC(double) estimated; /* [row]: nanoseconds of its CPU time that are estimates */
+	VEC(double) estimated; /* [row]: the estimated part of the row's CPU time, in ns */
 	/* [row * snap->sums.n + sum]; rows get their pointers into it when it is complete */
 	VEC(struct sum) sums;
 	VEC(double) series;  /* [(row * snap->sums.n + sum) * snap->intervals_n + interval] */
@@ -82,7 +82,7 @@ struct pivot_build {
 
 /* pivot_rows.c: finds the row that a fact belongs to. */
 
-/* Returns the index of the row with that key, which is added if needed. */
+/* Returns the index of the row with this key; adds the row if there is none. */
 uint32_t pivot_row_of_key(struct pivot_build *b, const struct row_key *key);
 /* Returns the index of the row of a fact, or ROW_OUTSIDE if a filter excludes the fact.  `kind`: IDLE_NOT, ... */
 uint32_t pivot_look_up_row(struct pivot_build *b, const struct fact_key *key, bool idle, uint32_t kind);
@@ -97,7 +97,7 @@ static inline uint32_t pivot_row_of_fact(struct pivot_build *b, const struct fac
 	return *row - 1;
 }
 
-/* pivot.c: adds the numbers of a row, other than its sums, to those of another one. */
+/* pivot.c: adds the numbers of `part`, except sums[], to those of `to`. */
 void pivot_add_row(struct row *to, const struct row *part);
 
 /* pivot_tree.c: sets the parents of rows, with query.tree, adds parents that are missing, and makes b->trees, rows that

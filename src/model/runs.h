@@ -7,8 +7,8 @@ struct runs {
 	double var;	   /* sum of the squared weights of all samples */
 	double edges, far; /* see struct sum; each at most 2 * var */
 	double share;	   /* fraction of the whole weight, 0..1 */
-	double random;	   /* the variance if each sample were drawn on its own; at most `var` */
-	double unit;	   /* mean squared weight of a sample of the whole */
+	double random;	   /* the variance if samples were independent; at most `var` */
+	double unit;	   /* mean squared weight of all samples, not only of this fact */
 	double running;	   /* fraction of the time for which the event had a counter, above 0 */
 	double gap;	   /* number of samples that would fit between two times at which the event had a counter */
 };

@@ -1,4 +1,4 @@
-/* Weights of rows in each interval, whose spread tells a comparison of two windows what is noise. */
+/* Weights of rows by interval; from their spread a comparison of two windows estimates the noise. */
 #ifndef MODEL_SERIES_H
 #define MODEL_SERIES_H
 

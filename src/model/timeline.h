@@ -1,4 +1,4 @@
-/* Totals of one interval, private to the model. */
+/* Totals of one interval as a snapshot, for the columns of the timeline. */
 #ifndef MODEL_TIMELINE_H
 #define MODEL_TIMELINE_H
 

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-/* ---- moving ----------------------------------------------------------------------- */
+/* ---- moving the selection --------------------------------------------------------- */
 
 /* Number of rows of the focused table on the screen, at least 1. */
 static int page_rows(const struct press *p)

@@ -33,11 +33,10 @@ enum { SHARE = 8, CHANGE = 8, RATIO = 7, TEXT = 26 };
 
 struct annotated_columns {
 	size_t events[EVENTS_MAX], events_n;
-	const struct metric
-		*ratios[2]; /* [ratios_n]: IPC and what of branches was mispredicted, where they are known */
+	const struct metric *ratios[2]; /* [ratios_n]: IPC, and the fraction of branches mispredicted, if known */
 	size_t ratios_n;
 	bool changes; /* how the share of `event` changed, behind the shares */
-	bool costs;   /* the mean of what the CPU measured with samples: of branches the cycles of the block before */
+	bool costs;   /* mean cost that the CPU measured per sample; of a branch, cycles of the basic block before it */
 	char headings[EVENTS_MAX][COLUMN_TITLE_MAX];
 	/* First cells; arrows -1: there is no room, mark -1: there are no two builds, bytes -1: not wanted. */
 	int arrows, mark, address, bytes, text;
@@ -121,7 +120,7 @@ static int after_shares(const struct annotated_columns *c)
 	return (int)c->events_n * SHARE + c->changes * CHANGE;
 }
 
-/* Draws by how many points the share of an instruction changed; one that may be by chance is dim. */
+/* Draws by how many percentage points the share of an instruction changed; dim if it may be chance. */
 static void draw_change(struct frame *f, const struct annotation *a, const struct annotated_columns *c, size_t at,
 			int y, bool is_selected)
 {

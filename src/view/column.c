@@ -152,7 +152,7 @@ static void add_event(struct columns *cols, const struct column_row *row, enum e
 	set_title(col, title);
 }
 
-/* Returns true if there are other events of the same kind or role, so that only its name tells it apart. */
+/* Returns true if other events have the same kind or role, so that the heading needs the event's name. */
 static bool has_siblings(const struct view_input *in, size_t event)
 {
 	const struct source_event *of = &in->info->events[event];
@@ -163,7 +163,7 @@ static bool has_siblings(const struct view_input *in, size_t event)
 	return false;
 }
 
-/* Returns true if the event is part of a metric with a column, or the one that shares divide. */
+/* Returns true if the event is part of a metric with a column, or shares are parts of its weight. */
 static bool has_column(const struct view_input *in, size_t event)
 {
 	enum event_role role = role_of(in, event);
@@ -187,7 +187,7 @@ static void add_events(struct columns *cols, const struct column_row *row, const
 	event_headings(in->info, CELLS, MOST, headings);
 	for (size_t e = 0; e < in->info->events_n && e < EVENTS_MAX; e++) {
 		const struct source_event *ev = &in->info->events[e];
-		/* The busy time says the same as a clock, in a better unit. */
+		/* A clock event counts busy time, which has a column in a better unit already. */
 		if (!ev->available || role_of(in, e) == ROLE_CLOCK)
 			continue;
 		if (row->need == EACH_SAMPLED && (has_column(in, e) || ev->spec.counted))

@@ -171,7 +171,7 @@ static void draw_what(const struct frame *f, const struct diff *d, int row)
 
 /* ---- the second line: how far the comparison can be trusted ----------------------------------------------- */
 
-/* Adds how many rows moved alike, which with DIFF_UNIT_REFERENCE are the denominator; true: they are too few. */
+/* With DIFF_UNIT_REFERENCE, the rows that moved alike are the denominator: adds their number; true: too few. */
 static bool add_reference(const struct diff *d, struct line *l)
 {
 	enum { FEW = 4 };

@@ -26,7 +26,7 @@ struct flame {
 	double all;	       /* weight of `event` in all rows that are not idle, unless it is the primary event */
 };
 
-/* ---- the tree ------------------------------------------------------------------------------- */
+/* ---- the call tree and the widths of its boxes ---------------------------------------------- */
 
 static const char *name_of(const struct view_input *in, const struct row *row)
 {
@@ -110,7 +110,7 @@ static double part_of(const struct flame *f, const struct row *row)
 	return f->all > 0 ? row->sums[f->event].weight / f->all : 0;
 }
 
-/* The share of a row with all that it calls; of ROW_ROOT, the share of all rows that are not idle. */
+/* Returns the share (0..1) of a row with all callees; for ROW_ROOT, of all rows that are not idle. */
 static double share_of(const struct flame *f, uint32_t row)
 {
 	if (row != ROW_ROOT)
@@ -178,7 +178,7 @@ static enum flame_colours colours_of(const struct flame *f, const struct view *v
 	return v->colours == FLAME_BY_IPC && ipc_metric(f->in) ? FLAME_BY_IPC : FLAME_BY_SHARE;
 }
 
-/* Change of a row's own share; 0: it is less than two standard errors. */
+/* Returns the change of a row's own share; 0: the change is below two standard errors. */
 static double moved(const struct flame *f, uint32_t row)
 {
 	struct flame_number own = {.valid = {false, false}};
@@ -261,7 +261,7 @@ static bool draw_sides(struct frame *fr, const struct flame *f, uint32_t row, in
 	return (!ratio.valid[DIFF_BEFORE] && !ratio.valid[DIFF_AFTER]) || draw_number(fr, y, x, "T.IPC", text);
 }
 
-/* Does the column show what draw_sides() has drawn already? */
+/* Returns true if the column shows what draw_sides() has drawn already. */
 static bool is_of_sides(const struct view_input *in, const struct column *col)
 {
 	static const char *const ids[] = {"total", "share", "before", "now", "change"};
@@ -417,7 +417,7 @@ static void click(struct view *v, const struct flame *f, const struct input_even
 	}
 }
 
-/* Moves as the key says; false: the key closes the view. */
+/* Moves the selection as the key says; false: the key closes the view. */
 static bool move(struct view *v, const struct flame *f, const struct input_event *ev)
 {
 	switch (ev->key) {
@@ -473,7 +473,7 @@ static bool flame_find(const struct press *p, struct view *v, const struct match
 	return found;
 }
 
-/* Goes on to the next meaning of colours that this session can show. */
+/* Switches the colours to the next meaning (share, IPC, change) that this session can show. */
 static void next_colours(const struct flame *f, struct view *v)
 {
 	do

@@ -23,12 +23,12 @@ struct flame_number {
 	double value[DIFF_SIDES], error[DIFF_SIDES]; /* standard errors */
 	bool valid[DIFF_SIDES];
 };
-/* The share of a row, given by its id; `whole`: with all that it calls, else of the function itself.  On a side that
- * lacks the row the share is 0, with the error of the other side. */
+/* Returns the share of the row `id` on both sides; `whole`: with all callees, else of the function itself.  On a side
+ * that lacks the row the share is 0, with the error of the other side. */
 struct flame_number flame_share(const struct flame_sides *s, uint64_t id, bool whole);
-/* A ratio of the row with all that it calls. */
+/* Returns the metric of the row `id`, with all callees, on both sides. */
 struct flame_number flame_ratio(const struct flame_sides *s, uint64_t id, const struct metric *m);
-/* Returns after - before; 0 if that is less than two standard errors. */
+/* Returns the value after minus the value before; 0 if the difference is below two standard errors. */
 double flame_moved(const struct flame_number *n);
 /* Writes "33.6±1.0→66.1±1.1"; `percent`: the number is a fraction, written in percent. */
 void flame_number_text(const struct flame_number *n, bool percent, bool ascii, char *buf, size_t cap);

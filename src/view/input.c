@@ -57,7 +57,7 @@ static bool search_view(const struct press *p, struct view *v, int step, bool be
 	return found;
 }
 
-/* Says that nothing was found, or that the expression is wrong. */
+/* Shows a message that nothing was found, or that the regular expression is invalid. */
 static void say_none(struct view_state *st, const char *text)
 {
 	char why[80];

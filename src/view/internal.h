@@ -33,11 +33,11 @@ const char *text_apart(const char *text, size_t at, int width, char *buf, size_t
 
 /* ---- facts.c: what a session measures ---------------------------------------------------- */
 
-/* The event whose weights shares divide. */
+/* The event that shares are parts of. */
 size_t primary_event(const struct view_input *in);
 /* The open event with that role (cycles, instructions ...); EVENTS_MAX: there is none. */
 size_t event_of_role(const struct view_input *in, enum event_role role);
-/* The role of an event in this session. */
+/* What the event means to metrics (cycles, instructions ...); ROLE_NONE: nothing. */
 static inline enum event_role role_of(const struct view_input *in, size_t event)
 {
 	return in->roles ? in->roles[event] : in->info->events[event].spec.role;
@@ -46,13 +46,13 @@ static inline enum event_role role_of(const struct view_input *in, size_t event)
 bool metric_available(const struct view_input *in, const struct metric *metric);
 /* Returns true if there are events with the metric's roles, whatever modes they exclude. */
 bool metric_events_available(const struct view_input *in, const struct metric *metric);
-/* The metric with that id; the metric IPC; NULL: this session does not have it. */
+/* Return the metric with this id, and the metric IPC; NULL: this session cannot compute it. */
 const struct metric *metric_shown(const struct view_input *in, const char *id);
 const struct metric *ipc_metric(const struct view_input *in);
 size_t available_events(const struct source_info *info); /* number of events that are open */
 double event_rate(const struct view_input *in, size_t event, double count);
 double window_ns(const struct snapshot *snap);
-/* Returns true if cycles / busy time may be called a frequency. */
+/* Returns true if cycles are counted system-wide in both user and kernel mode: cycles / busy time is a frequency. */
 bool ghz_known(const struct view_input *in);
 /* Returns true if the metric is computed from only some of the CPUs. */
 bool metric_is_in_part(const struct view_input *in, const struct metric *metric);
@@ -62,7 +62,7 @@ bool metric_takes_turns(const struct view_input *in, const struct metric *metric
 /* Returns true if the header shows the total of the event; not that of a clock of the whole machine, which counts only
  * time. */
 bool event_has_total(const struct view_input *in, size_t e);
-/* Returns the sentence that is shown in place of call chains: `possible`, or why samples cannot have any. */
+/* Returns the sentence that is shown in place of call chains: why samples cannot have any, or else `possible`. */
 const char *without_chains(const struct view_input *in, const char *possible);
 
 /* ---- cells_task.c, cellfmt.c: texts of cells --------------------------------------------- */
@@ -99,7 +99,7 @@ void match_deinit(struct match *m);
 bool row_matches(const struct view_input *in, const struct columns *cols, const struct row *row,
 		 const struct match *wanted);
 
-/* ---- compare.c: rows beside those of the baseline ------------------------------------------ */
+/* ---- compare.c: what the comparison with the baseline says about rows --------------------------------- */
 
 /* Returns the name of a pivot's dimension that the baseline lacks, so that the pivot is not compared; NULL: none. */
 const char *compared_lacks(const struct view_input *in, const struct pivot *pivot);
@@ -128,7 +128,7 @@ void row_ids_set(struct row_ids *set, uint64_t id, bool on);
 uint64_t tree_hash(const struct view *v);
 /* Puts the sorted rows of a sheet below their parents, and leaves out rows below folded ones. */
 void tree_order(struct sheet *s, const struct pivot *pivot, const struct row_ids *folded);
-/* Sets kept[pivot->n], in addition, for all ancestors of rows that are kept. */
+/* Also sets kept[i], [pivot->n], for all ancestors of rows that are kept. */
 void tree_keep_parents(const struct pivot *pivot, bool *kept);
 /* Draws the lines of the tree that lead to a row, in front of its name; returns the cells used. */
 int tree_draw_branch(struct grid *g, int y, int x, int width, const struct branch *b, enum style style, bool ascii);

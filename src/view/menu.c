@@ -185,7 +185,7 @@ static unsigned turn_to(const struct press *p, enum dimension_id dim)
 	return REACT_QUERY | REACT_REDRAW;
 }
 
-/* Says why the rows of a dimension have no names here. */
+/* Shows a message why the rows of a dimension have no names in this session. */
 static void say_unknown(const struct press *p, enum dimension_id dim)
 {
 	if (dim == DIM_PARALLELISM && !p->in->info->switches)

@@ -6,9 +6,9 @@
 
 #define SECOND UINT64_C(1000000000)
 
-enum { SPAN = 16 }; /* the strip spans at most so many lengths of the stretch, unless its columns would be too short */
+enum { SPAN = 16 }; /* the strip covers at most SPAN times the stretch, unless columns would be too short */
 
-/* The lengths that columns and stretches can have. */
+/* The durations that columns of the strip and stretches (time ranges) can have. */
 static const uint64_t lengths_ns[] = {
 	SECOND / 10,   SECOND / 5,    SECOND / 2,    SECOND,	     2 * SECOND,     5 * SECOND,     10 * SECOND,
 	20 * SECOND,   30 * SECOND,   60 * SECOND,   120 * SECOND,   300 * SECOND,   600 * SECOND,   1200 * SECOND,

@@ -2,8 +2,8 @@
  *
  * A view is a part of the screen: a table, the help, a menu, a panel.  Its `ops` are its kind.
  * views.c keeps the list of open views, layout.c computes a rectangle for each, screen.c calls
- * their draw functions.  It gives a key to the view that covers others if there is one, otherwise
- * keys.c looks the key up in the table of keys, keymap.c. */
+ * their draw functions.  A key goes to the view that covers others; if there is none, keys.c looks
+ * the key up in the table of key bindings, keymap.c. */
 #ifndef VIEW_SCREEN_H
 #define VIEW_SCREEN_H
 
@@ -50,11 +50,11 @@ struct layout_input {
 	int focus, last, panes; /* see struct view_state */
 };
 struct layout {
-	/* their rows on the screen; -1: not shown */
+	/* rows of the screen in which these lines begin; -1: not shown */
 	int title, events, summary, past, strip, trust, comparison, footer;
 	int past_rows, strip_rows, comparison_rows;
 	struct rect views[VIEWS_MAX]; /* [views_n] */
-	/* The panes from this index on share the last place; one of them is shown. */
+	/* Panes with this index or a higher one share the last place as tabs; one of them is shown. */
 	int first_in_last;
 };
 /* Computes the layout, from its argument alone. */
@@ -85,7 +85,7 @@ struct view_ops {
 	enum view_place place;
 	struct binding open; /* the key that opens and closes the view; keys[0] == 0: there is none */
 	const char *title;
-	/* PLACE_PANEL: the text is about the selected row, so the panel must not hide the rows at once */
+	/* PLACE_PANEL: the text is about the selected row, so the panel must leave rows visible */
 	bool of_row;
 	bool has_pivot; /* view.pivot is the pivot of its rows */
 	bool is_table;	/* with has_pivot: the rows are drawn as a table */
@@ -100,8 +100,7 @@ struct view_ops {
 	/* PLACE_SCREEN: selects the first match forwards (step 1) or backwards (-1), going round, beginning with the
 	 * selected item or (`behind`) the one after it; false: there is none.  NULL: / searches the focused pane. */
 	bool (*find)(const struct press *p, struct view *v, const struct match *wanted, int step, bool behind);
-	/* PLACE_PANE without a table: handles a key; false: the key means nothing here, and does what it usually
-	 * does. */
+	/* PLACE_PANE without a table: handles a key; false: the view does not use the key, so its binding runs. */
 	bool (*takes)(const struct press *p, struct view *v, const struct binding *b);
 	/* PLACE_PANE: returns the number of rows of the screen that it can fill. */
 	int (*want)(const struct view_input *in, struct view *v);
@@ -158,7 +157,7 @@ int pane_place(const struct view_state *st, int index); /* number of panes befor
 void focus_set(struct view_state *st, int index);
 /* Shows the message that no more views can be opened; returns the reaction. */
 unsigned views_full(struct view_state *st);
-/* The selection of the focused pane. */
+/* Gets the selected row of the focused pane. */
 void selection_get(struct view_state *st, const struct view_input *in, struct selection *ret);
 
 /* tabs.c: names of panes; those that share a place are tabs */
@@ -166,7 +165,7 @@ void selection_get(struct view_state *st, const struct view_input *in, struct se
 /* Names a pane; the second pane of processes is "Tasks 2".  Returns `buf`, or a constant. */
 enum { VIEW_NAME_CAP = 40 };
 const char *view_name(const struct view_state *st, const struct view *v, char buf[static VIEW_NAME_CAP]);
-/* The number of panes on the screen. */
+/* Returns the number of panes that are visible; tabs that share a place count as one. */
 int visible_panes(const struct view_state *st, const struct layout *l);
 /* Draws the names of the pane and of those that share its place into the first row of `where`; returns the cells
  * used. */
@@ -176,7 +175,7 @@ void tabs_click(struct view_state *st, const struct layout *l, const struct view
 
 /* text_view.c: draws a view that has `text`, as a panel or on the whole screen */
 void text_view_draw(struct frame *f, struct view *v, struct rect where);
-/* Returns true if a panel of that size lacks some of its text. */
+/* Returns true if the text of the panel does not fit into `where`. */
 bool text_view_is_cut(struct view_state *st, const struct view_input *in, const struct view *v, struct rect where);
 /* Lines [top, top + room) of a text, drawn from row `row` on. */
 struct text_window {
@@ -184,7 +183,7 @@ struct text_window {
 	int row, top, room;
 	int at; /* number of the next line */
 };
-/* Adds a line: a word at cell x, and `n` bytes of text at cell text_x. */
+/* Adds a line: `word` at cell `x`, and `n` bytes of `text` at cell text_x. */
 void text_emit(struct text_window *w, enum style style, int x, const char *word, int text_x, const char *text,
 	       size_t n);
 /* Adds all lines of a text, wrapped to `cols` cells. */
@@ -227,14 +226,14 @@ void table_sort_by(struct view *v, const char *column);
 void zooms_apply(struct view_state *st);
 /* The process or thread into which the user zoomed; CATALOG_NONE: none. */
 uint32_t zoomed_task(const struct view_state *st, const struct view_input *in);
-/* Names the zooms that apply to the table: "in process 17 bash › malloc"; "": none applies. */
+/* Writes which zooms apply to the table: "in process 17 bash › malloc"; "": none applies. */
 void zoom_text(const struct view_state *st, const struct view_input *in, const struct view *v, char *buf, size_t cap);
 
 /* ---- times.c: times as text ------------------------------------------------------------------- */
 
 /* A step of playback is 10 s, or a tenth of a recording that is shorter than 100 s. */
 #define PLAY_STEP_NS UINT64_C(10000000000)
-/* Returns true if a recording is shown as a whole, or a stretch of it, rather than played. */
+/* Returns true if the whole recording, or a time range of it, is shown at once rather than played. */
 bool play_whole(const struct view_state *st, const struct view_input *in);
 /* Returns true if playback has reached the end of a recording. */
 bool play_at_end(const struct view_input *in);
@@ -244,10 +243,11 @@ void window_text(const struct view_state *st, const struct view_input *in, char 
 void seconds_text(char *buf, size_t cap, double ns);
 /* Writes a time after the beginning of a recording: "1:03", with tenths "63.2 s". */
 void position_text(char *buf, size_t cap, uint64_t ns, bool tenths);
-/* Writes the position in a recording and the speed of playback: "0:12 of 1:03 x10"; only the length of a recording that
- * is shown as a whole. */
+/* Writes the position in a recording and the speed of playback: "0:12 of 1:03 x10".  If the recording is shown as a
+ * whole, writes only its length. */
 void play_text(const struct view_state *st, const struct view_input *in, char *buf, size_t cap);
-/* Parses decimal digits, with a point or a comma in any locale, and moves *s behind them.  false: there are none. */
+/* Parses a decimal number, with a point or a comma in any locale, and moves *s behind it.  false: there are no
+ * digits. */
 bool decimal_parse(const char **s, double *ret, bool *fraction_ret);
 /* Parses a time within a recording of length `of_ns` (0: unknown): "63", "1:03.5", "1:02:03", "90%";
  * false: the text is no such time. */
@@ -268,14 +268,14 @@ int past_column(const struct view_input *in, int cols, int x);
 /* Returns the event whose rate the strip shows: cycles, or else the first event. */
 size_t past_event(const struct view_input *in);
 void draw_past(struct frame *f, int row, int rows);
-/* Returns a character that fills `eighths` eighths of a cell, from below (`upright`) or from the left; in ASCII one
- * that looks as dense. */
+/* Returns a character that fills `eighths` / 8 of a cell, from below (`upright`) or from the left; with `ascii`, an
+ * ASCII character of about that density. */
 const char *strip_level(int eighths, bool upright, bool ascii);
 int strip_rows(const struct view_input *in, int cols, int max);
 void draw_strip(const struct view_input *in, struct grid *g, int row, int rows, bool ascii);
 void draw_footer(const struct view_state *st, const struct view_input *in, struct grid *g, int row);
 void draw_message(const struct view_state *st, const struct view_input *in, struct grid *g, int footer);
-/* Cells at the end of the footer for the progress of a download; 0: none is running. */
+/* Returns the number of cells at the end of the footer for a download's progress; 0: no download runs. */
 int fetch_width(const struct view_input *in, int cols);
 void draw_fetch(const struct view_input *in, struct grid *g, int row);
 /* Returns true if the message is shown in place of the keys. */

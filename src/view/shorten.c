@@ -13,7 +13,7 @@ enum { GROUPS_MAX = 400, DEPTH_MAX = 100 };
 static const char dots[] = "…";
 
 struct group {
-	size_t open, close; /* offsets of its brackets */
+	size_t open, close; /* offsets of the opening and the closing bracket */
 	int depth;	    /* nesting depth; 1: outermost */
 	bool self;	    /* Rust's "<Type as Trait>", the first part of a path */
 };
@@ -48,7 +48,7 @@ static bool is_operator_word(const char *name, size_t at)
 	return strncmp(name + at, word, n) == 0 && !is_word(name[at + n]) && (at == 0 || !is_word(name[at - 1]));
 }
 
-/* Length of the operator's sign at `at`, if the word "operator" precedes it: its characters are no brackets.
+/* Length of the operator's sign at name[at], if the word "operator" precedes it; such a '<' or '(' is no bracket.
  * "operator<<int>" has two readings; `longest` prefers "<<" to "<". */
 static size_t operator_sign(const char *name, size_t at, bool longest)
 {
@@ -213,7 +213,7 @@ static void put(struct out *out, const char *s, size_t n)
 	out->n += n;
 }
 
-/* Length of "a::b::" in front of the last part of the path that begins at `at`. */
+/* Length of the qualifiers "a::b::" of the path that begins at name[at], without the path's last part. */
 static size_t path_length(const char *name, size_t at)
 {
 	size_t last = at;

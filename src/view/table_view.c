@@ -85,8 +85,8 @@ static void put_zooms(struct line *l, const char *text)
 	l->x = x + (width > 0 ? width : 0);
 }
 
-/* Writes which share of all the rows of a zoom or filter have: "33% of all"; with relative shares, what 100 % stands
- * for: "100% = 33% of all". */
+/* Writes the share of the whole that the rows of a zoom or filter have: "33% of all"; if shares are relative to these
+ * rows, "100% = 33% of all". */
 static void shown_text(const struct pivot *pivot, const struct sheet *sheet, char *buf, size_t cap)
 {
 	double share = 0;
@@ -387,7 +387,7 @@ static void on_heading(const struct press *p, struct view *v, struct rect where)
 	const struct column *now = table_sort_column(v, p->in, &cols);
 	int x = p->ev->col - where.col;
 	for (size_t i = 0; i < n; i++) {
-		/* The gap before a column belongs to it. */
+		/* A click on the gap before a column counts as one on the column. */
 		if (x < placed[i].x - 1 || x >= placed[i].x + placed[i].width)
 			continue;
 		if (placed[i].col == now)

@@ -16,7 +16,7 @@ struct value {
 };
 struct value value_bool(bool b);
 struct value value_int(uint64_t i);
-/* Makes a value of a number: VALUE_INT if it is an integer, VALUE_NULL if it is not finite, else VALUE_REAL. */
+/* Returns a number as VALUE_INT if it is an integer, VALUE_NULL if it is not finite, else VALUE_REAL. */
 struct value value_number(double d);
 struct value value_text(const char *s); /* `s` NULL: VALUE_NULL */
 
@@ -28,8 +28,8 @@ const char *address_text(struct value v, char buf[static ADDRESS_CHARS]);
 enum { UTC_CHARS = 32 };
 struct value value_utc(const struct view_input *in, char buf[static UTC_CHARS]);
 
-/* Largest width of a column.  Longer text is still printed whole, since a user may search for it, and pushes the rest
- * of its line to the right; but one long name does not fill all other lines with blanks. */
+/* Largest width of a column in cells, so that one long name does not fill all other lines with blanks.  Longer text is
+ * still printed whole, as users may search for it, and pushes the rest of its line to the right. */
 enum { WIDEST = 200 };
 
 /* ---- reading the rows of a table --------------------------------------------------------- */
@@ -98,7 +98,8 @@ const char *runs_unit_name(enum runs_unit unit);
 /* Returns the name of a change's state in CSV and JSON. */
 const char *diff_state_id(const struct compare_change *c);
 struct value diff_name(const struct key_value *v);
-/* Makes the relative change of a factor: 0.2 for 1.2; VALUE_NULL if it is infinite, or nothing was compared. */
+/* Returns the relative change that a factor means: 0.2 for 1.2.  VALUE_NULL: the factor is infinite, or nothing was
+ * compared. */
 struct value diff_relative(const struct compare_change *c, double factor);
 
 #endif

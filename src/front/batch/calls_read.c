@@ -99,7 +99,7 @@ static bool is_number(double d)
 	return d >= 0 && d <= number_max;
 }
 
-/* ---- functions ------------------------------------------------------------------------------------------- */
+/* ---- reading functions ------------------------------------------------------------------------------------ */
 
 static bool read_id(struct reader *r, uint64_t id)
 {
@@ -196,7 +196,7 @@ static bool read_function(struct reader *r, json_t *o)
 	return true;
 }
 
-/* ---- pairs ----------------------------------------------------------------------------------------------- */
+/* ---- reading pairs of caller and callee -------------------------------------------------------------------- */
 
 static const struct calls_line *line_of(const struct reader *r, const json_t *id)
 {
@@ -226,7 +226,7 @@ static bool read_pair(struct reader *r, json_t *o)
 	return true;
 }
 
-/* ---- the outermost object -------------------------------------------------------------------------------- */
+/* ---- reading the outermost JSON object --------------------------------------------------------------------- */
 
 static bool read_events(struct reader *r, json_t *v)
 {

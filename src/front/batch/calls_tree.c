@@ -43,7 +43,7 @@ static double known(const struct calls_line *l, double v)
 
 static void add_name(struct tree *t, const struct leaf *leaf, bool again)
 {
-	enum { DEEPEST = 40 }; /* levels that are indented; deeper ones are shown by their number */
+	enum { DEEPEST = 40 }; /* levels that are indented; on deeper ones the level is printed as a number */
 	struct strbuf name = {0};
 	for (size_t i = 0; i < leaf->depth && i < DEEPEST; i++)
 		strbuf_add(&name, "  ");

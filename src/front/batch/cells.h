@@ -18,14 +18,14 @@ void cells_write(const struct cells *t, FILE *out);
 
 enum { NUMBER = 32 };
 void cells_add_number(struct cells *t, double v, int decimals);
-/* Adds a count of events, rounded: it is not whole if the cost of counting was subtracted. */
+/* Adds a count of events, rounded, as subtracting the cost of counting leaves a fraction. */
 void cells_add_count(struct cells *t, double v);
 /* Formats a factor as a change: 1.123 is "+12.3%". */
 void format_factor(char buf[static NUMBER], double factor);
 /* Adds a cell with the confidence interval of a change, or the smallest change that would have been found. */
 void cells_add_interval(struct cells *t, const struct compare_change *c);
-/* The last column of a comparison tells what became of a row's function (enum diff_fate): is it needed for these
- * rows; adds its cell. */
+/* A comparison's last column says what became of a row's function (enum diff_fate).  rows_have_fates() returns true if
+ * these rows need the column; the next function adds a row's cell. */
 bool rows_have_fates(const struct diff_row *const *rows, size_t n);
 #define FATE_TITLE "BY THE SYMBOL TABLES"
 void cells_add_fate(struct cells *t, const struct diff_row *row, const char *const sides[DIFF_SIDES]);

@@ -1,4 +1,4 @@
-/* Writes the fields of CSV. */
+/* Writes single fields of CSV, quoted where RFC 4180 requires it. */
 #ifndef FRONT_BATCH_CSV_H
 #define FRONT_BATCH_CSV_H
 

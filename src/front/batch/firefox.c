@@ -57,7 +57,7 @@ static int64_t file_of(const struct stacks *s, uint32_t i)
 	return s->functions[i].file ? (int64_t)s->functions[i].file_id : -1;
 }
 
-/* The string of a file's name: names of files follow those of functions in the array of strings. */
+/* Returns the index of a file's name in the array of strings, where names of files follow those of functions. */
 static int64_t file_name(const struct stacks *s, uint32_t i)
 {
 	return (int64_t)s->functions_n + i;
@@ -127,8 +127,8 @@ static void put_shared(FILE *out, const struct stacks *s)
 
 /* ---- writing threads ---------------------------------------------------------------------------------------- */
 
-/* Writes the samples of an event in the nodes [from, to).  The format wants times: the samples of a node follow each
- * other in steps of step_ms. */
+/* Writes the samples of an event in the nodes [from, to).  The format needs a time for each sample, which is unknown:
+ * invents times in steps of step_ms. */
 static void put_samples(FILE *out, const struct stacks *s, size_t event, uint32_t from, uint32_t to, double step_ms)
 {
 	static const char *const columns[] = {"stack", "time", "weight"};

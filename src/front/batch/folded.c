@@ -8,8 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Adds a name without characters that are separators of the format: semicolons between functions, blanks after a
- * command. */
+/* Adds a name, replacing the separators of folded stacks: ';' between functions, and ' ' after the command. */
 static void add_name(struct strbuf *line, const char *name, bool command)
 {
 	size_t at = line->n;

@@ -8,12 +8,12 @@
 
 #include <jansson.h>
 
-/* Makes a JSON value: text without control characters, null of VALUE_NULL. */
+/* Converts a value to JSON: text loses its control characters, VALUE_NULL becomes null. */
 json_t *json_value(struct value v);
 void json_set(json_t *object, const char *key, struct value v);
 /* Sets a member whose key is an untrusted name, without its control characters. */
 void json_set_named(json_t *object, const char *name, json_t *value);
-/* Write and free `value`: alone, or as a further member of an object that is written by hand. */
+/* Write and free `value`: as a document, or as a further member of an object whose braces the caller writes. */
 void json_put(FILE *out, json_t *value);
 void json_put_member(FILE *out, const char *name, json_t *value);
 

@@ -83,7 +83,7 @@ static void put_number(struct pprof *p, enum profile_field field, uint64_t v)
 	p->inner.n = 0;
 }
 
-/* Writes a text, and returns its number in the table of strings. */
+/* Writes a text into the profile's string table, and returns its index there. */
 static uint64_t put_string(struct pprof *p, const char *s)
 {
 	clean_add(&p->message, s, CLEAN_LINE);

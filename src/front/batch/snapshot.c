@@ -109,8 +109,8 @@ static json_t *keys_array(const struct diff_shape *shape)
 	return keys;
 }
 
-/* Lists the files with their builds, or none at all if there are too many: one of two files of the same name would look
- * like the only one. */
+/* Lists files with their build-ids.  If there are too many, lists none: in a shortened list one of two files of the
+ * same name would look like the only one. */
 static json_t *files_array(const struct diff_builds *builds)
 {
 	json_t *files = json_array();

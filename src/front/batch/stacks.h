@@ -11,12 +11,12 @@ struct stack_function {
 	const char *name;
 	const char *file; /* path of its file; NULL: a command */
 	uint32_t file_id; /* index into stacks.files; STACKS_NONE: a command */
-	uint64_t addr;	  /* address of its beginning in its file's own addresses; 0: unknown */
+	uint64_t addr;	  /* start address in the file, before relocation; 0: unknown */
 	bool kernel;
 };
 /* A function, as called by the chain of functions above it; at depth 0, a command. */
 struct stack_node {
-	uint32_t caller; /* index of the node above it; STACKS_NONE: a command has none */
+	uint32_t caller; /* index of the caller's node; STACKS_NONE: a command, which has no caller */
 	uint32_t function, depth;
 	double share; /* 0..1, of the function without callees: as in struct row, or of the weight of stacks.event */
 };
@@ -35,8 +35,8 @@ struct stacks {
 void stacks_init(struct stacks *s, const struct view_input *in, const struct pivot *pivot,
 		 const struct batch_config *config);
 void stacks_deinit(struct stacks *s);
-/* Returns the weight of an event in the sums of one or several nodes; the number of samples if these do not tell how
- * many events they stand for. */
+/* Returns the weight of an event in the sums of one or several nodes; if samples of the event do not say how many
+ * events they stand for, the number of samples. */
 double stacks_value(const struct stacks *s, const struct sum *sums, size_t event);
 uint64_t stacks_samples(const struct stacks *s, uint32_t node, size_t event);
 /* Returns true if samples of the event were asked for, and it was counted. */

@@ -1,4 +1,4 @@
-/* Finds the encoding of the terminal's characters, by the locale that the environment names. */
+/* Finds out whether the terminal uses UTF-8, by the locale in the environment. */
 #ifndef FRONT_CURSES_CHARACTERS_H
 #define FRONT_CURSES_CHARACTERS_H
 

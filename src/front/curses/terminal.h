@@ -24,8 +24,8 @@ struct screen {
 	SCREEN *term;
 	const char *guess; /* see screen_guess() */
 	FILE *in;	   /* source of the keys; owned unless it is stdin */
-	/* The file in memory to which ncurses writes, so that it never waits for a terminal that accepts no output, as
-	 * after ^S.  Since ncurses cannot set terminal modes through a file, cyctop sets them. */
+	/* The file in memory to which ncurses writes, so that ncurses never waits for a terminal that accepts no output
+	 * (after ^S).  Terminal modes cannot be set through this file: cyctop sets them itself. */
 	FILE *frame;
 	struct os_writer to; /* the terminal, where each frame is written as a whole */
 	struct termios before, modes;
@@ -36,7 +36,7 @@ struct screen {
 	int rows, cols;
 	struct glyph *shown; /* [rows * cols] the content of stdscr; ch UINT32_MAX: unknown */
 	struct style_look looks[STYLE_COUNT];
-	uint64_t click_ns; /* time and cell of the last press, to detect double clicks */
+	uint64_t click_ns; /* time and cell of the last button press, to detect double clicks */
 	int click_row, click_col;
 };
 
