@@ -492,7 +492,7 @@ void snapshot_destroy(struct snapshot *s);
 /* Returns the time range from the oldest to the newest interval; both 0: there are none. */
 struct stretch model_extent(const struct model *m);
 
-/* Totals of the time that a column of the strip of the past shows, from counters alone, not from samples. */
+/* Totals of the time that a column of the timeline shows, from counters alone, not from samples. */
 struct timeline_column {
 	bool measured; /* false: there is no interval in the column's time */
 	bool busy_known, rate_known;

@@ -165,7 +165,7 @@ static struct annotator_before *before_of(struct annotator *a, uint32_t sym)
 	return NULL;
 }
 
-/* Reads the code of a function.  NULL: it is not read yet. */
+/* Asks the resolver for the code of a function; NULL until that has read it. */
 static struct shared_code *read_code(const struct annotator *a, uint32_t sym)
 {
 	struct function_code code = {.fd = -1, .debug_fd = -1};

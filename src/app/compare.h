@@ -25,7 +25,7 @@ struct runner {
 	int argc;
 	char **argv; /* command line for the recordings */
 };
-/* Opens the runner.  To be called before privileges are dropped, which this function does. */
+/* Opens the runner, then drops the privileges that opening needs. */
 CYC_MUST_CHECK int runner_open(struct runner *r, struct error *err);
 void runner_close(struct runner *r);
 /* Runs the command of a side once.  `number`: of the pair, from 1 on; 0: to warm up.  Returns -EINTR if the user ended

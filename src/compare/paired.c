@@ -29,7 +29,7 @@ void compare_paired(const struct compare_series *before, const struct compare_se
 		change_untested(&b, &a, ret);
 		return;
 	}
-	double squares = 0; /* their mean is 0, because the deviations sum to 0 */
+	double squares = 0; /* of the differences, whose mean is 0, as the deviations sum to 0 */
 	for (size_t i = 0; i < n; i++) {
 		double d = deviation(&a, i, n) - deviation(&b, i, n);
 		squares += d * d;

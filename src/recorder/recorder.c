@@ -323,7 +323,7 @@ void recorder_destroy(struct recorder *r)
 	free(r);
 }
 
-/* ---- recording the memory of a session -------------------------------------------------- */
+/* ---- writing the records that a session kept -------------------------------------------- */
 
 /* Writes records of a session's memory; a flight_fn. */
 static int put_remembered(void *ctx, const void *bytes, size_t n)

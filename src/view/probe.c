@@ -64,8 +64,7 @@ unsigned act_probe(const struct press *p)
 	else if (v)
 		return view_toggle(p, &probe_view);
 	else if (!p->in->probe.possible)
-		state_say(p->st,
-			  "Calls of functions can be measured live alone, and with the privilege for it (root).");
+		state_say(p->st, "Calls of functions can only be measured live, and with the privilege for it (root).");
 	else if (!choose(p))
 		state_say(p->st, "Select a function with a name: X measures each of its calls.");
 	else {

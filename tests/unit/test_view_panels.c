@@ -44,7 +44,7 @@ static void calls_are_measured_after_a_confirmation(void **state)
 	(void)state;
 	struct fixture *f = fixture_create(50, 120, 4);
 	fixture_press(f, 'x');
-	assert_true(fixture_screen_has(f, "can be measured live alone"));
+	assert_true(fixture_screen_has(f, "can only be measured live"));
 	f->w->in.probe.possible = true;
 	fixture_press(f, 'x');
 	assert_true(fixture_screen_has(f, "x again measures each of its calls"));

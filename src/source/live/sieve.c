@@ -155,7 +155,7 @@ static void sieve_sideband(struct live *l)
 		const struct taken *t = &s->taken.data[i];
 		const uint8_t *p = s->raw.data + t->at;
 		struct record rec;
-		/* the session counts malformed records */
+		/* malformed records are kept: the session counts them */
 		bool keeps = record_decode(&l->layout, p, t->size, &rec) < 0 || concerns(s, &rec, t->time_ns);
 		if (!keeps)
 			continue;
