@@ -39,14 +39,14 @@ struct task_info {
 	uint64_t start_ns; /* event time of the first record about the task */
 	/* of a leader: event time of its last exec; 0: it has not called exec since start_ns */
 	uint64_t exec_ns;
-	uint64_t exit_ns;		/* event time of its exit; 0: it is alive */
-	uint32_t threads;		/* of a leader: threads known to be alive, at least 1 */
-	uint32_t started;		/* of a leader: processes that it started since the first record */
-	bool idle;			/* pid 0 */
-	bool self;			/* cyctop itself */
-	bool kernel;			/* a kernel thread */
-	enum runtime_kind runtime;	/* of a leader: JIT runtime whose library it maps; it can be asked for names */
-	const struct code_maker *maker; /* of a leader: JIT runtime whose program or library it maps; or NULL */
+	uint64_t exit_ns;		 /* event time of its exit; 0: it is alive */
+	uint32_t threads;		 /* of a leader: threads known to be alive, at least 1 */
+	uint32_t started;		 /* of a leader: processes that it started since the first record */
+	bool idle;			 /* pid 0 */
+	bool self;			 /* cyctop itself */
+	bool kernel;			 /* a kernel thread */
+	enum runtime_kind runtime;	 /* of a leader: JIT runtime whose library it maps; it can be asked for names */
+	const struct jit_runtime *maker; /* of a leader: JIT runtime whose program or library it maps; or NULL */
 };
 
 enum sym_state {

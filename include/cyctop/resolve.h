@@ -195,9 +195,9 @@ struct jit_news {
 	bool more;	/* the read stopped early: call again at once */
 	bool open;	/* the reader keeps files open */
 	struct limit_set limits; /* limits that were reached */
-	char why[200];	  /* if there is no table: why a file was not used, to follow "code made at run time"; or "" */
-	uint64_t read_ns; /* CLOCK_MONOTONIC: entries written later were not read; 0: none were left out */
-	uint64_t written_ns; /* CLOCK_MONOTONIC at the last write of the perf map; 0: unknown, or none was read */
+	char why[200];		 /* if there is no table: why a file was not used, to follow "JIT code"; or "" */
+	uint64_t read_ns;	 /* CLOCK_MONOTONIC: entries written later were not read; 0: none were left out */
+	uint64_t written_ns;	 /* CLOCK_MONOTONIC at the last write of the perf map; 0: unknown, or none was read */
 };
 /* Reads the names of JIT code from the files that its process writes, or from the memory of the process; a table of
  * functions so that tests can replace them.  read() and close() run on the loader thread, or after its end.  *reader is
@@ -280,7 +280,7 @@ struct resolver_config {
 	bool (*build_id)(void *ctx, const char *path, bool superseded, uint8_t id[20], uint8_t *size_ret);
 	void *build_id_ctx;
 	/* The stream has build-ids only at its end: DSOs without a build-id are not loaded before
-	 * resolver_build_ids_told(). */
+	 * resolver_build_ids_complete(). */
 	bool build_ids_come;
 	/* kernel_lives: the kernel is the running one, which may load and unload modules.  modules_apart: the table of
 	 * "[kernel]" lacks the modules; a second table (path "[modules]") has them. */
@@ -310,7 +310,7 @@ void resolver_apply(struct resolver *r, const struct record *rec);
 void resolver_check_processes(struct resolver *r, uint64_t now_ns);
 
 /* To be called when all build-ids of a stream are known (resolver_config.build_ids_come). */
-void resolver_build_ids_told(struct resolver *r);
+void resolver_build_ids_complete(struct resolver *r);
 
 /* Forgets tasks and mappings, because a recording was rewound and its records will be applied again. Keeps the symbol
  * tables. */

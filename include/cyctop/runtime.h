@@ -37,20 +37,20 @@ enum runtime_library runtime_library(enum runtime_kind kind, const char *path);
 enum runtime_kind runtime_of_library(const char *path);
 
 /* A JIT runtime, and how it is made to write the names of its code to a file. */
-struct code_maker {
+struct jit_runtime {
 	const char *comm; /* beginning of its processes' names and of its program's file name */
 	const char *how;  /* for the user: command or setting that makes it write names; "PID" stands for the pid */
 	enum runtime_kind kind; /* RUNTIME_NONE: its processes take no requests */
 	const char *library;	/* beginning of its library's file name; NULL: it has none */
 	const char *next_time;	/* advice for the next run if the process has ended; NULL: use `how` */
 };
-extern const struct code_maker code_makers[];
-extern const size_t code_makers_n;
+extern const struct jit_runtime jit_runtimes[];
+extern const size_t jit_runtimes_n;
 
 /* Returns the JIT runtime whose program or library the file is; NULL: it belongs to none. */
-const struct code_maker *code_maker_of_file(const char *path);
+const struct jit_runtime *jit_runtime_of_file(const char *path);
 /* Returns the JIT runtime of a process: by `runtime`, else by a file that it maps (`mapped`, or NULL), else by its
  * name, which comes last because a process may choose any name.  NULL: unknown. */
-const struct code_maker *code_maker_of(enum runtime_kind runtime, const struct code_maker *mapped, const char *comm);
+const struct jit_runtime *jit_runtime_of(enum runtime_kind runtime, const struct jit_runtime *mapped, const char *comm);
 
 #endif

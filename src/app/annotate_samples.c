@@ -8,7 +8,7 @@
 
 #include <errno.h>
 
-struct taking {
+struct counting {
 	int quit_fd;
 	uint64_t n; /* number of samples so far */
 	double *all;
@@ -25,7 +25,7 @@ static int by_address(const void *va, const void *vb)
 }
 
 /* Joins entries of the same address and event, so that memory is bounded by the size of the function. */
-static void join(struct taking *t)
+static void join(struct counting *t)
 {
 	enum { LEAST = 1 << 16 };
 	struct code_sample *v = t->found.data;
@@ -46,7 +46,7 @@ static void join(struct taking *t)
 static bool take(void *ctx, uint32_t event, double weight, uint64_t cost, const uint64_t *addr)
 {
 	enum { SOMETIMES = 1 << 14 };
-	struct taking *t = ctx;
+	struct counting *t = ctx;
 	t->all[event] += weight;
 	if (addr && t->found.n >= t->join_at)
 		join(t);
@@ -58,7 +58,7 @@ static bool take(void *ctx, uint32_t event, double weight, uint64_t cost, const 
 
 int annotate_samples_read(struct session *s, uint32_t sym, int quit_fd, struct annotate_samples *ret, struct error *err)
 {
-	struct taking t = {.quit_fd = quit_fd, .all = mem_calloc(session_info(s)->events_n + 1, sizeof(*t.all))};
+	struct counting t = {.quit_fd = quit_fd, .all = mem_calloc(session_info(s)->events_n + 1, sizeof(*t.all))};
 	int rc = session_addresses(s, sym, take, &t);
 	join(&t);
 	*ret = (struct annotate_samples){.v = t.found.data, .n = t.found.n, .all = t.all};

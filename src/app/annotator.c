@@ -66,7 +66,7 @@ static bool is_wanted(const struct listing_job *j)
 	return __atomic_load_n(&j->users, __ATOMIC_ACQUIRE) > 1;
 }
 
-static void take_apart(struct listing_job *j, enum code_side side)
+static void disassemble(struct listing_job *j, enum code_side side)
 {
 	const struct function_code *code = &j->code[side]->code;
 	instructions_read(code, code->names, &j->in[side]);
@@ -79,9 +79,9 @@ static void *make(void *ctx)
 {
 	struct listing_job *j = ctx;
 	const struct instructions *in = &j->in[CODE_AFTER];
-	take_apart(j, CODE_AFTER);
+	disassemble(j, CODE_AFTER);
 	if (j->code[CODE_BEFORE]) {
-		take_apart(j, CODE_BEFORE);
+		disassemble(j, CODE_BEFORE);
 		code_pairs_create(j->builds, &j->pairs);
 	}
 	for (size_t i = 0; i < LISTINGS && is_wanted(j); i++) {

@@ -135,8 +135,7 @@ static void explain_unnamed(const struct recorder_stats *stats)
 	static const double least = 0.1;
 	double share = stats->samples ? (double)stats->unnamed / (double)stats->samples : 0;
 	if (share > least)
-		message("%.0f%% of the samples are in code that was made at run time and has no name; what helps: %s",
-			100 * share,
+		message("%.0f%% of the samples are in JIT code and has no name; what helps: %s", 100 * share,
 			stats->maker ? stats->maker->how : "an option with which its runtime writes a perf map");
 }
 

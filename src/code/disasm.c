@@ -17,7 +17,7 @@
 #endif
 
 /* A function being disassembled, and its instructions so far. */
-struct taking {
+struct disassembly {
 	const struct function_code *code;
 	const struct symtab *names;
 	struct symtab_hit *hit;
@@ -26,7 +26,7 @@ struct taking {
 	struct strbuf texts;
 };
 
-static struct instruction *add(struct taking *t, size_t at, size_t size)
+static struct instruction *add(struct disassembly *t, size_t at, size_t size)
 {
 	vec_push(&t->text_at) = t->texts.n;
 	struct instruction *in = &vec_push(&t->found);
@@ -35,14 +35,14 @@ static struct instruction *add(struct taking *t, size_t at, size_t size)
 }
 
 /* Ends the text of the instruction that was added last. */
-static void end_text(struct taking *t)
+static void end_text(struct disassembly *t)
 {
 	strbuf_add_bytes(&t->texts, "", 1);
 }
 
 /* Adds instructions without text for code that cannot be disassembled: 4 bytes each for arm64, where all instructions
  * have 4, else 8. */
-static void add_pieces(struct taking *t)
+static void add_pieces(struct disassembly *t)
 {
 	size_t each = t->code->machine == EM_AARCH64 ? 4 : 8, n = t->code->n;
 	for (size_t at = 0; at < n; at += each) {
@@ -112,7 +112,7 @@ static bool target_of(const struct function_code *code, const cs_insn *in, uint6
 }
 
 /* Appends "<memcpy@plt>" or "<loop+0x12>", for an address. */
-static void add_name(struct taking *t, uint64_t addr)
+static void add_name(struct disassembly *t, uint64_t addr)
 {
 	if (!t->names || !symtab_find(t->names, addr, t->hit) || !t->hit->name[0])
 		return;
@@ -125,7 +125,7 @@ static void add_name(struct taking *t, uint64_t addr)
 }
 
 /* Appends operands, as objdump writes them: without blanks behind commas. */
-static void add_operands(struct taking *t, const char *s, size_t n)
+static void add_operands(struct disassembly *t, const char *s, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (s[i] != ' ' || !i || s[i - 1] != ',')
@@ -133,7 +133,7 @@ static void add_operands(struct taking *t, const char *s, size_t n)
 }
 
 /* Appends the target of a %rip-relative operand like "0x4d85d(%rip)": " # 0x159f68 <main>". */
-static void add_reference(struct taking *t, const cs_insn *is)
+static void add_reference(struct disassembly *t, const cs_insn *is)
 {
 	const char *rip = strstr(is->op_str, "(%rip)"), *number = rip;
 	while (number && number > is->op_str && (isxdigit((unsigned char)number[-1]) || strchr("-x", number[-1])))
@@ -158,7 +158,7 @@ static enum instruction_kind kind_of(const struct function_code *code, const str
 	return lib->is_in_group(handle, is, CS_GRP_JUMP) ? INSTRUCTION_JUMP : INSTRUCTION_PLAIN;
 }
 
-static void add_instruction(struct taking *t, const struct capstone *lib, csh handle, const cs_insn *is)
+static void add_instruction(struct disassembly *t, const struct capstone *lib, csh handle, const cs_insn *is)
 {
 	struct instruction *in = add(t, (size_t)(is->address - t->code->addr), is->size);
 	size_t text_n = strlen(is->op_str);
@@ -177,7 +177,7 @@ static void add_instruction(struct taking *t, const struct capstone *lib, csh ha
 	end_text(t);
 }
 
-static void take_all(struct taking *t, const struct capstone *lib, csh handle, cs_insn *is)
+static void add_all(struct disassembly *t, const struct capstone *lib, csh handle, cs_insn *is)
 {
 	const uint8_t *bytes = t->code->bytes;
 	size_t n = t->code->n, each = shortest(t->code->machine);
@@ -199,7 +199,7 @@ static void take_all(struct taking *t, const struct capstone *lib, csh handle, c
 }
 
 /* Returns why the code cannot be disassembled; NULL: it was. */
-static const char *take_apart(struct taking *t)
+static const char *disassemble(struct disassembly *t)
 {
 	cs_arch arch;
 	cs_mode mode;
@@ -216,7 +216,7 @@ static const char *take_apart(struct taking *t)
 			lib.option(handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
 		cs_insn *is = lib.insn_create(handle);
 		if (is) {
-			take_all(t, &lib, handle, is);
+			add_all(t, &lib, handle, is);
 			lib.insn_destroy(is, 1);
 			why = NULL;
 		}
@@ -228,7 +228,7 @@ static const char *take_apart(struct taking *t)
 
 #else
 
-static const char *take_apart(struct taking *t)
+static const char *disassemble(struct disassembly *t)
 {
 	(void)t;
 	return "instructions have no text, because this cyctop is built without capstone";
@@ -238,8 +238,8 @@ static const char *take_apart(struct taking *t)
 
 void instructions_read(const struct function_code *code, const struct symtab *names, struct instructions *ret)
 {
-	struct taking t = {.code = code, .names = names, .hit = mem_calloc(1, sizeof(*t.hit))};
-	const char *why = take_apart(&t);
+	struct disassembly t = {.code = code, .names = names, .hit = mem_calloc(1, sizeof(*t.hit))};
+	const char *why = disassemble(&t);
 	if (why)
 		add_pieces(&t);
 	for (size_t i = 0; i < t.found.n; i++)

@@ -243,11 +243,11 @@ static bool read_apart(const struct dw_library *lib, int fd, struct inlined_func
 	if (!h)
 		return false;
 	struct reading r = {.lib = lib, .fd = fd, .functions = functions, .n = n, .h = h};
-	bool told = !apart_run(&h->apart, CPU_SECONDS, work, &r) || !h->apart.done;
-	for (size_t i = 0; told && i < n; i++)
+	bool answered = !apart_run(&h->apart, CPU_SECONDS, work, &r) || !h->apart.done;
+	for (size_t i = 0; answered && i < n; i++)
 		take(h, &h->functions[i], &functions[i]);
 	apart_free(h, sizeof(*h));
-	return told;
+	return answered;
 }
 
 bool code_inlines_read(const struct function_code *file, struct inlined_function *functions, size_t n)
@@ -256,9 +256,9 @@ bool code_inlines_read(const struct function_code *file, struct inlined_function
 	int fd = file->debug_fd >= 0 ? file->debug_fd : file->fd;
 	if (fd < 0 || n > INLINED_FUNCTIONS_MAX || !dw_library_open(&lib))
 		return false;
-	bool told = read_apart(&lib, fd, functions, n);
+	bool answered = read_apart(&lib, fd, functions, n);
 	dw_library_close(&lib);
-	return told;
+	return answered;
 }
 
 const char *code_inlines_missing(void)

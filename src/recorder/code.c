@@ -25,7 +25,7 @@ struct code_names {
 	bool last_makes;
 	struct limit_set counted;
 	VEC(struct waiting) waiting; /* samples that may still get a name; the resolver limits their number */
-	uint64_t *unnamed;	     /* [code_makers_n + 1]: samples without a name, by JIT runtime; last: others */
+	uint64_t *unnamed;	     /* [jit_runtimes_n + 1]: samples without a name, by JIT runtime; last: others */
 };
 
 int code_names_create(struct code_names **ret, struct error *err)
@@ -40,7 +40,7 @@ int code_names_create(struct code_names **ret, struct error *err)
 		.background = true,
 	};
 	index_init(&c->by_pid);
-	c->unnamed = mem_calloc(code_makers_n + 1, sizeof(*c->unnamed));
+	c->unnamed = mem_calloc(jit_runtimes_n + 1, sizeof(*c->unnamed));
 	int rc = resolver_create(&config, &c->resolver, err);
 	if (rc < 0) {
 		code_names_destroy(c);
@@ -137,8 +137,8 @@ void code_names_record(struct code_names *c, const struct record *rec)
 static uint32_t maker_of(const struct code_names *c, uint32_t task)
 {
 	const struct task_info *tasks = resolver_catalog(c->resolver)->tasks, *t = &tasks[tasks[task].leader];
-	const struct code_maker *m = code_maker_of(t->runtime, t->maker, t->comm);
-	return m ? (uint32_t)(m - code_makers) : (uint32_t)code_makers_n;
+	const struct jit_runtime *m = jit_runtime_of(t->runtime, t->maker, t->comm);
+	return m ? (uint32_t)(m - jit_runtimes) : (uint32_t)jit_runtimes_n;
 }
 
 static void count(struct code_names *c, uint32_t task, uint32_t sym)
@@ -202,19 +202,19 @@ void code_names_settle(struct code_names *c)
 	(void)resolver_settle(c->resolver, SETTLE_MS);
 }
 
-uint64_t code_names_unnamed(const struct code_names *c, const struct code_maker **most_ret)
+uint64_t code_names_unnamed(const struct code_names *c, const struct jit_runtime **most_ret)
 {
-	uint64_t all = 0, *n = mem_calloc(code_makers_n + 1, sizeof(*n));
-	size_t most = code_makers_n;
-	memcpy(n, c->unnamed, (code_makers_n + 1) * sizeof(*n));
+	uint64_t all = 0, *n = mem_calloc(jit_runtimes_n + 1, sizeof(*n));
+	size_t most = jit_runtimes_n;
+	memcpy(n, c->unnamed, (jit_runtimes_n + 1) * sizeof(*n));
 	for (size_t i = 0; i < c->waiting.n; i++)
 		n[c->waiting.data[i].maker] += resolver_unnamed_code(c->resolver, c->waiting.data[i].sym);
-	for (size_t i = 0; i <= code_makers_n; i++) {
+	for (size_t i = 0; i <= jit_runtimes_n; i++) {
 		all += n[i];
 		most = n[i] > n[most] ? i : most;
 	}
 	free(n);
-	*most_ret = most < code_makers_n ? &code_makers[most] : NULL;
+	*most_ret = most < jit_runtimes_n ? &jit_runtimes[most] : NULL;
 	return all;
 }
 

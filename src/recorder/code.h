@@ -24,7 +24,7 @@ void code_names_tend(struct code_names *c, uint64_t now_ns);
 void code_names_settle(struct code_names *c);
 /* Returns the number of samples in JIT code without a name so far; *most_ret: the JIT runtime with most of them; NULL:
  * unknown. */
-uint64_t code_names_unnamed(const struct code_names *c, const struct code_maker **most_ret);
+uint64_t code_names_unnamed(const struct code_names *c, const struct jit_runtime **most_ret);
 /* Moves the names to info->code, and counts the limits that were reached. */
 void code_names_get(struct code_names *c, struct pd_info *info, struct limit_counts *limits);
 

@@ -426,9 +426,9 @@ void resolver_reached(struct resolver *r, struct limit_set limits)
 	limit_count_set(&r->names.cat.limits, &limits);
 }
 
-void resolver_build_ids_told(struct resolver *r)
+void resolver_build_ids_complete(struct resolver *r)
 {
-	dsos_build_ids_told(r->dsos);
+	dsos_build_ids_complete(r->dsos);
 }
 
 bool resolver_settle(struct resolver *r, int timeout_ms)

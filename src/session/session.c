@@ -296,7 +296,7 @@ void session_tick(struct session *s)
 	s->source->ops->maintain(s->source);
 	resolver_check_processes(s->resolver, now_ns);
 	if (s->recording && session_finished(s))
-		resolver_build_ids_told(s->resolver);
+		resolver_build_ids_complete(s->resolver);
 	session_collect(s);
 	if (resolver_wants_retire(s->resolver, now_ns - s->retired_ns))
 		retire(s, now_ns);

@@ -139,12 +139,12 @@ static bool read_augmentation(struct frames_cursor *c, const char *letters, stru
 	if (c->bad || n > c->end - c->at)
 		return false;
 	size_t end = c->at + (size_t)n;
-	bool told = false; /* the pointer encoding is known */
+	bool known = false; /* the pointer encoding is known */
 	for (; *letters; letters++) {
 		switch (*letters) {
 		case 'R':
 			ret->how = (uint8_t)frames_get(c, 1);
-			told = true;
+			known = true;
 			break;
 		case 'P': /* pointer to the personality function, skipped */
 			get_formatted(c, (uint8_t)frames_get(c, 1));
@@ -160,7 +160,7 @@ static bool read_augmentation(struct frames_cursor *c, const char *letters, stru
 			break;
 		default:
 			c->at = end;
-			return told && !c->bad;
+			return known && !c->bad;
 		}
 	}
 	bool ok = !c->bad && c->at <= end;

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-static const struct code_maker *maker_of(const struct catalog *cat, uint32_t task)
+static const struct jit_runtime *maker_of(const struct catalog *cat, uint32_t task)
 {
 	const struct task_info *t = task < cat->tasks_n ? &cat->tasks[cat->tasks[task].leader] : NULL;
-	return t ? code_maker_of(t->runtime, t->maker, t->comm) : NULL;
+	return t ? jit_runtime_of(t->runtime, t->maker, t->comm) : NULL;
 }
 
 /* Returns true if the process cannot be asked or restarted: it is in a recording, or has ended. */
@@ -18,7 +18,7 @@ static bool is_past(const struct view_input *in, uint32_t task)
 
 /* Adds the command that makes a JIT runtime write names.  The pid of `task` replaces the word PID, unless `task` is
  * CATALOG_NONE. */
-static void add_how(const struct view_input *in, const struct code_maker *m, uint32_t task, struct strbuf *b)
+static void add_how(const struct view_input *in, const struct jit_runtime *m, uint32_t task, struct strbuf *b)
 {
 	static const char word[] = "PID";
 	const struct task_info *tasks = in->cat->tasks;
@@ -31,7 +31,7 @@ static void add_how(const struct view_input *in, const struct code_maker *m, uin
 }
 
 /* Counts the processes with a JIT runtime, in a recording also those that have ended, and finds the first. */
-static unsigned count_processes(const struct view_input *in, const struct code_maker *m, uint32_t *first_ret)
+static unsigned count_processes(const struct view_input *in, const struct jit_runtime *m, uint32_t *first_ret)
 {
 	const struct catalog *cat = in->cat;
 	unsigned n = 0;
@@ -73,24 +73,24 @@ static bool add_asking(const struct view_input *in, uint32_t task, struct strbuf
 /* Adds the advice for each JIT runtime that runs in a process; returns the number of these runtimes. */
 static unsigned add_all(const struct view_input *in, struct strbuf *b)
 {
-	const struct code_maker *only = NULL;
+	const struct jit_runtime *only = NULL;
 	unsigned kinds = 0;
 	uint32_t first = CATALOG_NONE, unused;
-	for (size_t i = 0; i < code_makers_n; i++) {
-		unsigned n = count_processes(in, &code_makers[i], &first);
+	for (size_t i = 0; i < jit_runtimes_n; i++) {
+		unsigned n = count_processes(in, &jit_runtimes[i], &first);
 		if (!n)
 			continue;
-		only = &code_makers[i];
+		only = &jit_runtimes[i];
 		first = n == 1 ? first : CATALOG_NONE;
 		kinds++;
 	}
 	if (kinds == 1)
 		add_how(in, only, first, b);
-	for (size_t i = 0, said = 0; kinds > 1 && i < code_makers_n; i++) {
-		if (!count_processes(in, &code_makers[i], &unused))
+	for (size_t i = 0, said = 0; kinds > 1 && i < jit_runtimes_n; i++) {
+		if (!count_processes(in, &jit_runtimes[i], &unused))
 			continue;
-		strbuf_addf(b, "%s%s: ", said++ ? "; " : "", code_makers[i].comm);
-		add_how(in, &code_makers[i], CATALOG_NONE, b);
+		strbuf_addf(b, "%s%s: ", said++ ? "; " : "", jit_runtimes[i].comm);
+		add_how(in, &jit_runtimes[i], CATALOG_NONE, b);
 	}
 	return kinds;
 }
@@ -100,7 +100,7 @@ static void add_runtimes(const struct view_input *in, uint32_t task, struct strb
 {
 	if (add_asking(in, task, b))
 		return;
-	const struct code_maker *known = maker_of(in->cat, task);
+	const struct jit_runtime *known = maker_of(in->cat, task);
 	bool past = is_past(in, task);
 	strbuf_add(b, past ? " What helps next time: " : " What helps: ");
 	if (known)

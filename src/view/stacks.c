@@ -136,18 +136,18 @@ static void add_thread(const struct live_thread *t, struct strbuf *b)
 /* Adds the threads that had samples, for sources that cannot tell what threads do now. */
 static void add_sampled(const struct view_input *in, const struct pivot *pivot, struct strbuf *b)
 {
-	bool *told = mem_calloc((size_t)in->cat->tasks_n + 1, sizeof(*told));
+	bool *listed = mem_calloc((size_t)in->cat->tasks_n + 1, sizeof(*listed));
 	for (size_t i = 0; pivot && i < pivot->n; i++) {
 		uint32_t task = pivot->rows[i].task;
-		if (task >= in->cat->tasks_n || told[task])
+		if (task >= in->cat->tasks_n || listed[task])
 			continue;
-		told[task] = true;
+		listed[task] = true;
 		strbuf_addf(b, "%d ", in->cat->tasks[task].tid);
 		clean_add(b, in->cat->tasks[task].comm, CLEAN_LINE);
 		strbuf_add(b, "\n");
 		add_stacks(in, pivot, in->cat->tasks[task].tid, b);
 	}
-	free(told);
+	free(listed);
 }
 
 static void stacks_text(struct view_state *st, const struct view_input *in, struct strbuf *b)

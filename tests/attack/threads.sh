@@ -43,7 +43,7 @@ else
 fi
 kill $pid
 
-# The thread that names code made at run time, for the recording
+# The thread that names JIT code, for the recording
 "$cyctop" record -a -e cpu-clock -o "$tmp/x.data" >"$tmp/out" 2>"$tmp/err" &
 pid=$!
 children="$children $pid"

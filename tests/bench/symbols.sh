@@ -103,7 +103,7 @@ if command -v go >/dev/null; then
 	fi
 fi
 
-# A recording of node, of which a part in $grows percent are names of code made at run time.
+# A recording of node, of which a part in $grows percent are names of JIT code.
 grows=''
 if command -v node >/dev/null; then
 	cat >"$tmp/work.js" <<-'END'

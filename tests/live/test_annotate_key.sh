@@ -86,7 +86,7 @@ eventually shows ' work$' || fail "work is not on the screen: $(cat screen)"
 mux send-keys A
 eventually shows 'INSTRUCTION' || fail "the recorded function is not annotated: $(cat screen)"
 
-# code made at run time, of the memory of its process
+# JIT code, of the memory of its process
 cat >made.c <<'END'
 #include <stdio.h>
 #include <string.h>

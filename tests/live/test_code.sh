@@ -1,5 +1,5 @@
 #!/bin/sh
-# Code made at run time, live: in each kind of memory, code has the name that its process's perf map
+# JIT code, live: in each kind of memory, code has the name that its process's perf map
 # gives it; code that is in no map has no name, and not that of other code.
 #   test_code.sh CYCTOP CODE
 set -eu

@@ -29,7 +29,7 @@ maker=$! children="$children $!"
 exec 3>until # not before the terminal begins, which would keep it open
 eventually shows load_sixty || fail "the load is not on the screen"
 uses "$pid" 2000
-eventually shows made_before || fail "code made at run time is not on the screen"
+eventually shows made_before || fail "JIT code is not on the screen"
 exec 3>&- # it removes its perf map at its end
 wait "$maker"
 end "$pid"
@@ -46,7 +46,7 @@ perf report -i "$file" --stdio -q -n --sort symbol -g none >theirs.txt 2>err || 
 [ ! -s err ] || fail "perf warns: $(head -3 err)"
 "$cyctop" -b -i "$file" --sort symbol --format csv >ours.txt || fail "cyctop does not read it"
 [ "$("$cyctop" dump "$file" | grep -c ' type=READ .*{pid=-1 tid=-1 ')" -gt 1 ] || fail "it has no counts"
-grep -q ',made_before,' ours.txt || fail "code made at run time lost its name: $(grep -c . ours.txt)"
+grep -q ',made_before,' ours.txt || fail "JIT code lost its name: $(grep -c . ours.txt)"
 for f in load_sixty load_thirty load_ten load_twenty load_eighty; do
 	theirs=$(awk -v f=$f '{ for (i = 1; i <= NF; i++) if ($i == f) print $2 }' theirs.txt)
 	ours=$(awk -F, -v f=$f '{ for (i = 1; i <= NF; i++) if ($i == f) print $0 }' ours.txt)

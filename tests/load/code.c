@@ -1,4 +1,4 @@
-/* Code made at run time, in each kind of memory in which programs make code:
+/* JIT code, in each kind of memory in which programs make code:
  *   code KIND NAME   runs until its standard input ends (at most 600 s) in memory of KIND
  *     mprotect  anonymous, made executable after the code was written
  *     memfd     a memfd with bare code (not an ELF file), mapped twice

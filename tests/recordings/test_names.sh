@@ -96,7 +96,7 @@ expect kept ' recorded_function$'
 rm -r home/.debug
 expect kept '- .*its build-id differs'
 
-# Code made at run time: names come from the process's own map on this machine, never from the map of
+# JIT code: names come from the process's own map on this machine, never from the map of
 # another process with the same pid, except from a map below --symfs.
 cat >jit.c <<-'END'
 	#include <stdint.h>

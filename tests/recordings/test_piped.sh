@@ -35,7 +35,7 @@ map=/tmp/perf-$!.map children="$children $!"
 trap 'rm -f "$map"; clean_up' EXIT
 ./calls &
 children="$children $!"
-eventually grep -q ready said || fail "the program with code made at run time does not run: $(cat err)"
+eventually grep -q ready said || fail "the program with JIT code does not run: $(cat err)"
 
 report() { # [FILE]: lines of name and samples
 	"$cyctop" -b -i "${1:--}" --sort symbol --format json 2>err |

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A recording has the names of code made at run time, of perf maps and jitdumps, by a program of the test and by node:
+# A recording has the names of JIT code, of perf maps and jitdumps, by a program of the test and by node:
 # those of the screen, while the programs run, after they ended, after their files are gone, and on another machine.
 #   code_names.sh CYCTOP
 set -u
@@ -65,7 +65,7 @@ eventually grown || fail "there is no further table"
 kill $live && children=${children% *}
 wait $live
 
-# rows FILE: command, DSO, name and samples of code made at run time
+# rows FILE: command, DSO, name and samples of JIT code
 rows() {
 	"$cyctop" -b -i "$1" --sort comm,dso,symbol --format csv 2>err | grep -F '[JIT]' | cut -d, -f 4-6,9 | sort
 }

@@ -42,7 +42,7 @@ names() {
 		return
 	}
 	grep -E '\[anon\]|\[JIT\]' table | cut -d, -f 4,5 >names
-	[ -s names ] || fail "no samples of code made at run time: $(cat table)"
+	[ -s names ] || fail "no samples of JIT code: $(cat table)"
 }
 used() { # WHAT COMMAND...
 	what=$1

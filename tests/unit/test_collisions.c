@@ -146,7 +146,7 @@ static void build_ids(void **state)
 	assert_true(longest_search(&w->dsos->by_key) < LONGEST);
 }
 
-/* Code made at run time: one name at one address, of different sizes. */
+/* JIT code: one name at one address, of different sizes. */
 static void sizes_of_symbols(void **state)
 {
 	struct world *w = *state;

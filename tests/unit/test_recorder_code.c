@@ -1,4 +1,4 @@
-/* What a recorder knows of code made at run time that has no name. */
+/* What a recorder knows of JIT code that has no name. */
 #include "recorder/code.h"
 
 #include <setjmp.h>
@@ -27,7 +27,7 @@ static void samples_without_a_name_are_counted(void **state)
 	(void)state;
 	struct code_names *c;
 	struct error err;
-	const struct code_maker *maker;
+	const struct jit_runtime *maker;
 	pid_t child = fork();
 	if (!child)
 		_exit(0);

@@ -1,4 +1,4 @@
-/* Samples of code made at run time: which wait for a name, and which get one. */
+/* Samples of JIT code: which wait for a name, and which get one. */
 #include "../lib/made_clock.h"
 #include "base/alloc.h"
 #include "os/clock.h"

@@ -1,4 +1,4 @@
-/* The memory that names of code made at run time take. */
+/* The memory that names of JIT code take. */
 #include "../lib/resolver_stats.h"
 #include "base/alloc.h"
 #include "base/limits.h"

@@ -1,4 +1,4 @@
-/* What a recording keeps of code made at run time: every sample has the name that it had when it was taken. */
+/* What a recording keeps of JIT code: every sample has the name that it had when it was taken. */
 #include "resolve/naming/code_log.h"
 
 #include "base/alloc.h"

@@ -1,4 +1,4 @@
-/* Processes with code made at run time, for the tests of its names. */
+/* Processes with JIT code, for the tests of its names. */
 #ifndef TESTS_UNIT_TEST_RESOLVE_CODE_WORLD_H
 #define TESTS_UNIT_TEST_RESOLVE_CODE_WORLD_H
 

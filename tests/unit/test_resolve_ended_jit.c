@@ -1,4 +1,4 @@
-/* Code made at run time in a recording of a process that was there before it began, and has ended since: whose the
+/* JIT code in a recording of a process that was there before it began, and has ended since: whose the
  * files are that it left. */
 #include "base/alloc.h"
 #include "resolve/jit/jit.h"

@@ -111,7 +111,7 @@ static const char *maker_of(struct resolver *r, uint32_t pid)
 {
 	uint32_t task = resolver_task(r, pid, pid, 1);
 	const struct catalog *cat = resolver_catalog(r);
-	const struct code_maker *m = cat->tasks[cat->tasks[task].leader].maker;
+	const struct jit_runtime *m = cat->tasks[cat->tasks[task].leader].maker;
 	return m ? m->comm : "";
 }
 
@@ -215,7 +215,7 @@ static void a_jvm_that_is_not_ready(void **state)
 		nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
 		resolver_collect(r);
 	}
-	assert_string_equal(why_of(r, sym), "code made at run time, and the JVM is not ready");
+	assert_string_equal(why_of(r, sym), "JIT code, and the JVM is not ready");
 	listed = 4;
 	resolver_code_written(r, task);
 	for (int tries = 0; tries < 1200 && strstr(why_of(r, sym), "not ready"); tries++) {

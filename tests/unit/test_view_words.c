@@ -312,7 +312,7 @@ static void remedies_are_of_the_runtime(void **state)
 	tasks[3].comm = "beam.smp";
 	assert_remedy(f, 3, "What helps: erl +JPperf true (");
 	tasks[3].comm = "MainThread"; /* as programs call themselves */
-	tasks[3].maker = code_maker_of_file("/usr/bin/node");
+	tasks[3].maker = jit_runtime_of_file("/usr/bin/node");
 	assert_remedy(f, 3, "What helps: node --perf-basic-prof.");
 	tasks[3].maker = NULL;
 	tasks[3].comm = "node";

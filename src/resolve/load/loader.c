@@ -275,7 +275,7 @@ static void load(struct loader *l, struct load_job *job)
 		remember(l, &job->image);
 	if (job->result == 0 && job->functions) {
 		uint64_t begin_ms = clock_ms(CLOCK_MONOTONIC);
-		job->told = job->read_inlines(job->code, job->functions, job->functions_n);
+		job->answered = job->read_inlines(job->code, job->functions, job->functions_n);
 		job->took_ms = clock_ms(CLOCK_MONOTONIC) - begin_ms;
 	}
 }

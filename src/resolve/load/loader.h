@@ -33,7 +33,7 @@ struct load_job {
 	struct inlined_function *functions;
 	size_t functions_n;
 	inlines_fn *read_inlines;
-	bool told;	    /* result of read_inlines(): false: no information on inlined calls */
+	bool answered;	    /* result of read_inlines(): false: no information on inlined calls */
 	uint64_t took_ms;   /* duration of read_inlines() */
 	uint32_t dso;	    /* id of the DSO in the caller */
 	struct dso_key key; /* path and file are owned, freed by load_job_free() */

@@ -240,7 +240,7 @@ bool dsos_await_any(struct dsos *d)
 
 void dsos_await(struct dsos *d, uint32_t dso)
 {
-	dsos_build_ids_told(d);
+	dsos_build_ids_complete(d);
 	adopt_finished(d);
 	while (dsos_is_loading(d, dso) && dsos_await_any(d))
 		;

@@ -72,7 +72,7 @@ uint32_t dsos_special(struct dsos *d, const char *name, bool kernel, const char 
 	return find_or_add(d, &key, &info);
 }
 
-#define NO_TABLE "code made at run time, and no perf map (/tmp/perf-PID.map) or jitdump file names it"
+#define NO_TABLE "JIT code, and no perf map (/tmp/perf-PID.map) or jitdump file names it"
 /* Names of memory without a file, as in mappings of the kernel and /proc, and as cyctop shows them. */
 static const struct fileless {
 	const char *prefix;
@@ -103,7 +103,7 @@ void dsos_lacks(struct dsos *d, uint32_t id, const char *why)
 	struct dso_info *info = &d->names->cat.dsos[id];
 	const struct fileless *usual = find_fileless(info->path);
 	char text[256];
-	snprintf(text, sizeof(text), "code made at run time, %s", why ? why : "");
+	snprintf(text, sizeof(text), "JIT code, %s", why ? why : "");
 	if (why)
 		info->why = intern_string(d->names->strings, text);
 	else if (usual)
@@ -208,11 +208,11 @@ void dsos_learn_file(struct dsos *d, uint32_t id, const struct load_job *job)
 	struct dso_file *f = &d->dso.data[id].file;
 	struct dso_info *info = &d->names->cat.dsos[id];
 	const struct dso_key *key = &job->key;
-	bool told = key->build_id_size;
-	uint8_t size = told ? key->build_id_size : job->image.id.build_id_size;
+	bool known = key->build_id_size;
+	uint8_t size = known ? key->build_id_size : job->image.id.build_id_size;
 	if (size && size <= sizeof(f->build_id.bytes)) {
 		f->build_id.size = size;
-		memcpy(f->build_id.bytes, told ? key->build_id : job->image.id.build_id, size);
+		memcpy(f->build_id.bytes, known ? key->build_id : job->image.id.build_id, size);
 	}
 	info->build_id = f->build_id.size;
 	f->stamp = job->image.stamp;

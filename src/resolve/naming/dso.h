@@ -139,7 +139,7 @@ void dsos_fetch_cancel(struct dsos *d);
 void dsos_fetch_status(struct dsos *d, struct fetch_status *ret);
 
 /* Loads the DSOs that waited for a build-id. Called when all build-ids of the recording are known. */
-void dsos_build_ids_told(struct dsos *d);
+void dsos_build_ids_complete(struct dsos *d);
 /* dsos_read_jit() asks the loader to read JIT code; dsos_collect() passes its result to adopt(). */
 void dsos_set_jit(struct dsos *d, void (*adopt)(void *ctx, struct jit_read *read), void *ctx);
 void dsos_read_jit(struct dsos *d, struct jit_read *read);

@@ -32,7 +32,7 @@ struct dsos {
 	struct index by_build; /* DSOs whose file has a build-id; see dsos_set_file() */
 	struct names *names;
 	struct loader *loader;
-	VEC(struct late_dso) late; /* DSOs that wait for dsos_build_ids_told() */
+	VEC(struct late_dso) late; /* DSOs that wait for dsos_build_ids_complete() */
 	struct fetcher *fetcher;
 	struct asked_place *place;
 	struct asked_code *code;

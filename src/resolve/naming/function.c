@@ -39,7 +39,7 @@ static const char *why_none(const struct dsos *d, uint32_t sym, int32_t pid)
 		return "no function is known there, so there is no code to show";
 	const struct dso_file *f = dsos_file(d, s->dso);
 	if (f->code || (f->made && pid < 0 && !f->direct))
-		return "its code was made at run time, is in no file, and no process that has it runs here";
+		return "it is JIT code, which is in no file, and no process that has it runs here";
 	if (s->outdated)
 		return "its file was overwritten since it ran";
 	return s->size ? NULL : "where the function ends is not known";
@@ -88,7 +88,7 @@ void dsos_take_code(struct dsos *d, struct load_job *job)
 	a->code = *job->code;
 	*job->code = (struct function_code){.fd = -1, .debug_fd = -1};
 	if (!a->code.bytes && job->result == -ENOENT && dsos_file(d, job->dso)->made) {
-		answer(a, "its code was made at run time, and is in no file");
+		answer(a, "it is JIT code, which is in no file");
 		return;
 	}
 	if (!a->code.bytes) {

@@ -169,17 +169,17 @@ static uint32_t keep(struct dsos *d, struct inlined_function *f)
 void dsos_take_inlines(struct dsos *d, struct load_job *job)
 {
 	struct catalog *cat = &d->names->cat;
-	bool told = job->told && !dsos_is_other(d, job->dso, &job->image);
+	bool answered = job->answered && !dsos_is_other(d, job->dso, &job->image);
 	d->inlines->asking = false;
 	d->inlines->rests_ms = clock_ms(CLOCK_MONOTONIC) + REST * job->took_ms;
-	d->dso.data[job->dso].inlineless |= !told;
+	d->dso.data[job->dso].inlineless |= !answered;
 	for (size_t i = 0; i < job->functions_n; i++) {
 		struct inlined_function *f = &job->functions[i];
 		uint32_t sym = f->sym;
 		const struct sym_info *s = sym < cat->syms_n ? &cat->syms[sym] : NULL;
 		if (!s || s->inlines != INLINES_ASKED || s->dso != job->dso || s->addr != f->addr || s->size != f->size)
 			continue;
-		uint32_t inlines = told ? keep(d, f) : INLINES_NONE;
+		uint32_t inlines = answered ? keep(d, f) : INLINES_NONE;
 		cat->syms[sym].inlines = inlines; /* keep() may have moved the array */
 	}
 }

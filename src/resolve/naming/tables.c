@@ -94,10 +94,10 @@ void dsos_request(struct dsos *d, uint32_t id, uint32_t place, int32_t pid)
 	const struct dsos_config *c = &d->config;
 	struct dso_key key = d->dso.data[place].file.key;
 	key.pid = dsos_pid(d, pid);
-	bool told = key.build_id_size || !c->build_id ||
-		    c->build_id(c->build_id_ctx, key.path, key.superseded, key.build_id, &key.build_id_size);
+	bool known = key.build_id_size || !c->build_id ||
+		     c->build_id(c->build_id_ctx, key.path, key.superseded, key.build_id, &key.build_id_size);
 	bool may_change = d->dso.data[id].file.replaces && !key.superseded;
-	if ((!told || may_change) && c->build_ids_come) {
+	if ((!known || may_change) && c->build_ids_come) {
 		vec_push(&d->late) = (struct late_dso){id, place, pid};
 		return;
 	}
@@ -106,7 +106,7 @@ void dsos_request(struct dsos *d, uint32_t id, uint32_t place, int32_t pid)
 	loader_request(d->loader, id, &key);
 }
 
-void dsos_build_ids_told(struct dsos *d)
+void dsos_build_ids_complete(struct dsos *d)
 {
 	d->config.build_ids_come = false;
 	for (size_t i = 0; i < d->late.n; i++)

@@ -54,7 +54,7 @@ void process_learn_library(struct processes *ps, struct process *p, const char *
 	if (p->runtime == RUNTIME_NONE) /* the first runtime library decides */
 		p->runtime = runtime_of_library(path);
 	if (!p->maker)
-		p->maker = code_maker_of_file(path);
+		p->maker = jit_runtime_of_file(path);
 	tell_runtime(ps, p);
 	if (p->task == CATALOG_NONE)
 		return;

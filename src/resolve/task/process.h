@@ -51,8 +51,8 @@ struct process {
 	uint64_t maps_ns;    /* event time of this failure */
 	bool identity_known; /* name and owner were read, or the attempt failed */
 	bool kernel;
-	enum runtime_kind runtime;	/* by the libraries that it maps */
-	const struct code_maker *maker; /* JIT runtime: task_info.maker */
+	enum runtime_kind runtime;	 /* by the libraries that it maps */
+	const struct jit_runtime *maker; /* JIT runtime: task_info.maker */
 };
 
 struct processes {

@@ -70,7 +70,7 @@ static void note_code(struct file *f)
 {
 	if (f->pd.code_packed)
 		file_note(f, "names left out",
-			  "The names that it has of code made at run time are compressed, and this cyctop was built "
+			  "The names that it has of JIT code are compressed, and this cyctop was built "
 			  "without libzstd.");
 	if (f->pd.code_cut)
 		file_note(f, "names left out", "Limit reached: %s.", limit_row(REACHED_CODE_NAMES)->sentence);

@@ -57,7 +57,7 @@ struct probes {
 	struct record_layout layout;
 	int epoll_fd;
 	bool counting;
-	uint64_t told; /* hits so far, also of other processes */
+	uint64_t delivered; /* hits so far, also of other processes */
 	uint64_t scratch[RECORD_SIZE_MAX / 8 + 1];
 };
 
@@ -291,7 +291,7 @@ uint64_t probes_count(struct probes *p, size_t function)
 
 uint64_t probes_lost(struct probes *p)
 {
-	return u64_sub_sat(count_of(p, 1, p->event_at - 1), p->told);
+	return u64_sub_sat(count_of(p, 1, p->event_at - 1), p->delivered);
 }
 
 /* ---- hits, from the rings -------------------------------------------------------------------- */
@@ -330,7 +330,7 @@ static bool take_sample(struct probes *p, struct probes_cpu *c, const struct rec
 	if (id->event == 2 * p->n)
 		c->hit.kind = CALLS_COUNTED;
 	else
-		p->told++;
+		p->delivered++;
 	return is_wanted(p, c->hit.pid);
 }
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-const struct code_maker code_makers[] = {
+const struct jit_runtime jit_runtimes[] = {
 	{"java", "jcmd PID Compiler.perfmap (JDK 17 and later; again after more was compiled)", RUNTIME_JVM, "libjvm",
 	 .next_time = "cyctop record, which reads the names that the JVM has"},
 	{"node", "node --perf-basic-prof", RUNTIME_NONE, "libnode", NULL},
@@ -21,7 +21,7 @@ const struct code_maker code_makers[] = {
 	{"deno", "deno --v8-flags=--perf-basic-prof", RUNTIME_NONE, NULL, NULL},
 	{"wasmtime", "wasmtime --profile=perfmap", RUNTIME_NONE, "libwasmtime", NULL},
 };
-const size_t code_makers_n = ARRAY_LEN(code_makers);
+const size_t jit_runtimes_n = ARRAY_LEN(jit_runtimes);
 
 /* Returns true if the file's name is `name` with a version: "python3.11" and "libnode.so.108", but not
  * "node_exporter". */
@@ -31,22 +31,22 @@ static bool is_file(const char *base, const char *name)
 	return n && strncmp(base, name, n) == 0 && strchr("0123456789.- ", base[n]);
 }
 
-const struct code_maker *code_maker_of_file(const char *path)
+const struct jit_runtime *jit_runtime_of_file(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-	for (size_t i = 0; slash && i < code_makers_n; i++)
-		if (is_file(base, code_makers[i].comm) || is_file(base, code_makers[i].library))
-			return &code_makers[i];
+	for (size_t i = 0; slash && i < jit_runtimes_n; i++)
+		if (is_file(base, jit_runtimes[i].comm) || is_file(base, jit_runtimes[i].library))
+			return &jit_runtimes[i];
 	return NULL;
 }
 
-const struct code_maker *code_maker_of(enum runtime_kind runtime, const struct code_maker *mapped, const char *comm)
+const struct jit_runtime *jit_runtime_of(enum runtime_kind runtime, const struct jit_runtime *mapped, const char *comm)
 {
 	bool asked = runtime != RUNTIME_NONE;
 	if (!asked && mapped)
 		return mapped;
-	for (size_t i = 0; i < code_makers_n; i++) {
-		const struct code_maker *m = &code_makers[i];
+	for (size_t i = 0; i < jit_runtimes_n; i++) {
+		const struct jit_runtime *m = &jit_runtimes[i];
 		if (asked ? m->kind == runtime : comm && strncmp(comm, m->comm, strlen(m->comm)) == 0)
 			return m;
 	}
