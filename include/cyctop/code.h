@@ -176,4 +176,40 @@ struct code_change {
 size_t code_changes(const struct code_listing *const listings[CODE_BUILDS], const struct code_pairs *pairs,
 		    size_t event, double fdr, struct code_change *ret);
 
+/* ---- listings made by a thread --------------------------------------------------------------------------- */
+
+/* The code of a function, or why there is none; shared by listings and baseline. */
+struct shared_code {
+	struct function_code code;
+	int users; /* reference count, atomic */
+};
+/* Adds a reference, and returns `c`. */
+struct shared_code *shared_code_ref(struct shared_code *c);
+/* Drops a reference; the last one frees the code.  NULL is ignored. */
+void shared_code_unref(struct shared_code *c);
+
+/* The first listing has no lines of the source, because reading debug information takes long. */
+enum { LISTINGS = 2 };
+
+/* A function's listings, which a thread makes.  The last user, thread or caller, frees them. */
+struct listing_job {
+	struct shared_code *code[CODE_BUILDS]; /* before: of another build, with which it is paired; or NULL */
+	struct instructions in[CODE_BUILDS];
+	struct code_build builds[CODE_BUILDS];
+	struct code_pairs pairs;
+	struct code_places places[LISTINGS];
+	struct source_texts *texts;
+	struct code_listing listings[LISTINGS];
+	int made[2]; /* pipe: a byte for each listing that is finished; -1: none */
+	size_t n;    /* number of listings that the screen has taken */
+	int users;   /* reference count, atomic */
+};
+/* Starts the thread, which disassembles `code` and, unless that is NULL, another build `before`.  Returns -errno if no
+ * thread can be started. */
+int listing_job_start(struct shared_code *code, struct shared_code *before, struct listing_job **ret);
+/* Counts the listings that the thread has finished; never waits.  Returns true if there is a new one. */
+bool listing_job_take(struct listing_job *j);
+/* Ends the caller's use; the thread stops before its next listing. */
+void listing_job_release(struct listing_job *j);
+
 #endif

@@ -2,128 +2,15 @@
 
 #include "base/alloc.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-/* The listing without lines of the source comes first, since debug information takes long. */
-enum { LISTINGS = 2 };
-
-/* A function's listings, made by a thread.  The last user, thread or screen, frees them. */
-struct listing_job {
-	struct shared_code *code[CODE_BUILDS]; /* before: of another build, with which it is paired; or NULL */
-	struct instructions in[CODE_BUILDS];
-	struct code_build builds[CODE_BUILDS];
-	struct code_pairs pairs;
-	struct code_places places[LISTINGS];
-	struct source_texts *texts;
-	struct code_listing listings[LISTINGS];
-	int made[2]; /* pipe: a byte for each listing that is finished; -1: none */
-	size_t n;    /* number of listings that the screen has taken */
-	int users;   /* reference count, atomic */
-};
-
-static struct shared_code *code_ref(struct shared_code *c)
-{
-	__atomic_add_fetch(&c->users, 1, __ATOMIC_RELAXED);
-	return c;
-}
-
-static void code_unref(struct shared_code *c)
-{
-	if (!c || __atomic_sub_fetch(&c->users, 1, __ATOMIC_ACQ_REL))
-		return;
-	function_code_deinit(&c->code);
-	free(c);
-}
-
-static void release(struct listing_job *j)
-{
-	if (__atomic_sub_fetch(&j->users, 1, __ATOMIC_ACQ_REL))
-		return;
-	for (size_t i = 0; i < LISTINGS; i++) {
-		code_listing_deinit(&j->listings[i]);
-		code_places_deinit(&j->places[i]);
-	}
-	if (j->texts)
-		source_texts_destroy(j->texts);
-	code_pairs_deinit(&j->pairs);
-	for (enum code_side side = 0; side < CODE_BUILDS; side++) {
-		instructions_deinit(&j->in[side]);
-		code_unref(j->code[side]);
-	}
-	for (size_t i = 0; i < ARRAY_LEN(j->made); i++)
-		if (j->made[i] >= 0)
-			close(j->made[i]);
-	free(j);
-}
-
-static bool is_wanted(const struct listing_job *j)
-{
-	return __atomic_load_n(&j->users, __ATOMIC_ACQUIRE) > 1;
-}
-
-static void disassemble(struct listing_job *j, enum code_side side)
-{
-	const struct function_code *code = &j->code[side]->code;
-	instructions_read(code, code->names, &j->in[side]);
-	j->builds[side].code = code;
-	j->builds[side].in = &j->in[side];
-}
-
-/* The thread's work.  It stops between listings when the screen does not want them any more. */
-static void *make(void *ctx)
-{
-	struct listing_job *j = ctx;
-	const struct instructions *in = &j->in[CODE_AFTER];
-	disassemble(j, CODE_AFTER);
-	if (j->code[CODE_BEFORE]) {
-		disassemble(j, CODE_BEFORE);
-		code_pairs_create(j->builds, &j->pairs);
-	}
-	for (size_t i = 0; i < LISTINGS && is_wanted(j); i++) {
-		if (i > 0) {
-			code_places_read(&j->code[CODE_AFTER]->code, in, &j->places[i]);
-			j->texts = source_texts_create();
-		}
-		code_listing_create(in, &j->places[i], j->texts, NULL, 0, 0, &j->listings[i]);
-		if (j->code[CODE_BEFORE])
-			code_listing_add_gone(&j->listings[i], &j->pairs, &j->in[CODE_BEFORE]);
-		(void)!write(j->made[1], "", 1);
-	}
-	release(j);
-	return NULL;
-}
-
-/* Starts the thread for a->code and, unless that is NULL, another build.  Returns the reason why not; NULL: it runs. */
-static const char *start(struct annotator *a, struct shared_code *before)
-{
-	struct listing_job *j = mem_calloc(1, sizeof(*j));
-	pthread_t thread;
-	*j = (struct listing_job){
-		.code = {before ? code_ref(before) : NULL, code_ref(a->code)}, .made = {-1, -1}, .users = 2};
-	int rc = pipe2(j->made, O_CLOEXEC | O_NONBLOCK) < 0 ? errno : 0;
-	if (!rc)
-		rc = pthread_create(&thread, NULL, make, j);
-	if (rc) {
-		j->users = 1;
-		release(j);
-		return strerror(rc);
-	}
-	pthread_detach(thread);
-	a->job = j;
-	a->fd = j->made[0];
-	return NULL;
-}
 
 /* Forgets the listings, but not the code. */
 static void drop_listings(struct annotator *a)
 {
 	if (a->job)
-		release(a->job);
+		listing_job_release(a->job);
 	a->job = NULL;
 	a->fd = -1;
 	a->said = (struct view_code){.listing = NULL};
@@ -132,7 +19,7 @@ static void drop_listings(struct annotator *a)
 static void drop_function(struct annotator *a)
 {
 	drop_listings(a);
-	code_unref(a->code);
+	shared_code_unref(a->code);
 	a->code = NULL;
 	a->sym = CATALOG_REF_NONE;
 }
@@ -140,7 +27,7 @@ static void drop_function(struct annotator *a)
 static void drop_baseline(struct annotator *a)
 {
 	for (size_t i = 0; i < a->before_n; i++)
-		code_unref(a->before[i].code);
+		shared_code_unref(a->before[i].code);
 	a->before_n = 0;
 }
 
@@ -214,7 +101,7 @@ void annotator_mark(struct annotator *a)
 		uint32_t sym = syms[before_n];
 		const struct annotator_before *kept = before_of(a, sym); /* its file may be gone now */
 		struct shared_code *code = kept ? kept->code : sym == a->sym.id ? a->code : NULL;
-		before[before_n] = (struct annotator_before){sym, code ? code_ref(code) : NULL};
+		before[before_n] = (struct annotator_before){sym, code ? shared_code_ref(code) : NULL};
 	}
 	drop_baseline(a);
 	memcpy(a->before, before, before_n * sizeof(*before));
@@ -239,8 +126,8 @@ static bool take_code(struct annotator *a)
 		return fail(a, "it has not run for a long time");
 	a->code = read_code(a, a->sym.id);
 	if (a->code && !a->code->code.bytes && kept && kept->code) {
-		code_unref(a->code);
-		a->code = code_ref(kept->code);
+		shared_code_unref(a->code);
+		a->code = shared_code_ref(kept->code);
 	}
 	return a->code && !a->code->code.bytes && fail(a, a->code->code.why);
 }
@@ -280,19 +167,6 @@ static void say_missing(struct annotator *a)
 	a->said.why = why ? a->why : NULL;
 }
 
-/* Takes the listings that the thread has made.  Returns true if there is one more. */
-static bool take_listings(struct annotator *a)
-{
-	struct listing_job *j = a->job;
-	size_t had = j->n;
-	char byte;
-	while (j->n < LISTINGS && read(j->made[0], &byte, 1) == 1)
-		j->n++;
-	if (j->n == LISTINGS)
-		a->fd = -1;
-	return j->n > had;
-}
-
 /* Says what there is: the newest listing, and the build that it is paired with. */
 static void say(struct annotator *a, const struct view_code *before)
 {
@@ -322,13 +196,14 @@ bool annotator_step(struct annotator *a)
 	struct shared_code *other = find_before(a, &before);
 	if (!a->job || a->job->code[CODE_BEFORE] != other) {
 		drop_listings(a);
-		const char *why = start(a, other);
-		if (!a->job)
-			return fail(a, why);
+		int rc = listing_job_start(a->code, other, &a->job);
+		if (rc < 0)
+			return fail(a, strerror(-rc));
 		said = true;
 	}
 	said |= before.rebuilt != a->said.rebuilt || before.why_before != a->said.why_before;
-	said |= take_listings(a);
+	said |= listing_job_take(a->job);
+	a->fd = a->job->n < LISTINGS ? a->job->made[0] : -1;
 	if (said)
 		say(a, &before);
 	return said;

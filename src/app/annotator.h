@@ -1,4 +1,4 @@
-/* The code of the function that the screen annotates: threads read and disassemble it, and make the listing.  Also the
+/* The code of the function that the screen annotates: a thread makes its listing.  Also the
  * code of the baseline's functions, read when the baseline begins, because files of that build may be gone later. */
 #ifndef APP_ANNOTATOR_H
 #define APP_ANNOTATOR_H
@@ -7,12 +7,6 @@
 
 #include <cyctop/comparison.h>
 #include <cyctop/view.h>
-
-/* The code of a function, or why there is none; shared by listings and baseline. */
-struct shared_code {
-	struct function_code code;
-	int users; /* atomic */
-};
 
 struct annotator {
 	struct session *session;

@@ -4,16 +4,16 @@
 #include "app/export.h"
 #include "app/loop.h"
 #include "app/measured.h"
+#include "app/message.h"
 #include "app/moment.h"
-#include "app/own.h"
 #include "app/past.h"
 #include "app/picker.h"
 #include "app/play.h"
-#include "os/signals.h"
-#include "app/message.h"
 #include "base/alloc.h"
 #include "base/fmt.h"
 #include "os/clock.h"
+#include "os/signals.h"
+#include "selfcount/process.h"
 
 #include <cyctop/probe.h>
 
@@ -41,7 +41,7 @@ struct ui {
 	struct switcher switcher;
 	struct picker picker;
 	struct budget budget;
-	struct own own;
+	struct selfcount_process own; /* counts cyctop's own threads */
 	struct prober prober;
 	struct annotator annotator;
 	struct live_threads threads;
@@ -66,7 +66,9 @@ static void update_input(struct ui *ui)
 	ui->in.comparison = baseline_comparison(ui->baseline);
 	ui->in.known = ui->picker.known.data;
 	ui->in.known_n = ui->picker.known.n;
-	ui->in.own = ui->own.said;
+	const struct process_counts *own = &ui->own.now;
+	ui->in.own = (struct view_own){own->valid,   own->user_only, own->in_user_space,
+				       own->threads, own->cycles,    own->instructions};
 	ui->in.code = ui->annotator.said;
 	ui->in.threads = &ui->threads;
 	if (ui->app->command_output[0]) {
@@ -408,7 +410,7 @@ static void step(struct ui *ui, unsigned wake)
 		ui->quit = true;
 	if (wake & WAKE_TICK && !over) {
 		session_tick(s);
-		own_tick(&ui->own);
+		selfcount_process_read(&ui->own);
 		changed = true;
 		if (session_info(s)->live && session_finished(s) && !ui->app->options->command)
 			snprintf(ui->state.message, sizeof(ui->state.message),
@@ -558,7 +560,8 @@ int ui_run(struct app *app)
 		annotator_init(&ui.annotator, app->session, ui.baseline);
 		export_formats_init(&ui.formats);
 		prober_init(&ui.prober, app->prober);
-		own_open(&ui.own, session_info(app->session));
+		if (session_info(app->session)->live && session_info(app->session)->pmu[0])
+			selfcount_process_open(&ui.own);
 		start(&ui);
 		rc = measured_start(app, &err);
 		measured_begun(app, ui.state.message, sizeof(ui.state.message));
@@ -566,7 +569,7 @@ int ui_run(struct app *app)
 		draw(&ui);
 		while (!ui.quit && rc == 0)
 			step(&ui, loop_wait(&ui.loop));
-		own_close(&ui.own);
+		selfcount_process_close(&ui.own);
 		prober_stop(&ui.prober);
 		annotator_deinit(&ui.annotator);
 		free(ui.threads.data);
