@@ -536,6 +536,10 @@ bool resolver_lacks_code(const struct resolver *r, uint32_t task, uint64_t since
  * two reads. */
 void resolver_code_written(struct resolver *r, uint32_t task);
 
+/* Returns the share of a program's code, from 0 to 1, in which the frame pointer leads to the caller, as its unwind
+ * tables say; NAN: unknown, see unwind_framed().  `fd`: the program's file. */
+double program_framed(int fd);
+
 /* ---- command lines of processes: task/cmdlines.c ---------------------------------------------- */
 
 /* A separate thread reads /proc/PID/cmdline, because the file is memory of the process, and reading it may hang. */

@@ -87,6 +87,9 @@ CYC_MUST_CHECK int session_use_off_cpu(struct session *s, struct error *err);
 CYC_MUST_CHECK int session_use_chains(struct session *s, struct error *err);
 /* Begins or ends to distinguish samples by their call chains, while measuring.  -EINVAL: as above. */
 CYC_MUST_CHECK int session_set_chains(struct session *s, bool chains, struct error *err);
+/* Copies so many bytes of stack into each sample, to unwind user code; 0: follows frame pointers.  The source must have
+ * source_ops.set_chains. */
+void session_set_stacks(struct session *s, uint32_t bytes);
 /* Counts only the threads that pass these filters as running at the same time (DIM_PARALLELISM).  The filters are of
  * tasks and CPUs, have accepts(), and must outlive the session.  To be called before the first tick. */
 void session_count_threads(struct session *s, const struct filter *only, size_t n);
@@ -189,6 +192,29 @@ int session_wake_fd(const struct session *s);
 int session_resolver_fd(const struct session *s);
 /* Takes over symbol tables that finished loading.  Returns true if names changed, so that a new snapshot is needed. */
 bool session_collect(struct session *s);
+
+/* ---- chain_way.c: chooses the method by which call chains of user code are found -------------------------------- */
+
+/* Following frame pointers is cheapest, but breaks in programs built without them; their chains need copies of stacks,
+ * of EVENT_STACK_DEFAULT bytes in each sample. */
+struct chain_way {
+	bool automatic; /* false: the user named the method, or no other is possible */
+	bool given_up;	/* copies of stacks were no better, or too many: frame pointers from now on */
+	double framed;	/* share of the samples whose chains did not break at frame pointers, 0 to 1; 0: not tried */
+	uint64_t since_ns, checked_ns; /* when the method changed; when it is checked next; on the clock of snapshots */
+};
+enum chain_change { CHAIN_STAYS, CHAIN_BY_STACKS, CHAIN_BY_FRAMES };
+/* Returns which method to change to, after some time with the present one.  `stacks`: copies of stacks are made;
+ * `rate`: samples per second. */
+enum chain_change chain_way_next(struct chain_way *w, bool stacks, const struct trust *trust, double rate);
+
+/* Chooses the method before measuring begins: copies of stacks if most code of the target has no frame pointers, as the
+ * unwind tables of its program say.  `command`: name of the command that will run as the target, or NULL. */
+void chain_way_begin(struct live_config *config, const char *command);
+void chain_way_init(struct chain_way *w, const struct live_config *config, struct session *s);
+/* Checks the call chains of the last seconds.  If they call for the other method, changes to it, says so in `text`, and
+ * returns true. */
+bool chain_way_step(struct chain_way *w, struct session *s, char *text, size_t cap);
 
 /* ---- budget.c: adapts the sampling rate so that measuring takes at most a fraction of the CPU time --------------- */
 

@@ -116,7 +116,9 @@ struct source_info {
 	/* Index of the event that counts the entries of the samples' branch stacks, which the session adds up; the next
 	 * event counts the mispredicted ones.  0: branch stacks are not counted, or there are none. */
 	size_t branches;
-	bool chains;   /* samples have call chains */
+	bool chains; /* samples have call chains */
+	/* live: bytes of stack in each sample, to unwind user code, while `chains` is set; 0: by frame pointers */
+	uint32_t stack_bytes;
 	bool deferred; /* call chains of user code may come in separate records (RECORD_CALLCHAIN_DEFERRED) */
 	bool memory;   /* samples describe memory accesses (PERF_SAMPLE_DATA_SRC) */
 	bool switches; /* records include context switches */
@@ -181,7 +183,7 @@ struct playback_ops {
 
 struct source_ops {
 	/* Describes the source.  After opening, only these members change: notice; events[] and events_n, by
-	 * open_event() and close_event(); chains and deferred, by set_chains(); rate_hz, by set_rate() and when the
+	 * open_event() and close_event(); chains, stack_bytes and deferred, by set_chains(); rate_hz, by set_rate() and when the
 	 * kernel lowers its maximum. */
 	const struct source_info *(*info)(struct source *src);
 	/* Begins a tick: advances a script by one interval, if it does not follow the wall clock.  So the clock, the
@@ -229,9 +231,10 @@ struct source_ops {
 	/* Sets the frequency of all events that have no rate of their own, within the kernel's limit.  Returns the new
 	 * info()->rate_hz.  NULL: not possible. */
 	uint64_t (*set_rate)(struct source *src, uint64_t hz);
-	/* Adds call chains to all samples from now on, or removes them, and sets info()->chains.  Calls drain() when
-	 * the rings have the last sample of the old layout, so that the caller takes them all.  NULL: not possible. */
-	void (*set_chains)(struct source *src, bool chains, void (*drain)(void *ctx), void *ctx);
+	/* Adds call chains to all samples from now on, or removes them, and sets info()->chains and stack_bytes.
+	 * Calls drain() when the rings have the last sample of the old layout, so that the caller takes them all.
+	 * NULL: not possible. */
+	void (*set_chains)(struct source *src, bool chains, uint32_t stack_bytes, void (*drain)(void *ctx), void *ctx);
 	/* Pauses an event, which then neither counts nor samples, or continues it.  NULL, or result false: not
 	 * possible. */
 	bool (*pause_event)(struct source *src, size_t event, bool paused);
@@ -266,8 +269,9 @@ struct live_config {
 	bool chains;	   /* samples have call chains */
 	/* bytes of stack copied into each sample, to unwind user code; 0: frame pointers are used */
 	uint32_t stack_bytes;
-	bool parallelism; /* record context switches, for the number of threads that run at the same time */
-	bool off_cpu;	  /* record the context switches that off-CPU time needs */
+	bool chains_chosen; /* the user named the method of call chains, so `stack_bytes` stays as it is */
+	bool parallelism;   /* record context switches, for the number of threads that run at the same time */
+	bool off_cpu;	    /* record the context switches that off-CPU time needs */
 	/* samples contain tracepoint fields, described by these files; NULL: they do not */
 	const struct event_files *tracepoints;
 	bool no_mux; /* leave out events that get no counter, instead of multiplexing */

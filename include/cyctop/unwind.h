@@ -73,6 +73,9 @@ bool unwind_add_sframe(struct unwind_builder *b, const struct frames_bytes *tabl
 struct unwind *unwind_finish(struct unwind_builder *b);
 void unwind_destroy(struct unwind *u);
 size_t unwind_bytes(const struct unwind *u); /* memory in bytes */
+/* Returns the share of the code, from 0 to 1, in which the frame pointer leads to the caller; NAN: no code
+ * has rules, or the machine is arm64, where rules are by the stack pointer even in code with frame pointers. */
+double unwind_framed(const struct unwind *u);
 
 enum { UNWIND_REGISTERS = 32 };
 /* The registers of a function, numbered as in DWARF.  Bit i of `has`: r[i] is known. */

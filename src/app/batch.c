@@ -84,6 +84,7 @@ struct batch {
 	FILE *out;
 	struct batch_config config;
 	struct budget budget;
+	struct chain_way chain_way;
 	uint64_t done;	     /* number of refreshes done */
 	bool any;	     /* some rows passed the filters */
 	char lost[200];	     /* message of the last refresh that lost samples; "": no samples were lost */
@@ -269,6 +270,8 @@ static int run(struct batch *b)
 		char text[160];
 		if (budget_step(&b->budget, app->session, text, sizeof(text)))
 			message("%s", text);
+		if (chain_way_step(&b->chain_way, app->session, text, sizeof(text)))
+			message("%s", text);
 		bool over = session_finished(app->session);
 		bool last = ended || b->done + 1 == o->iterations || over;
 		if ((o->format->snapshot || o->whole_run) && !last) {
@@ -320,6 +323,7 @@ int batch_run(struct app *app)
 	b.config.filter = o->filter;
 	b.config.counts = o->whole_run;
 	budget_init(&b.budget, o->budget, app->session);
+	chain_way_init(&b.chain_way, &o->live, app->session);
 	if (loop_open(&b.loop, app->session, app->signals, app->quit_fd, -1, &err) < 0) {
 		message("%s", err.text);
 		return EXIT_FAILED;

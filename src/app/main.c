@@ -139,6 +139,7 @@ static int open_live(struct app *app, struct error *err)
 		app->prober = geteuid() == 0 ? prober_launch() : -1;
 		app->asked = asked_create(attach_helper_start(), ask_again_ns);
 	}
+	chain_way_begin(&config, app->options->command ? app->options->command[0] : NULL);
 	if (rc >= 0)
 		rc = live_open(&config, &live, err);
 	privileges_drop(PRIVILEGES_MEASURE);

@@ -182,6 +182,7 @@ static int open_all(struct recording *r, int argc, char **argv, struct error *er
 		r->live.from_exec = true;
 		r->live.target.ids[r->live.target.ids_n++] = (uint32_t)r->command.pid;
 	}
+	chain_way_begin(&r->live, o->command_only ? o->command[0] : NULL);
 	rc = live_open(&r->live, &r->src, err);
 	if (rc)
 		return rc;

@@ -41,6 +41,7 @@ struct ui {
 	struct switcher switcher;
 	struct picker picker;
 	struct budget budget;
+	struct chain_way chain_way;
 	struct selfcount_process own; /* counts cyctop's own threads */
 	struct prober prober;
 	struct annotator annotator;
@@ -430,6 +431,7 @@ static void step(struct ui *ui, unsigned wake)
 		take_snapshot(ui, false);
 		follow_build(ui);
 		budget_step(&ui->budget, s, ui->state.message, sizeof(ui->state.message));
+		chain_way_step(&ui->chain_way, s, ui->state.message, sizeof(ui->state.message));
 		draw(ui);
 	} else if (said)
 		draw(ui);
@@ -501,6 +503,7 @@ static void start(struct ui *ui)
 	set_up_panes(ui);
 	say_guess(ui);
 	budget_init(&ui->budget, o->budget, ui->app->session);
+	chain_way_init(&ui->chain_way, &o->live, ui->app->session);
 	take_snapshot(ui, false);
 	draw(ui);
 	loop_timer(&ui->loop, o->delay_ns < first_tick_ns ? o->delay_ns : first_tick_ns, o->delay_ns);

@@ -244,15 +244,14 @@ static int set_chains(struct options *o, const char *arg, struct error *err)
 	enum { NAME = sizeof(dwarf) - 1 };
 	uint64_t bytes = EVENT_STACK_DEFAULT;
 	o->live.chains = true;
+	o->live.chains_chosen = arg != NULL;
 	o->live.stack_bytes = 0;
 	if (!arg || strcmp(arg, "fp") == 0)
 		return 0;
 	if (strncmp(arg, dwarf, NAME) != 0 || (arg[NAME] && arg[NAME] != ','))
-		return error_set(
-			err, EINVAL,
-			"-g takes fp, by frame pointers, which is the default, or dwarf[,BYTES], by copies of stacks; "
-			"not '%.40s'",
-			arg);
+		return error_set(err, EINVAL,
+				 "-g takes fp, by frame pointers, or dwarf[,BYTES], by copies of stacks; not '%.40s'",
+				 arg);
 	if (!event_stack_registers())
 		return error_set(err, ENOSYS, "-g dwarf follows stacks on x86-64 and arm64 only");
 	int rc = arg[NAME] ? option_whole("-g dwarf", arg + NAME + 1, 8, EVENT_STACK_MAX, &bytes, err) : 0;
@@ -417,7 +416,7 @@ static const struct option_row rows[] = {
 	 set_no_mux, RUN_LIVE | SHOWN | RUN_RECORD, NULL},
 	{'g', "call-graph", "[fp|dwarf[,BYTES]]",
 	 "call chains (key g): who calls a function, and its share with all that it calls; by frame pointers or copies "
-	 "of stacks",
+	 "of stacks; without a word, by copies where frame pointers do not do",
 	 set_chains, ANY_SOURCE | SHOWN | RUN_RECORD, NULL},
 	{0, "children", NULL,
 	 "of each row also the total with all that its functions called, where samples have call chains", set_children,

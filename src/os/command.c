@@ -6,6 +6,8 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -139,4 +141,17 @@ void command_close(struct command *c)
 	c->go = c->failed = c->fd = -1;
 	if (waits) /* the child reads the end of the pipe, and exits */
 		command_wait(c, -1, STOP_MS);
+}
+
+void command_path(const char *name, char path[static COMMAND_PATH])
+{
+	const char *dirs = getenv("PATH");
+	snprintf(path, COMMAND_PATH, "%s", name);
+	for (dirs = dirs && !strchr(name, '/') ? dirs : ""; *dirs; dirs += strspn(dirs, ":")) {
+		size_t n = strcspn(dirs, ":");
+		snprintf(path, COMMAND_PATH, "%.*s/%s", (int)n, dirs, name);
+		dirs += n;
+		if (access(path, X_OK) == 0)
+			return;
+	}
 }

@@ -26,6 +26,9 @@ CYC_MUST_CHECK int command_go(struct command *c);
 /* Calls command_go().  If exec failed, also waits for the end of the process, sets not_run and *err, and returns
  * -errno. */
 CYC_MUST_CHECK int command_start(struct command *c, const char *name, struct error *err);
+/* Finds the file of a command like execvp(). */
+enum { COMMAND_PATH = 4096 };
+void command_path(const char *name, char path[static COMMAND_PATH]);
 /* Returns true if the command has ended; does not wait. */
 bool command_ended(struct command *c);
 /* Waits for the end of a command, or until stop_fd is readable (-1: none); then, or at once if `stop` is set, sends it

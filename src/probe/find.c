@@ -1,6 +1,7 @@
 /* Finds the functions to probe, and makes their events. */
 
 #include "base/alloc.h"
+#include "os/command.h"
 #include "os/maps.h"
 
 #include <cyctop/probe.h>
@@ -156,20 +157,6 @@ static int find_in_process(const char *name, const struct probe_where *where, st
 	return error_set(err, ENOENT, "%.400s; no library of process %u has it, either", s.why.text, pid);
 }
 
-/* Finds the file of a command like execvp(). */
-static void find_program(const char *name, char path[static PATH_CAP])
-{
-	const char *dirs = getenv("PATH");
-	snprintf(path, PATH_CAP, "%s", name);
-	for (dirs = dirs && !strchr(name, '/') ? dirs : ""; *dirs; dirs += strspn(dirs, ":")) {
-		size_t n = strcspn(dirs, ":");
-		snprintf(path, PATH_CAP, "%.*s/%s", (int)n, dirs, name);
-		dirs += n;
-		if (access(path, X_OK) == 0)
-			return;
-	}
-}
-
 int probe_find(const char *word, const struct probe_where *where, struct probe_function *ret, struct error *err)
 {
 	char path[PATH_CAP];
@@ -183,7 +170,7 @@ int probe_find(const char *word, const struct probe_where *where, struct probe_f
 		word += 7;
 	bool alone = !colon && !strchr(word, ':');
 	if (alone && where->program) {
-		find_program(where->program, path);
+		command_path(where->program, path);
 		return find_in_file(path, word, where, ret, err);
 	}
 	if (!colon && where->pid)

@@ -116,19 +116,27 @@ static void take_all(void *ctx)
 	session_drain(ctx); /* for a source that sorts records: the first call leaves records newer than its start */
 }
 
+static void set_chains(struct session *s, bool chains, uint32_t stack_bytes)
+{
+	s->source->ops->set_chains(s->source, chains, stack_bytes, take_all, s);
+	if (s->flight)
+		flight_drop_samples(s->flight);
+	read_all_events(s);
+}
+
 int session_set_chains(struct session *s, bool chains, struct error *err)
 {
-	const struct source_ops *ops = s->source->ops;
-	if (!ops->set_chains)
+	if (!s->source->ops->set_chains)
 		return chains ? session_use_chains(s, err) : (s->ingest.chains.used = false, 0);
-	if (chains != s->info->chains) {
-		ops->set_chains(s->source, chains, take_all, s);
-		if (s->flight)
-			flight_drop_samples(s->flight);
-		read_all_events(s);
-	}
+	if (chains != s->info->chains)
+		set_chains(s, chains, s->info->stack_bytes);
 	use_chains(s, chains);
 	return 0;
+}
+
+void session_set_stacks(struct session *s, uint32_t bytes)
+{
+	set_chains(s, s->info->chains, bytes);
 }
 
 int session_open_event(struct session *s, const struct event_spec *spec, struct error *err)

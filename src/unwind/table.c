@@ -5,6 +5,7 @@
 #include "base/index.h"
 #include "base/limits.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -230,4 +231,18 @@ void unwind_destroy(struct unwind *u)
 size_t unwind_bytes(const struct unwind *u)
 {
 	return u->n * ROW_BYTES + u->rules_n * sizeof(*u->rules);
+}
+
+double unwind_framed(const struct unwind *u)
+{
+	uint64_t all = 0, framed = 0;
+	for (size_t i = 0; i + 1 < u->n; i++) {
+		const struct unwind_rule *rule = &u->rules[u->of[i]];
+		uint32_t size = u->starts[i + 1] - u->starts[i];
+		all += u->of[i] != NO_FUNCTION ? size : 0;
+		framed += rule->cfa_kind == CFA_REGISTER && rule->cfa_register == unwind_numbers[u->machine].frame
+				  ? size
+				  : 0;
+	}
+	return all && u->machine == UNWIND_X86_64 ? (double)framed / (double)all : NAN;
 }

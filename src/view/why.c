@@ -120,10 +120,12 @@ static void add_chains(const struct view_input *in, struct strbuf *b)
 			    "recorded: with -g dwarf larger BYTES help, else kernel.perf_event_max_stack.\n",
 			    trust_percent(part, sizeof(part), t->cut));
 	if (1 - t->whole - t->cut >= matters)
-		strbuf_addf(b,
-			    "Call chains: %s of the samples have one that is broken, in code without frame pointers "
-			    "or unwind tables: -g dwarf helps, or building with -fno-omit-frame-pointer.\n",
-			    trust_percent(part, sizeof(part), 1 - t->whole - t->cut));
+		strbuf_addf(b, "Call chains: %s of the samples have one that is broken, in code without %s.\n",
+			    trust_percent(part, sizeof(part), 1 - t->whole - t->cut),
+			    in->info->stack_bytes
+				    ? "unwind tables and frame pointers: building with -fno-omit-frame-pointer helps"
+				    : "frame pointers or unwind tables: -g dwarf helps, or building with "
+				      "-fno-omit-frame-pointer");
 }
 
 void why_add(const struct view_input *in, uint32_t sym, uint32_t task, struct strbuf *b)

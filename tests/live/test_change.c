@@ -136,6 +136,8 @@ static void changes(enum target_kind kind)
 	for (int i = 0; i < 10; i++) {
 		if (session_set_chains(s, i % 2 == 0, &err) < 0)
 			fail_msg("%s", err.text);
+		if (i % 4 == 0) /* by copies of stacks, then by frame pointers, of which the next turns know */
+			session_set_stacks(s, i % 8 ? 0 : EVENT_STACK_DEFAULT);
 		assert_int_equal(session_info(s)->chains, i % 2 == 0);
 		session_tick(s);
 		touch_pages(&t);
@@ -212,6 +214,8 @@ static void leads(enum target_kind kind)
 			assert_true(session_set_rate(s, 5003) > 0);
 		if (round == 5 || round == 6)
 			assert_int_equal(session_set_chains(s, round == 5, &err), 0);
+		if (round == 5)
+			session_set_stacks(s, EVENT_STACK_DEFAULT);
 		for (int i = 0; i < 20; i++)
 			touch_pages(&t);
 		session_tick(s);

@@ -310,12 +310,12 @@ static void unknown_words_get_advice(void **state)
 		{COMMAND_SHOW, "-g dwarf,65528 -b", ""},
 		{COMMAND_SHOW, "-gdwarf,4", "-g dwarf takes a number from 8 to 65,528, not '4'"},
 		{COMMAND_SHOW, "-gdwarfs",
-		 "-g takes fp, by frame pointers, which is the default, or dwarf[,BYTES], by copies of stacks; not "
+		 "-g takes fp, by frame pointers, or dwarf[,BYTES], by copies of stacks; not "
 		 "'dwarfs'"},
 		{COMMAND_RECORD, "-g dwarf true", ""},
 		{COMMAND_RECORD, "-g true", ""},
 		{COMMAND_SHOW, "-gb",
-		 "-g takes fp, by frame pointers, which is the default, or dwarf[,BYTES], by copies of stacks; not "
+		 "-g takes fp, by frame pointers, or dwarf[,BYTES], by copies of stacks; not "
 		 "'b'"},
 		{COMMAND_SHOW, "--format svg -n 2",
 		 "-n with --format: it writes one document, of the whole run or recording, or of -d seconds"},

@@ -6,6 +6,8 @@
 
 #include <cyctop/unwind.h>
 
+#include <math.h>
+
 enum { SEGMENT_SFRAME = 0x6474e554 }; /* PT_GNU_SFRAME, which older elf.h lack */
 
 struct ranges {
@@ -152,4 +154,15 @@ struct unwind *elf_unwind_memory(const void *image, size_t size, struct limit_se
 	struct image im;
 	struct dso_image from = {0};
 	return rules_of(&im, image_open_memory(&im, image, size, &from), &from, limits);
+}
+
+double program_framed(int fd)
+{
+	struct stat st;
+	struct limit_set limits = {0};
+	struct unwind *u =
+		fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? elf_unwind_file(fd, (uint64_t)st.st_size, &limits) : NULL;
+	double ret = u ? unwind_framed(u) : NAN;
+	unwind_destroy(u);
+	return ret;
 }

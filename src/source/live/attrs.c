@@ -44,7 +44,8 @@ static void ask_for_deferred(struct live *l, const struct live_config *config, i
 	struct perf_attr a = l->holder_attr;
 	a.sample_type |= SAMPLE_CALLCHAIN;
 	a.flags |= ATTR_DEFER_CALLCHAIN | ATTR_DEFER_OUTPUT;
-	int fd = config->keep || config->stack_bytes ? -EACCES : perf_open(&a, live_pid(l), cpu);
+	int fd = config->keep || (config->stack_bytes && config->chains_chosen) ? -EACCES
+										: perf_open(&a, live_pid(l), cpu);
 	l->defers = fd >= 0;
 	fd_close(&fd);
 	if (l->defers && !live_of_tasks(l) && !live_of_cgroups(l))
@@ -142,15 +143,20 @@ int attrs_probe(struct live *l, const struct live_config *config, struct error *
 	return 0;
 }
 
-void attrs_chains(const struct live *l, bool chains, struct perf_attr *attr)
+bool attrs_deferred(const struct live *l)
 {
-	bool stacks = chains && l->config.stack_bytes;
+	return l->config.chains && !l->config.stack_bytes && l->defers;
+}
+
+void attrs_chains(const struct live *l, struct perf_attr *attr)
+{
+	bool chains = l->config.chains, stacks = chains && l->config.stack_bytes;
 	attr->sample_type &= ~(uint64_t)(SAMPLE_CALLCHAIN | SAMPLE_REGS_USER | SAMPLE_STACK_USER);
 	attr->sample_type |= chains ? SAMPLE_CALLCHAIN : 0;
 	attr->sample_type |= stacks ? SAMPLE_REGS_USER | SAMPLE_STACK_USER : 0;
 	attr->flags &= ~(ATTR_EXCLUDE_CALLCHAIN_USER | ATTR_DEFER_CALLCHAIN);
 	/* tracepoints do not defer: after a context switch a thread may not return to user code for long */
-	if (chains && l->defers && attr->type != ABI_TYPE_TRACEPOINT)
+	if (attrs_deferred(l) && attr->type != ABI_TYPE_TRACEPOINT)
 		attr->flags |= ATTR_DEFER_CALLCHAIN;
 	attr->flags |= stacks ? ATTR_EXCLUDE_CALLCHAIN_USER : 0;
 	attr->sample_regs_user = stacks ? event_stack_registers() : 0;
@@ -177,7 +183,7 @@ void attrs_make(struct live *l, const struct live_config *config, size_t event)
 	/* all records must have one layout; only branch stacks and call chains may differ, since they are at the end of
 	 * samples */
 	a->sample_type = l->tracker_attr.sample_type | (a->sample_type & SAMPLE_BRANCH_STACK);
-	attrs_chains(l, config->chains, a);
+	attrs_chains(l, a);
 	if (inherits(l))
 		a->flags |= ATTR_INHERIT;
 }
@@ -207,7 +213,8 @@ void attrs_settle(struct live *l, const struct live_config *config)
 {
 	l->info.switches = records_switches(l, config);
 	l->info.chains = config->chains;
-	l->info.deferred = config->chains && l->defers;
+	l->info.stack_bytes = config->stack_bytes;
+	l->info.deferred = attrs_deferred(l);
 	l->info.memory = config->memory != 0;
 	ask_of_first(l);
 }

@@ -87,7 +87,7 @@ uint64_t live_set_rate(struct source *src, uint64_t hz)
 	return l->info.rate_hz = l->attrs[0].sample_period;
 }
 
-void live_set_chains(struct source *src, bool chains, void (*drain)(void *ctx), void *ctx)
+void live_set_chains(struct source *src, bool chains, uint32_t stack_bytes, void (*drain)(void *ctx), void *ctx)
 {
 	struct live *l = (struct live *)src;
 	if (l->tasks) {
@@ -97,11 +97,13 @@ void live_set_chains(struct source *src, bool chains, void (*drain)(void *ctx), 
 	for (size_t e = 0; !l->tasks && e < l->info.events_n; e++)
 		system_close_event(l, e);
 	drain(ctx);
-	for (size_t e = 0; e < l->info.events_n; e++)
-		attrs_chains(l, chains, &l->attrs[e]);
-	groups_layouts(l); /* the new layouts differ only in SAMPLE_CALLCHAIN */
 	l->info.chains = l->config.chains = chains;
-	l->info.deferred = chains && l->defers;
+	l->info.stack_bytes = l->config.stack_bytes = stack_bytes;
+	l->info.deferred = attrs_deferred(l);
+	rings_resize(l);
+	for (size_t e = 0; e < l->info.events_n; e++)
+		attrs_chains(l, &l->attrs[e]);
+	groups_layouts(l); /* the new layouts differ only in SAMPLE_CALLCHAIN, REGS_USER and STACK_USER */
 	if (l->tasks)
 		tasks_attach_all(l);
 	else

@@ -189,6 +189,9 @@ struct rings_events {
  * CPUs get rings of the same size: if mmap() is refused on one of them, all are mapped again with half the size. */
 CYC_MUST_CHECK int rings_open(struct live *l, const struct rings_events *events, struct error *err);
 CYC_MUST_CHECK int rings_open_cpu(struct live *l, unsigned cpu);
+/* Gives the data rings the size that the method of call chains needs.  Their records must have been taken; what the
+ * holders write meanwhile is lost, switch records at most. */
+void rings_resize(struct live *l);
 void rings_close_cpu(struct live *l, unsigned cpu);
 /* Returns true if the events are on cgroups. */
 static inline bool live_of_cgroups(const struct live *l)
@@ -297,10 +300,12 @@ void counter_add(struct counter *to, const struct counter *c);
 void live_processes(struct source *src, void (*add)(void *ctx, uint32_t pid), void *ctx);
 void live_task_times(struct source *src, struct task_time *tasks, size_t n);
 
-/* Adds call chains to the samples of an event, or removes them (attrs.c). */
-void attrs_chains(const struct live *l, bool chains, struct perf_attr *attr);
+/* Returns true if the kernel defers call chains of user code (attrs.c). */
+bool attrs_deferred(const struct live *l);
+/* Gives the samples of an event the call chains of l->config, or none (attrs.c). */
+void attrs_chains(const struct live *l, struct perf_attr *attr);
 /* source_ops.set_chains, set_rate, open_event, close_event and pause_event (change.c). */
-void live_set_chains(struct source *src, bool chains, void (*drain)(void *ctx), void *ctx);
+void live_set_chains(struct source *src, bool chains, uint32_t stack_bytes, void (*drain)(void *ctx), void *ctx);
 uint64_t live_set_rate(struct source *src, uint64_t hz);
 int live_open_event(struct source *src, const struct event_spec *spec, struct error *err);
 void live_close_event(struct source *src, size_t event);

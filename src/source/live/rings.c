@@ -56,6 +56,23 @@ static int map_rings(struct live *l, struct live_cpu *c)
 	return rc;
 }
 
+void rings_resize(struct live *l)
+{
+	size_t before = l->info.ring_bytes;
+	size_t bytes = rings_wanted_bytes(&l->config, cpu_bits_count(&l->online));
+	if (l->config.ring_bytes || bytes == before)
+		return;
+	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
+		struct live_cpu *c = &l->cpus[cpu];
+		if (!c->has_rings)
+			continue;
+		ring_unmap(&c->data);
+		if (ring_map(&c->data, c->holder, bytes) < 0)
+			(void)!ring_map(&c->data, c->holder, before);
+	}
+	l->info.ring_bytes = bytes;
+}
+
 void rings_close_cpu(struct live *l, unsigned cpu)
 {
 	struct live_cpu *c = &l->cpus[cpu];

@@ -1,0 +1,53 @@
+#!/bin/sh
+# -g without a method: copies of stacks for a program without frame pointers, of its own or among all; frame pointers
+# for one that has them.
+#   test_chain_way.sh CYCTOP CHAINS_LOAD
+set -u
+cyctop=$(realpath "$1") framed=$(realpath "$2")
+# shellcheck source=tests/live/lib.sh
+. "$(dirname "$0")/lib.sh"
+case $(uname -m) in
+x86_64) ;;
+*) skip "unwind tables do not tell of frame pointers here" ;;
+esac
+needs cc awk
+source=$(cd "$(dirname "$0")" && pwd)/chains_load.c
+cc -O1 -fomit-frame-pointer -fno-optimize-sibling-calls -fno-inline -o frameless "$source" 2>err ||
+	fail "not built: $(cat err)"
+
+# whole NAME FILE: at least 90 % of the chains of the program begin where threads do
+whole() {
+	awk -v name="$1" '
+		index($0, name ";") == 1 { n += $NF; whole += /;(_start|__libc_start_call_main);/ ? $NF : 0 }
+		END { print name ": " whole + 0 " of " n + 0 " whole"; exit !(n > 20 && whole >= 0.9 * n) }' "$2" ||
+		fail "too few are whole: $(head -n 5 "$2")"
+}
+
+for program in ./frameless "$framed"; do
+	"$cyctop" -b -e cpu-clock -F 499 -g --format folded -- "$program" 300 >live 2>err </dev/null ||
+		fail "live: $(cat err)"
+	whole "${program##*/}" live
+	! grep -q 'copies' err || fail "changed the method, which the program's tables tell: $(cat err)"
+	"$cyctop" record -e cpu-clock -F 499 -g -o "${program##*/}.data" -- "$program" 300 >/dev/null 2>err </dev/null ||
+		fail "record: $(cat err)"
+	"$cyctop" -i "${program##*/}.data" --format folded >recorded 2>err || fail "recorded: $(cat err)"
+	whole "${program##*/}" recorded
+done
+# copies of stacks make a recording large
+[ "$(stat -c %s frameless.data)" -gt "$((10 * $(stat -c %s "${framed##*/}.data")))" ] ||
+	fail "stacks were not copied for the one, or for the other: $(ls -l ./*.data)"
+
+# Among all: the chains tell
+./frameless 100000 >/dev/null &
+load=$!
+"$cyctop" -b -e cpu-clock -F 499 -g -d 1 -n 5 --comm frameless --format csv --table chains >all 2>err </dev/null
+status=$?
+"$cyctop" -b -e cpu-clock -F 499 -g fp -d 1 -n 3 --comm frameless --format csv --table chains >fp 2>fp.err </dev/null
+kill "$load"
+[ "$status" = 0 ] || fail "among all: $(cat err)"
+grep -q 'break at frame pointers: copies of stacks from now on' err || fail "stayed with frame pointers: $(cat err)"
+[ "$(grep -c 'copies' err)" = 1 ] || fail "changed more than once: $(cat err)"
+tail -n 3 all | grep -q '_start;.*;main;' || fail "no whole chain at the end: $(tail -n 3 all)"
+! grep -q 'copies' fp.err || fail "-g fp changed the method: $(cat fp.err)"
+! grep -q '_start;' fp || fail "-g fp has whole chains of a program without frame pointers"
+finish
