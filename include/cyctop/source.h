@@ -183,8 +183,8 @@ struct playback_ops {
 
 struct source_ops {
 	/* Describes the source.  After opening, only these members change: notice; events[] and events_n, by
-	 * open_event() and close_event(); chains, stack_bytes and deferred, by set_chains(); rate_hz, by set_rate() and when the
-	 * kernel lowers its maximum. */
+	 * open_event() and close_event(); chains, stack_bytes and deferred, by set_chains(); rate_hz, by set_rate() and
+	 * when the kernel lowers its maximum. */
 	const struct source_info *(*info)(struct source *src);
 	/* Begins a tick: advances a script by one interval, if it does not follow the wall clock.  So the clock, the
 	 * counters and the records of a tick end at the same time.  NULL: not needed. */

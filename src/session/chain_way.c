@@ -80,7 +80,7 @@ bool chain_way_step(struct chain_way *w, struct session *s, char *text, size_t c
 	if (next == CHAIN_STAYS)
 		return false;
 	session_set_stacks(s, next == CHAIN_BY_STACKS ? EVENT_STACK_DEFAULT : 0);
-	w->since_ns = w->checked_ns = session_now_ns(s);
+	w->since_ns = session_now_ns(s); /* unwind tables are read in the time until the next check */
 	if (next == CHAIN_BY_STACKS)
 		snprintf(text, cap,
 			 "%.0f%% of the call chains break at frame pointers: copies of stacks from now on, as with -g "

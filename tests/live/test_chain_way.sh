@@ -28,9 +28,10 @@ for program in ./frameless "$framed"; do
 		fail "live: $(cat err)"
 	whole "${program##*/}" live
 	! grep -q 'copies' err || fail "changed the method, which the program's tables tell: $(cat err)"
-	"$cyctop" record -e cpu-clock -F 499 -g -o "${program##*/}.data" -- "$program" 300 >/dev/null 2>err </dev/null ||
+	data=${program##*/}.data
+	"$cyctop" record -e cpu-clock -F 499 -g -o "$data" -- "$program" 300 >/dev/null 2>err </dev/null ||
 		fail "record: $(cat err)"
-	"$cyctop" -i "${program##*/}.data" --format folded >recorded 2>err || fail "recorded: $(cat err)"
+	"$cyctop" -i "$data" --format folded >recorded 2>err || fail "recorded: $(cat err)"
 	whole "${program##*/}" recorded
 done
 # copies of stacks make a recording large
@@ -42,12 +43,12 @@ done
 load=$!
 "$cyctop" -b -e cpu-clock -F 499 -g -d 1 -n 5 --comm frameless --format csv --table chains >all 2>err </dev/null
 status=$?
-"$cyctop" -b -e cpu-clock -F 499 -g fp -d 1 -n 3 --comm frameless --format csv --table chains >fp 2>fp.err </dev/null
+"$cyctop" -b -e cpu-clock -F 499 -g fp -d 1 -n 3 --comm frameless --format csv --table chains >by_fp 2>errors </dev/null
 kill "$load"
 [ "$status" = 0 ] || fail "among all: $(cat err)"
 grep -q 'break at frame pointers: copies of stacks from now on' err || fail "stayed with frame pointers: $(cat err)"
 [ "$(grep -c 'copies' err)" = 1 ] || fail "changed more than once: $(cat err)"
 tail -n 3 all | grep -q '_start;.*;main;' || fail "no whole chain at the end: $(tail -n 3 all)"
-! grep -q 'copies' fp.err || fail "-g fp changed the method: $(cat fp.err)"
-! grep -q '_start;' fp || fail "-g fp has whole chains of a program without frame pointers"
+! grep -q 'copies' errors || fail "-g fp changed the method: $(cat errors)"
+! grep -q '_start;' by_fp || fail "-g fp has whole chains of a program without frame pointers"
 finish
