@@ -21,7 +21,7 @@ static const struct diff_differences *differences(const struct frame *f)
 
 /* ---- the first line: what is compared, and how many rows changed --------------------------------------- */
 
-/* How brief the first line must be to fit. */
+/* What the first line leaves out to fit into the screen; each level leaves out more. */
 enum brevity { WHOLE, NO_RATIOS, NO_EVENT, NO_TIMES, BREVITIES };
 
 /* Names the unit: "share of cycles", "cycles/second"; brief: "share", "per second". */
@@ -134,7 +134,7 @@ static void what_text(const struct frame *f, const struct diff *d, enum brevity 
 	else if (!d && f->st->query.stretch.to_ns)
 		snprintf(verdict, sizeof(verdict), "what is shown overlaps it");
 	if (brevity == NO_TIMES && f->layout.comparison_rows == 1 && differences(f) && !c->refused)
-		/* there is no second line for the differences */
+		/* there is no second line, so the differences are shown here */
 		snprintf(buf, cap, "%s: !  %s", differences(f)->brief, verdict);
 	else if (brevity == NO_TIMES)
 		snprintf(buf, cap, "%s: %s", unit, verdict);
@@ -171,7 +171,8 @@ static void draw_what(const struct frame *f, const struct diff *d, int row)
 
 /* ---- the second line: how far the comparison can be trusted ----------------------------------------------- */
 
-/* With DIFF_UNIT_REFERENCE, the rows that moved alike are the denominator: adds their number; true: too few. */
+/* With DIFF_UNIT_REFERENCE, adds the number of rows that are the denominator, those that moved alike.  Returns true
+ * if they are too few to rely on. */
 static bool add_reference(const struct diff *d, struct line *l)
 {
 	enum { FEW = 4 };
@@ -194,7 +195,7 @@ static bool add_reference(const struct diff *d, struct line *l)
 	return few || light;
 }
 
-/* Adds the differences between the machines; shorter if `rest` would not fit into the line. */
+/* Adds the differences between the machines; briefly if `rest` would not fit into the line, too. */
 static void add_differences(const struct frame *f, const char *rest, struct line *l)
 {
 	const struct diff_differences *d = differences(f);
@@ -261,7 +262,7 @@ void draw_comparison(struct frame *f)
 
 /* ---- handling the keys b, c, t and s ----------------------------------------------------------------------- */
 
-/* Sorts all panes by the change, if a comparison begins with this key. */
+/* If a comparison begins with this key, gives all panes the default order, which then is by change. */
 static void sort_by_change(const struct press *p)
 {
 	for (int i = 0; i < p->st->views_n && !p->in->comparison; i++) {
@@ -298,7 +299,7 @@ unsigned act_unmark(const struct press *p)
 {
 	if (!p->in->comparison) {
 		state_say(p->st, "There is no baseline: b makes what is shown the baseline.");
-		return REACT_UNMARK | REACT_REDRAW; /* ends turns that commands (--toggle) may have begun */
+		return REACT_UNMARK | REACT_REDRAW; /* also ends turns that commands (--toggle) began */
 	}
 	state_say(p->st, "The comparison has ended.");
 	return REACT_UNMARK | REACT_QUERY | REACT_REDRAW;
