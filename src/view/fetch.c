@@ -1,4 +1,4 @@
-/* The key F: names from a debuginfod server, whose progress is in the footer, or from the process itself. */
+/* The key F: gets names from a debuginfod server, with its progress in the footer, or from a JIT runtime. */
 #include "view/columns.h"
 #include "view/screen.h"
 

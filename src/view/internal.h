@@ -27,8 +27,8 @@ size_t text_wrap(const char *s, int width);
  * cannot be shortened, else `buf`. */
 const char *text_shorten(const char *name, int width, char *buf, size_t cap);
 /* Replaces the middle of a text wider than `width` by "…", to show the word at byte `at`, where the text begins to
- * differ from similar ones.  The result may still be too wide; the caller then cuts its end.  Returns `text` if the
- * word is in its first `width` cells, else `buf`. */
+ * differ from similar ones.  The result may still be too wide; the caller then cuts its end.  Returns `text` if
+ * enough of the word is seen anyway, else `buf`. */
 const char *text_apart(const char *text, size_t at, int width, char *buf, size_t cap);
 
 /* ---- facts.c: what a session measures ---------------------------------------------------- */

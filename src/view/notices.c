@@ -30,7 +30,7 @@ static void add_metrics(const struct view_input *in, struct strbuf *b)
 				    metrics_of(in)->v[m].title);
 }
 
-/* Adds why some events have no numbers of tasks and functions. */
+/* Adds why some events have no numbers for tasks and functions. */
 static void add_counted(const struct view_input *in, struct strbuf *b)
 {
 	for (size_t e = 0; e < in->info->events_n && e < EVENTS_MAX; e++) {
@@ -43,7 +43,7 @@ static void add_counted(const struct view_input *in, struct strbuf *b)
 	}
 }
 
-/* Adds the events that leave out some modes of the CPU, and which. */
+/* Adds the events that are not counted in some modes (user, kernel, hypervisor), and these modes. */
 static void add_modes(const struct view_input *in, struct strbuf *b)
 {
 	char text[80];

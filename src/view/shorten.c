@@ -315,7 +315,7 @@ static struct scopes scopes_of(const struct parsed *p)
 	for (size_t i = 1; !strstr(p->name, "::") && i < p->n; i = top_next(p, i))
 		if (p->name[i] == '/' && is_word(p->name[i + 1]))
 			s.slash = i;
-	if (!strchr(p->name + s.slash, '.')) /* "kworker/u16:3" */
+	if (!strchr(p->name + s.slash, '.')) /* "kworker/u16:3" is no Go package */
 		s.slash = 0;
 	s.dotted &= !s.slash;
 	return s;

@@ -43,7 +43,7 @@ uint32_t view_watched(struct view_state *st, const struct view_input *in)
 
 /* ---- the text ----------------------------------------------------------------------------------- */
 
-/* A stack that a thread had within the window: row of the pivot, and its time off the CPU. */
+/* A call stack that a thread had within the window, and for how long it was off the CPU there. */
 struct had {
 	const struct row *row;
 	double off_ns;

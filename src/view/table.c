@@ -25,7 +25,7 @@ void table_turn(struct view *v, enum dimension_id dim)
 	if (dimensions[dim].part == PART_TASK)
 		v->pivot.top = DIM_SYMBOL;
 	v->pivot.tree = dim == DIM_CHAIN || dim == DIM_CALLERS;
-	if (dim == DIM_SYMBOL) { /* how code without a name can get one depends on the process */
+	if (dim == DIM_SYMBOL) { /* code without a name: the process tells how it can get one */
 		v->pivot.top = DIM_PID;
 		v->pivot.top_unnamed = true;
 	}

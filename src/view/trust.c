@@ -76,8 +76,7 @@ static void add_missing(struct list *l, const struct source_info *info)
 		item(l, STYLE_WARN, "without", names);
 }
 
-/* Adds the share of samples in code of no known function, and of those in functions of which only the start is
- * known. */
+/* Adds the share of samples in unnamed code, and the part of it in functions of which only the start is known. */
 static void add_unnamed(struct list *l, const struct trust *t)
 {
 	char all[32], start[32], text[80];
@@ -88,7 +87,7 @@ static void add_unnamed(struct list *l, const struct trust *t)
 	item(l, unnamed > 0.2 ? STYLE_WARN : STYLE_NORMAL, "unnamed", text);
 }
 
-/* Adds how many call chains are whole and, where there are such, how many are cut and how many broken. */
+/* Adds the fraction of call chains that are whole, and, unless they are 0, of those that are cut and broken. */
 static void add_chains(struct list *l, const struct trust *t)
 {
 	char whole[32], part[32], text[80];

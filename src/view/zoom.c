@@ -33,7 +33,7 @@ static void zoom_name(const struct view_input *in, const struct view *v, const s
 		snprintf(buf, cap, "%s%.100s", word, key);
 }
 
-/* Returns true if the task, symbol or DSO of the zoom was retired, so that its id may have been reused. */
+/* Returns true if the task, symbol or DSO of the zoom has left the catalog, so that its id may have been reused. */
 static bool zoom_ended(const struct view_input *in, const struct filter *f)
 {
 	uint32_t id = (uint32_t)f->key, generation = (uint32_t)(f->key >> 32);
@@ -241,8 +241,8 @@ unsigned act_back(const struct press *p)
 		view_close(st, last_panel(st));
 		return REACT_REDRAW;
 	}
-	/* The filter is younger than the zoom, since a zoom removes the filter of the pane it leads to: undo it
-	 * first. */
+	/* Undo the filter first: it is younger than the zoom, since zooming removes the filter of the pane it leads
+	 * to. */
 	if (focused(st)->filter[0]) {
 		focused(st)->filter[0] = '\0';
 		return REACT_REDRAW;
