@@ -40,13 +40,13 @@
 	/* cpu-clock and task-clock, which count nanoseconds */                                                        \
 	R(CLOCK, "clock", "CLOCK/s", NULL, ABI_TYPE_SOFTWARE, 0, 1, "")
 
-/* All other events have ROLE_OTHER; but events that --metric names have ROLE_COUNT + index of their metric_word. */
+/* Other events have ROLE_OTHER; but those in formulas of --metric have ROLE_COUNT + index of their metric_word. */
 #define ROLE_ENUM(id, ...) ROLE_##id,
 enum event_role { ROLE_OTHER, EVENT_ROLES(ROLE_ENUM) ROLE_COUNT };
 #undef ROLE_ENUM
 
 struct role_info {
-	const char *name;    /* name in scripts, help and messages, "cache-misses" */
+	const char *name;    /* name in help, messages and scripts of the synthetic source: "cache-misses" */
 	const char *heading; /* NULL: the event's name is its heading */
 	const char *brief;   /* short name; NULL: the event's name */
 	uint32_t type;
@@ -72,7 +72,8 @@ struct event_spec {
 	uint32_t type; /* attr.type */
 	uint64_t config, config1, config2, config3;
 	uint32_t bp_type; /* breakpoints: attr.bp_type; config1 is their address, config2 their length */
-	/* probes: a file's path (uprobe) or a kernel function, with an offset in config2; or "0x", with an address */
+	/* probes: a file's path (uprobe) or a kernel function, with an offset in config2; or "0x" for an address in
+	 * config2 */
 	char probe[96];
 	char cpus[64];	/* CPUs on which it is opened, "0,2-3"; "": all */
 	uint32_t group; /* number shared by the events of a group that the user made with {}; 0: none */
@@ -80,15 +81,15 @@ struct event_spec {
 	bool exclude_guest; /* set by recordings only */
 	bool guests;	    /* also counts guests (modifier G), which events exclude otherwise */
 	bool pinned, exclusive;
-	/* Only the first event of the group is sampled, and each sample has the counts of all: {a,b}:S. */
+	/* Only the first event of the group is sampled, and each sample has the counts of all its events: {a,b}:S. */
 	bool leader_reads;
-	bool weak;	 /* may be counted without its group if that does not fit on the PMU: {a,b}:W */
+	bool weak;	 /* may be counted alone if its group does not fit on the PMU: {a,b}:W */
 	bool shared;	 /* uncore: its PMU counts for several CPUs at once (cpumask), as a memory controller does */
 	bool off_cpu;	 /* computed from context switches: ns that threads spend off the CPU */
 	bool counted;	 /* its PMU cannot sample, so there are counts per CPU, but none per task or function */
 	uint8_t precise; /* attr.precise_ip; 0: the sampled address may be of a later instruction; 3: it is exact */
 	bool freq;	 /* `rate` is a frequency in Hz; otherwise a period in events */
-	uint64_t rate;	 /* 0: see attr_policy */
+	uint64_t rate;	 /* 0: the default, see struct attr_policy */
 	double scale;	 /* a count times `scale` is in `unit`; 0: 1 */
 	char unit[16];	 /* unit of scaled counts, "Joules"; "": events */
 	/* Condition on a tracepoint's fields, checked by the kernel: "prev_state == 1".  Borrowed.  NULL: none. */
@@ -219,13 +220,14 @@ bool event_takes_counter(const struct event_spec *spec);
 /* Returns the name of a PMU with a fixed attr.type, "software"; NULL: types above are assigned at boot. */
 const char *event_pmu_name(uint32_t type);
 
-/* The four default events; and cpu-clock, which replaces cycles if there is no PMU. */
+/* Fills in the default events (cycles, instructions, cache-references, cache-misses); returns their number.  If there
+ * is no PMU, cpu-clock (event_clock()) replaces cycles. */
 size_t event_defaults(struct event_spec specs[EVENTS_MAX]);
 void event_clock(struct event_spec *ret);
 
 /* ---- how often to sample ------------------------------------------------------- */
 
-enum { EVENT_RATE_DEFAULT = 809 }; /* Hz: a period of 1 ms and 0.236 of it, see rate.c */
+enum { EVENT_RATE_DEFAULT = 809 }; /* Hz: a period of 1.236 ms is not in step with timers, see rate.c */
 /* Limits a sampling rate to the kernel's maximum `max`.  If it exceeds `max`, returns the highest lower rate that is
  * not in step with timers (see rate.c). */
 uint64_t event_rate_within(uint64_t hz, uint64_t max);
@@ -422,10 +424,11 @@ enum event_role metric_role(const struct metric_set *set, const struct event_spe
 /* Returns true if the name in the formula means this event. */
 bool metric_word_is(const struct metric_word *word, const struct event_spec *spec);
 
-/* Chooses groups, which the kernel schedules together, so that the events of a metric count at the same times even if
- * there are more events than counters.  leaders_ret[e]: first event of the group of e; e itself if it leads or is
- * alone.  Groups of the user come first.  Then the events of each metric are joined, if they have the same PMU and
- * modes, in the order of the metrics as long as no group has more than `most` events; `most` 1: no groups. */
+/* Chooses groups of events, which the kernel schedules together, so that the events of a metric count at the same
+ * times even if there are more events than counters.  leaders_ret[e]: first event of the group of e; e itself if it
+ * leads or is alone.  Groups of the user come first.  Then the events of each metric are joined, if they have the
+ * same PMU and modes, in the order of the metrics as long as no group has more than `most` events; `most` 1: no
+ * groups. */
 void event_groups(const struct event_spec *specs, const bool *usable, size_t n, size_t most,
 		  const struct metric_set *metrics, uint32_t *leaders_ret);
 

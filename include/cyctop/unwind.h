@@ -22,7 +22,7 @@ struct frames {
 	bool debug;		   /* the table is .debug_frame */
 };
 
-/* A CIE (common information entry): what several functions share. */
+/* A CIE (common information entry): data that several functions share. */
 struct frames_cie {
 	uint64_t code_align;
 	int64_t data_align;
@@ -102,8 +102,9 @@ enum unwind_result {
 	UNWIND_UNKNOWN,	  /* the table marks the caller as unknown, or uses a rule that is not supported */
 	UNWIND_UNCOVERED, /* no function of the table covers the offset */
 };
-/* Replaces the registers of a function by those of its caller.  `offset`: regs->pc as an offset in the file of `u`; if
- * regs->returns, that of the byte before.  The registers are unchanged if the result is not UNWIND_CALLER. */
+/* Replaces the registers of a function by those of its caller.  `offset`: regs->pc as an offset in the file of `u`;
+ * with regs->returns, the offset of the byte before.  If the result is not UNWIND_CALLER, the registers are
+ * unchanged. */
 enum unwind_result unwind_step(const struct unwind *u, uint64_t offset, const struct unwind_stack *stack,
 			       struct unwind_registers *regs);
 /* Like unwind_step(), but follows the frame pointer: for code that no table covers. */
