@@ -25,7 +25,7 @@ struct annotation {
 	VEC(struct sampled) rows;     /* pivot rows with an address in `l`, by instruction */
 	VEC(struct spot) spots;	      /* by instruction */
 	double all[EVENTS_MAX];	      /* [event]: total weight of the samples with addresses */
-	uint64_t samples, before;     /* of `event`; before: samples older than the request for addresses */
+	uint64_t samples, before;     /* of `event`, with addresses; before: without, older than the request for them */
 	size_t event;		      /* the event by whose weight instructions are hot */
 	/* Set by annotation_compare(); both are NULL without a baseline.  changes: how the share of `event` changed,
 	 * [code_line.pair].  unchanged: a sentence that tells why the changes are not known. */

@@ -107,12 +107,12 @@ static const char *change_mark(const struct compare_change *c, unsigned flags)
 	return flags & CELL_ASCII ? "*" : c->change > 1 ? "▲" : "▼";
 }
 
-/* The largest factor that is shown as "would have been found"; a row in which only larger changes would have been found
- * has too few samples to tell anything. */
+/* The largest factor that is shown as the smallest change that would have been found.  A row where this is larger has
+ * too few samples to tell anything. */
 enum { SMALLEST_SHOWN = 2 };
 
-/* Formats a change: "+20.3%▲", or "new", "gone"; if it is not real, "<16%" with the smallest change that would have
- * been found, or "few" (samples); "-": not tested. */
+/* Formats a change: "+20.3%▲", or "new", "gone"; if it is not significant, "<16%" with the smallest change that would
+ * have been found, or "few" (samples); "-": not tested. */
 static void change_format(const struct compare_change *c, unsigned flags, char *buf, size_t cap)
 {
 	char number[40] = "-", digits[32];

@@ -9,7 +9,7 @@
 
 enum {
 	LABEL = 14,	 /* cells for the label before a chart */
-	CHARTS_MAX = 4,	 /* on two lines */
+	CHARTS_MAX = 4,	 /* most charts, on two lines */
 	TWO_COLS = 100,	 /* smallest width of a line with two charts */
 	LEAST_COLS = 30, /* smallest width of a line with one chart */
 };
@@ -18,7 +18,7 @@ struct chart {
 	enum { CHART_BUSY, CHART_RATE, CHART_METRIC } kind;
 	const char *name;
 	const struct metric *metric;
-	size_t at; /* index of the metric in its set */
+	size_t at; /* CHART_METRIC: index in the session's metrics */
 };
 
 size_t past_event(const struct view_input *in)
@@ -113,7 +113,7 @@ static void chart_label(const struct chart *c, double scale, char *buf, size_t c
 {
 	char number[32];
 	if (c->kind == CHART_RATE) {
-		fmt_si(number, sizeof(number), scale); /* "50.0G" */
+		fmt_si(number, sizeof(number), scale); /* such as "50.0G" */
 		char *point = strchr(number, '.');
 		if (point && strspn(point + 1, "0") > 0 && scale >= 1)
 			memmove(point, point + 1 + strspn(point + 1, "0"),

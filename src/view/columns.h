@@ -22,11 +22,11 @@ enum column_need {
 	NEED_COMPARISON, /* view_input.comparison */
 	NEED_TOP,	 /* pivot_query.top is DIM_SYMBOL */
 	NEED_CALLEES,	 /* pivot_query.callees */
-	NEED_NUMBER,	 /* the window has the number column_row.number; files need not */
+	NEED_NUMBER,	 /* the window has numbers of the kind column_row.number; files have the column anyway */
 	NEED_OWNERS,	 /* source_info.has_owners, or the pivot groups by user */
 	EACH_KEY,	 /* a column for each dimension of the pivot that has no row in column_table[] */
 	EACH_METRIC,	 /* a column for each metric whose events are measured */
-	EACH_TOTAL,	 /* likewise, with totals that include callees; needs pivot_query.callees */
+	EACH_TOTAL,	 /* a column for each metric of a row's total with callees; needs pivot_query.callees */
 	EACH_COUNTED,	 /* a column for each event that is counted, except clocks */
 	EACH_SAMPLED,	 /* a column for each event that is in no metric, except clocks and cycles */
 };
@@ -111,7 +111,7 @@ void event_headings(const struct source_info *info, size_t cells, size_t most, c
 uint32_t row_task(const struct view_input *in, const struct row *row);
 /* Returns true if a DSO is memory that no file backs, where JIT code is. */
 bool dso_is_memory(const struct dso_info *dso);
-/* Returns true if the symbol stands for all unnamed code of such a DSO. */
+/* Returns true if the symbol stands for all unnamed code of a DSO that no file backs. */
 bool code_is_made(const struct view_input *in, uint32_t sym);
 /* Returns true if a process was asked for the names of its JIT code, and its runtime still writes new ones. */
 bool ask_goes_on(const struct view_input *in, uint32_t leader);

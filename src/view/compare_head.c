@@ -55,7 +55,7 @@ static void unit_text(const struct view_input *in, const struct diff *d, enum di
 		snprintf(buf, cap, "%s/%s", view_share_of(in), per[unit]);
 }
 
-/* Writes "3 of 812 rows moved", or why that is not known. */
+/* Writes "3 of 812 rows moved", or why the number is not known. */
 static void verdict_text(const struct diff *d, enum brevity brevity, bool says_worth, char *buf, size_t cap)
 {
 	size_t at;
@@ -76,7 +76,7 @@ static void verdict_text(const struct diff *d, enum brevity brevity, bool says_w
 		snprintf(buf + at, cap - at, d->summary.real ? ", small changes unseen" : ", of little worth");
 }
 
-/* Writes the line of turns: "share of cycles: B against A, 7 pairs; 3 of 812 rows moved". */
+/* Writes the first line for A/B turns: "share of cycles: B against A, 7 pairs; 3 of 812 rows moved". */
 static void turns_text(const struct frame *f, const struct diff *d, enum brevity brevity, char *buf, size_t cap)
 {
 	const struct comparison *c = f->in->comparison;
@@ -234,7 +234,7 @@ static void draw_worth(const struct frame *f, const struct diff *d, int row)
 			 c->before_intervals);
 	add_differences(f, buf, &l);
 	if (*buf && l.x + (l.any ? l.gap : 0) + text_width(buf) > l.end)
-		buf[strcspn(buf, ";:")] = '\0'; /* cuts off the advice, or the number */
+		buf[strcspn(buf, ";:")] = '\0'; /* leaves out what follows: advice, or a number */
 	if (*buf)
 		line_item(&l, "", STYLE_WARN, buf, 0);
 	bool doubt = d && add_reference(d, &l);

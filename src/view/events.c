@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A line of the picker. */
+/* A line of the picker: an event, and what it means. */
 struct pick {
 	const char *name, *source, *means;
 	bool measured;

@@ -46,7 +46,7 @@ bool event_has_total(const struct view_input *in, size_t e)
 	       (role != ROLE_CLOCK || scope_is_of_tasks(in->info->scope));
 }
 
-/* Returns true if there is an event of that role that excludes exactly *modes; NULL: any modes. */
+/* Returns true if there is an event with this role that excludes exactly *modes; NULL: any modes. */
 static bool role_available(const struct view_input *in, enum event_role role, const uint8_t *modes)
 {
 	for (size_t e = 0; e < in->info->events_n && e < EVENTS_MAX; e++)

@@ -23,7 +23,7 @@ struct flame {
 	uint32_t root;	       /* row whose box is as wide as the screen */
 	VEC(struct box) boxes; /* from the top down, and from left to right */
 	size_t event;	       /* event whose weights are the widths */
-	double all;	       /* weight of `event` in all rows that are not idle */
+	double all;	       /* total weight of `event` in rows that are not idle */
 };
 
 /* ---- the call tree and the widths of its boxes ---------------------------------------------- */

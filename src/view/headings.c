@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { NUMBER_CELLS = 3 }; /* "#31" */
+enum { NUMBER_CELLS = 3 }; /* for "#31" */
 
 /* Ways to shorten names, tried in this order until all results differ; those of the last one always do. */
 enum cut {
@@ -64,7 +64,8 @@ static size_t common_of(const char *a, const char *b)
 	return a[word] && b[word] ? word : 0;
 }
 
-/* Marks other names that share the common beginning of name `like`, so that it is cut off from all of them. */
+/* Marks other names that begin like name `like`, up to its common[], so that this beginning is cut off from all of
+ * them. */
 static void add_like(struct names *names, size_t like)
 {
 	size_t n = names->common[like];
@@ -94,8 +95,8 @@ static void find_alike(struct names *names)
 			add_like(names, i);
 }
 
-/* Returns the length of a tracepoint's system with its separator, and once more if the name repeats it: of
- * "sched:sched_" in "sched:sched_switch".  0: it is no tracepoint. */
+/* Returns the length of a tracepoint's system in its name: of "sched:sched_" in "sched:sched_switch", of "irq:" in
+ * "irq:softirq_entry".  0: the event is no tracepoint. */
 static size_t system_length(const struct names *names, size_t event)
 {
 	const char *name = name_of(names, event), *colon = strchr(name, ':');

@@ -33,11 +33,11 @@ const char *text_apart(const char *text, size_t at, int width, char *buf, size_t
 
 /* ---- facts.c: what a session measures ---------------------------------------------------- */
 
-/* Returns the event of whose weight shares are parts. */
+/* Returns the primary event: shares are fractions of its weight. */
 size_t primary_event(const struct view_input *in);
-/* The open event with that role (cycles, instructions ...); EVENTS_MAX: there is none. */
+/* Returns the open event with this role (cycles, instructions ...); EVENTS_MAX: there is none. */
 size_t event_of_role(const struct view_input *in, enum event_role role);
-/* What the event means to metrics (cycles, instructions ...); ROLE_NONE: nothing. */
+/* Returns what the event means to metrics (cycles, instructions ...); ROLE_NONE: nothing. */
 static inline enum event_role role_of(const struct view_input *in, size_t event)
 {
 	return in->roles ? in->roles[event] : in->info->events[event].spec.role;
@@ -66,9 +66,9 @@ const char *without_chains(const struct view_input *in, const char *possible);
 
 /* ---- cells_task.c, cellfmt.c: texts of cells --------------------------------------------- */
 
-/* The command line of the row's process; NULL: unknown, or not yet read. */
+/* Returns the command line of the row's process; NULL: unknown, or not yet read. */
 const char *row_command(const struct view_input *in, const struct row *row);
-/* The command line of the process that started the row's process; NULL: unknown, or not yet read. */
+/* Returns the command line of the process that started the row's process; NULL: unknown, or not yet read. */
 const char *row_parent_command(const struct view_input *in, const struct row *row);
 /* Formats a factor (1.123) as a change, "+12.3%". */
 void factor_text(double factor, char *buf, size_t cap);
@@ -109,7 +109,7 @@ const struct key_value *compared_name(const struct view_input *in, const struct 
 const struct compared *compared_table(const struct view_input *in, const struct pivot *pivot);
 /* Returns the comparison of a row, and in *diff_ret the one of its table; NULL: the row is not compared. */
 const struct diff_row *compared_row(const struct view_input *in, const struct row *row, const struct diff **diff_ret);
-/* Returns true if the row is only in the baseline. */
+/* Returns true if only the baseline has samples of the row. */
 bool compared_is_gone(const struct view_input *in, const struct row *row);
 /* Returns the change of a metric of the row; NULL: the row or metric is not compared. */
 const struct compare_change *compared_metric(const struct view_input *in, const struct row *row,

@@ -11,8 +11,8 @@
 #include <limits.h>
 
 enum {
-	TWO_PANES_ROWS = 20, /* the least rows of a body with two panes, including STRIP_TAKES */
-	STRIP_TAKES = 2,     /* the most of these rows that the timeline may take */
+	TWO_PANES_ROWS = 20, /* the least rows of a body with two panes; the timeline may take STRIP_TAKES of them */
+	STRIP_TAKES = 2,     /* rows of TWO_PANES_ROWS that the timeline may take */
 	PANE_ROWS = 8,	     /* the least rows for each of three or more panes, with the blank line above it */
 	PANE_LEAST = 5,	     /* a pane with few rows gets at least these */
 };
@@ -205,7 +205,7 @@ static bool events_line(const struct view_input *in)
 	return false;
 }
 
-/* The number of lines about a comparison. */
+/* Returns the number of lines about a comparison. */
 static int comparison_rows(const struct view_input *in, int rows)
 {
 	return !in->comparison || rows < 10 ? 0 : rows < 20 ? 1 : 2;

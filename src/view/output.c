@@ -19,7 +19,7 @@ static size_t line_before(const struct view_output *o, size_t at)
 	return end ? (size_t)(end - o->data) + 1 : 0;
 }
 
-/* Returns the end of the line that begins at `at`: its newline, or the end of all. */
+/* Returns the end of the line that begins at `at`: its newline, or the end of the output. */
 static size_t line_end(const struct view_output *o, size_t at)
 {
 	const char *end = at < o->n ? memchr(o->data + at, '\n', o->n - at) : NULL;

@@ -59,7 +59,7 @@ struct layout {
 };
 /* Computes the layout, from its argument alone. */
 void layout_compute(const struct layout_input *li, struct layout *ret);
-/* Computes the layout of the views of `st` on a screen of that size. */
+/* Computes the layout of the views of `st` on a screen of rows * cols cells. */
 void layout_for(struct view_state *st, const struct view_input *in, int rows, int cols, struct layout *ret);
 
 /* ---- views ---------------------------------------------------------------------------- */
@@ -93,7 +93,7 @@ struct view_ops {
 	void (*text)(struct view_state *st, const struct view_input *in, struct strbuf *ret);
 	/* Draws the view into `where`, whose cells are blank before the call. */
 	void (*draw)(struct frame *f, struct view *v, struct rect where);
-	/* Called once, after the view was opened. */
+	/* Prepares a view that was just opened. */
 	void (*start)(const struct view_state *st, const struct view_input *in, struct view *v);
 	/* PLACE_OVER, PLACE_SCREEN: handles a key; NULL: any key closes the view. */
 	unsigned (*key)(const struct press *p, struct view *v);
@@ -103,11 +103,11 @@ struct view_ops {
 	bool (*find)(const struct press *p, struct view *v, const struct match *wanted, int step, bool behind);
 	/* PLACE_PANE without a table: handles a key; false: the view does not use the key, so its binding runs. */
 	bool (*takes)(const struct press *p, struct view *v, const struct binding *b);
-	/* PLACE_PANE: returns the number of rows of the screen that it can fill. */
+	/* PLACE_PANE: returns how many rows of the screen the view can fill. */
 	int (*want)(const struct view_input *in, struct view *v);
 	/* PLACE_PANE: returns the selected row. */
 	void (*selected)(const struct view_input *in, struct view *v, struct selection *ret);
-	/* Handles a click or a turn of the wheel inside of `where`. */
+	/* Handles a mouse click or a turn of the mouse wheel inside of `where`. */
 	unsigned (*mouse)(const struct press *p, struct view *v, const struct layout *l, struct rect where);
 };
 
@@ -142,13 +142,13 @@ struct view *focused(struct view_state *st);
 /* Opens a view and inserts it behind index `at`.  Pointers to views become invalid.  NULL: there
  * are VIEWS_MAX views. */
 struct view *view_open(struct view_state *st, const struct view_ops *ops, int at);
-/* Frees what the view owns, and leaves it in the list. */
+/* Frees what a view owns; the view stays in the list. */
 void view_free(struct view *v);
 /* Closes a view.  Pointers to views become invalid. */
 void view_close(struct view_state *st, struct view *v);
-/* The first open view of that kind; NULL: there is none. */
+/* Returns the first open view of the kind `ops`; NULL: there is none. */
 struct view *view_find(struct view_state *st, const struct view_ops *ops);
-/* The open view that gets all keys; NULL: there is none. */
+/* Returns the open view that gets all keys; NULL: there is none. */
 struct view *view_covering(struct view_state *st);
 int view_index(const struct view_state *st, const struct view *v);
 /* The next (step 1) or the previous (step -1) pane from index `at` on, wrapping around. */
@@ -171,7 +171,7 @@ int visible_panes(const struct view_state *st, const struct layout *l);
 /* Draws the names of the pane and of those that share its place into the first row of `where`; returns the cells
  * used. */
 int tabs_draw(struct frame *f, const struct view *v, struct rect where);
-/* Gives the focus to the pane whose tab is at column `col`; to `v` if there is none. */
+/* Gives the focus to the pane whose tab is at column `col` of the screen; to `v` if no tab is there. */
 void tabs_click(struct view_state *st, const struct layout *l, const struct view *v, struct rect where, int col);
 
 /* text_view.c: draws a view that has `text`, as a panel or on the whole screen */
@@ -202,14 +202,14 @@ struct table_box {
 	int title, heading, first, rows;
 };
 struct table_box table_box(struct rect where);
-/* Returns the pivot of a view's rows; an empty one if the snapshot is older than the view's wish for it. */
+/* Returns the pivot of a view's rows; an empty one if the snapshot was taken before the view asked for the pivot. */
 const struct pivot *table_pivot(const struct view_input *in, const struct view *v);
 /* The table's rows in order, sorted only once for the same snapshot, order and filter.  Owned by the view, valid until
  * the next call for this view. */
 const struct sheet *table_sheet(const struct view_input *in, struct view *v);
 /* The dimension of a table's rows. */
 enum dimension_id table_dim(const struct view *v);
-/* The first table of that dimension; NULL: there is none. */
+/* Returns the first table with rows of dimension `dim`; NULL: there is none. */
 struct view *table_by(struct view_state *st, enum dimension_id dim);
 /* Switches a table to another dimension; the caller calls zooms_apply() afterwards. */
 void table_turn(struct view *v, enum dimension_id dim);
@@ -225,7 +225,7 @@ void table_sort_by(struct view *v, const char *column);
 
 /* Sets the filters of all tables to those of the zooms. */
 void zooms_apply(struct view_state *st);
-/* The process or thread into which the user zoomed; CATALOG_NONE: none. */
+/* Returns the process or thread into which the user zoomed; CATALOG_NONE: none. */
 uint32_t zoomed_task(const struct view_state *st, const struct view_input *in);
 /* Writes which zooms apply to the table: "in process 17 bash › malloc"; "": none applies. */
 void zoom_text(const struct view_state *st, const struct view_input *in, const struct view *v, char *buf, size_t cap);
@@ -250,8 +250,8 @@ void play_text(const struct view_state *st, const struct view_input *in, char *b
 /* Parses a decimal number, with a point or a comma in any locale, and moves *s behind it.  false: there are no
  * digits. */
 bool decimal_parse(const char **s, double *ret, bool *fraction_ret);
-/* Parses a time within a recording of length `of_ns` (0: unknown): "63", "1:03.5", "1:02:03", "90%";
- * false: the text is no such time. */
+/* Parses a time within a recording of length `of_ns` (0: unknown): "63", "1:03.5", "1:02:03", "90%"; false: the text
+ * has another form. */
 bool play_time_parse(const char *text, uint64_t of_ns, uint64_t *ret);
 /* Parses the time at which a time range of a live measurement begins.  "12:01" and "12:01:05" are times of day in the
  * last 24 h, or, if the time of day is not known, times since the start; "-90" (seconds) and "-1:30" (minutes and
@@ -281,7 +281,7 @@ int fetch_width(const struct view_input *in, int cols);
 void draw_fetch(const struct view_input *in, struct grid *g, int row);
 /* Returns true if st->message is shown in place of the footer's keys. */
 bool message_in_footer(const struct view_state *st, int cols);
-/* The binding that the footer shows at column `x`, or NULL. */
+/* Returns the key binding that the footer shows at column `x`, or NULL. */
 const struct binding *footer_hit(const struct view_state *st, const struct view_input *in, int cols, int x);
 
 /* compare_head.c: the lines that say what is compared with what */

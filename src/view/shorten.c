@@ -48,8 +48,8 @@ static bool is_operator_word(const char *name, size_t at)
 	return strncmp(name + at, word, n) == 0 && !is_word(name[at + n]) && (at == 0 || !is_word(name[at - 1]));
 }
 
-/* Length of the operator's sign at name[at], if the word "operator" precedes it; such a '<' or '(' is no bracket.
- * "operator<<int>" has two readings; `longest` prefers "<<" to "<". */
+/* Returns the length of the operator's sign at name[at], if the word "operator" precedes it; there a '<' or '(' is no
+ * bracket. "operator<<int>" has two readings; `longest` prefers "<<" to "<". */
 static size_t operator_sign(const char *name, size_t at, bool longest)
 {
 	static const char *const signs[] = {

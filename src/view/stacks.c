@@ -49,7 +49,7 @@ struct had {
 	double off_ns;
 };
 
-/* The time off the CPU of a row in ns; negative: not measured. */
+/* Returns a row's time off the CPU in ns; negative: not measured. */
 static double off_cpu(const struct view_input *in, const struct row *row)
 {
 	for (size_t i = 0; i < in->snap->sums.n; i++) {

@@ -76,7 +76,7 @@ const struct pivot *table_pivot(const struct view_input *in, const struct view *
 	return found ? found : &none;
 }
 
-/* A hash of everything that the sheet depends on. */
+/* Returns a hash of everything that the sheet depends on. */
 static uint64_t sheet_version(const struct view_input *in, const struct view *v, const struct pivot *pivot)
 {
 	uint64_t h = hash_u64(in->snap_id);

@@ -71,7 +71,7 @@ static const char *arrow(const struct view *v, const struct column *sorted)
 /* Clips the names of the zooms so that the items behind them fit. */
 static void put_zooms(struct line *l, const char *text)
 {
-	/* cells for items behind; BEHIND_LEAST: only for "33% of all" */
+	/* BEHIND: cells for the items behind the names, BEHIND_LEAST: for "33% of all" alone; LEAST: for the names */
 	enum { BEHIND = 24, BEHIND_LEAST = 13, LEAST = 12 };
 	int x = l->x + l->gap, room = l->end - x - BEHIND;
 	int width = text_width(text);

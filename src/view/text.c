@@ -31,7 +31,7 @@ int text_width(const char *s)
 	return width;
 }
 
-/* Bytes of the text that fill at most `width` cells. */
+/* Returns the number of bytes of the text that fill at most `width` cells. */
 static size_t bytes_of_cells(const char *text, int width)
 {
 	const char *p = text;

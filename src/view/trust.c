@@ -116,8 +116,8 @@ static void add_of_event(struct list *l, enum style style, const char *word, dou
 	item(l, style, word, text);
 }
 
-/* Adds the event whose samples explain its count worst (trust.unexplained); if there is none, how much of the first
- * event's count its samples explain. */
+/* Adds the event whose count differs most from what its samples explain (trust.unexplained); if none differs, how much
+ * of the first event's count its samples explain. */
 static void add_explained(struct list *l, const struct view_input *in)
 {
 	const struct trust *t = &in->snap->trust;
@@ -201,7 +201,7 @@ static void add_measured(struct list *l, const struct view_input *in, const stru
 	if (limits_reached(limits))
 		item(l, STYLE_WARN, "limits", number(p, sizeof(p), limits_reached(limits)));
 	item(l, t->self > 0.1 ? STYLE_WARN : STYLE_NORMAL, "self", trust_percent(p, sizeof(p), t->self));
-	add_metrics(l, STYLE_NORMAL, in, "in turns*:", metric_takes_turns); /* last, since the headings show it, too */
+	add_metrics(l, STYLE_NORMAL, in, "in turns*:", metric_takes_turns); /* last, as the headings tell it, too */
 }
 
 size_t trust_items(const struct view_input *in, struct trust_item ret[TRUST_ITEMS_MAX])

@@ -100,8 +100,8 @@ static void forget(struct view_state *st, enum dimension_id dim)
 	st->zooms_n = n;
 }
 
-/* Returns the pane that gets the focus by a zoom: that of tasks after zooming into a function, that of functions after
- * any other.  If there is none, switches the focused pane to this dimension. */
+/* Returns the pane that gets the focus after zooming: of tasks if the zoom is into a function, else of functions.  If
+ * there is no such pane, switches the focused pane to this dimension. */
 static struct view *zoom_target(struct view_state *st, struct zoom *z)
 {
 	enum dimension_id dim = z->filter.dim == DIM_SYMBOL ? DIM_PID : DIM_SYMBOL;
@@ -145,7 +145,7 @@ unsigned act_zoom(const struct press *p)
 	struct view *to = zoom_target(st, &z);
 	st->zooms[st->zooms_n++] = z;
 	zooms_apply(st);
-	/* The target has other rows now: start at the top. */
+	/* The pane that gets the focus has other rows now: start at the top. */
 	to->selected = 0;
 	to->cursor = to->top = 0;
 	to->filter[0] = '\0';
