@@ -120,18 +120,18 @@ struct sym_info {
 	enum sym_state state;
 	enum sym_origin origin;
 	bool kernel;
-	bool by_name;	 /* identified by name, not address: JIT code, stubs of one function */
+	bool by_name;	 /* its row is by name, not by address: JIT code, stubs of one function */
 	bool namesake;	 /* another row of the DSO has the same mangled name */
 	bool alike;	 /* another row of the DSO has the same demangled name, but another mangled one */
 	bool idles;	 /* code of the kernel's idle loop: idle time, if the idle task runs it */
 	bool outermost;	 /* threads begin in this function: nothing calls it */
 	uint8_t enters;	 /* enum sym_enters */
 	bool inlined;	 /* it has no code of its own: see ctx_info.inlined; its name ends with INLINED_MARK */
-	bool indexed;	 /* private to the resolver: found by its DSO, start and name */
+	bool indexed;	 /* private to the resolver: it is in the index by DSO, start and name */
 	bool returns;	 /* private to the resolver, SYM_PENDING: the address is a return address */
 	bool outdated;	 /* private to the resolver: the file was overwritten since the name was read */
 	bool retired;	 /* the id is free */
-	bool may_change; /* `resolved` may change again: facts must keep this id */
+	bool may_change; /* `resolved` may change again, so facts must keep this id */
 	/* Start and size in the DSO's own addresses; of a symbol `by_name`, of the first code with that name; size 0:
 	 * unknown.  SYM_PENDING: the sampled address. */
 	uint64_t addr, size;
@@ -224,8 +224,8 @@ struct catalog {
 	 * `idle` is the id of the idle task, `outside` the id of all tasks outside; see catalog_task_settled(). */
 	bool namespaced;
 	uint32_t idle, outside;
-	uint64_t seed;		    /* random, for hashes of names, since attackers can choose names */
-	struct limit_counts limits; /* limits that finding tasks and names has reached */
+	uint64_t seed;		    /* random, for hashes of names, because attackers can choose names */
+	struct limit_counts limits; /* limits that were reached in finding tasks and names */
 };
 
 /* The symbol of a context; CATALOG_NONE for an id that no context has. */
@@ -244,7 +244,7 @@ static inline uint32_t catalog_ctx_cgroup(const struct catalog *cat, uint32_t ct
 	return ctx & CTX_EXTENDED && at < cat->contexts_n ? cat->contexts[at].cgroup : CATALOG_NONE;
 }
 
-/* ctx_info.parallelism of a context. */
+/* The number of threads that ran at the same time: ctx_info.parallelism; 0: unknown. */
 static inline uint32_t catalog_ctx_parallelism(const struct catalog *cat, uint32_t ctx)
 {
 	uint32_t at = ctx & ~CTX_EXTENDED;
@@ -258,7 +258,7 @@ static inline uint32_t catalog_ctx_to(const struct catalog *cat, uint32_t ctx)
 	return ctx & CTX_EXTENDED && at < cat->contexts_n ? cat->contexts[at].to - 1 : CATALOG_NONE;
 }
 
-/* ctx_info.addr of a context. */
+/* The address of a context's samples: ctx_info.addr; 0: they are not told apart by address. */
 static inline uint64_t catalog_ctx_addr(const struct catalog *cat, uint32_t ctx)
 {
 	uint32_t at = ctx & ~CTX_EXTENDED;
@@ -273,21 +273,21 @@ static inline uint32_t catalog_ctx_frame(const struct catalog *cat, uint32_t ctx
 	return inlined ? cat->contexts[at].inlined - 1 : catalog_ctx_sym(cat, ctx);
 }
 
-/* ctx_info.cut of a context. */
+/* Returns true if callers of the context were not recorded: ctx_info.cut. */
 static inline bool catalog_ctx_cut(const struct catalog *cat, uint32_t ctx)
 {
 	uint32_t at = ctx & ~CTX_EXTENDED;
 	return ctx & CTX_EXTENDED && at < cat->contexts_n && cat->contexts[at].cut;
 }
 
-/* The context of the caller; CATALOG_NONE: unknown. */
+/* The context of a context's caller; CATALOG_NONE: unknown. */
 static inline uint32_t catalog_ctx_caller(const struct catalog *cat, uint32_t ctx)
 {
 	uint32_t at = ctx & ~CTX_EXTENDED;
 	return ctx & CTX_EXTENDED && at < cat->contexts_n ? cat->contexts[at].caller : CATALOG_NONE;
 }
 
-/* The value of a field in a context; NULL: none. */
+/* The value of a field in a context (catalog.fields); NULL: none. */
 static inline const char *catalog_ctx_field(const struct catalog *cat, uint32_t ctx, size_t field)
 {
 	uint32_t at = ctx & ~CTX_EXTENDED;

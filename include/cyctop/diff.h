@@ -22,8 +22,8 @@ struct diff_event {
 	uint64_t config;
 	uint8_t modes;	  /* event_modes() */
 	uint64_t samples; /* outside of idle time */
-	size_t intervals; /* number of intervals with such samples */
-	bool weighed;	  /* samples say how many events each stands for */
+	size_t intervals; /* intervals with samples outside of idle time */
+	bool weighed;	  /* each sample says how many events it stands for */
 };
 
 struct diff_about {
@@ -204,8 +204,8 @@ CYC_MUST_CHECK int diff_check_unit(const struct diff_about about[DIFF_SIDES], en
 struct diff_config {
 	enum diff_unit unit;
 	size_t event[DIFF_SIDES];
-	size_t per[DIFF_SIDES]; /* the event of DIFF_UNIT_INSTRUCTIONS and DIFF_UNIT_EVENT */
-	double fdr, min_change; /* fractions */
+	size_t per[DIFF_SIDES]; /* index of the event of DIFF_UNIT_INSTRUCTIONS and DIFF_UNIT_EVENT */
+	double fdr, min_change; /* accepted false discovery rate; smallest change that counts as real; fractions */
 	/* Interval k of both tables is the k-th pair of turns or runs: see compare_paired(). */
 	bool paired;
 	/* Returns true if the file of that name was, or may have been, built again between the sides.  Then its
@@ -256,19 +256,19 @@ struct diff {
 	size_t dims_n;
 	enum diff_unit unit;
 	struct compare_reference reference; /* with DIFF_UNIT_REFERENCE; its change is per second */
-	size_t reference_rows;		    /* rows in the reference */
+	size_t reference_rows;		    /* number of rows in the reference */
 	struct diff_row *rows;		    /* the biggest real change first, then by their size */
 	size_t n;
-	double weights[DIFF_SIDES]; /* of all rows */
+	double weights[DIFF_SIDES]; /* total weight of all rows */
 	struct compare_summary summary, metrics[METRICS_MAX];
 	const struct metric_set *set;
 	bool has_metric[METRICS_MAX]; /* both sides have the metric */
-	char *text, *aliases;	      /* memory of the rows' names and aliases */
+	char *text, *aliases;	      /* holds the rows' names and aliases */
 	struct diff_functions *functions;
 	size_t apart;	     /* number of rows not compared: functions known by address alone, of a rebuilt file */
 	char apart_file[64]; /* name of the rebuilt file of one such row */
 };
-/* Compares two tables.  The result refers to neither of them. */
+/* Compares two tables; the result does not refer to them. */
 struct diff *diff_create(const struct diff_table *before, const struct diff_table *after,
 			 const struct diff_config *config);
 void diff_destroy(struct diff *d);
@@ -288,7 +288,7 @@ void diff_add_function(struct diff *d, enum diff_side side, const char *path, co
  * `pretty`: `symbol` is a demangled name.  "": none is known. */
 void diff_function_part(const char *symbol, bool pretty, char *buf, size_t cap);
 
-/* What became of a row's function. */
+/* What became of a row's function from before to after. */
 enum diff_fate {
 	FATE_UNKNOWN,	/* the symbol tables are not known */
 	FATE_SAME,	/* both sides have the same parts and clones of the function */
@@ -319,7 +319,7 @@ struct diff_bound {
 	char value[64];	   /* an event's name, or the id of a metric */
 	char pattern[128]; /* shell pattern for one of a row's names; "": every row */
 	bool above;
-	double bound; /* limit for change - 1 */
+	double bound; /* limit for the change, a fraction: 0.03 is +3 % */
 };
 CYC_MUST_CHECK int diff_bound_parse(const char *text, struct diff_bound *ret, struct error *err);
 /* Finds which number of a row the bound is on: DIFF_ON_EVENT or the index of a metric.  -ENOENT: this comparison does

@@ -6,7 +6,7 @@
 #include <cyctop/abi.h>
 #include <cyctop/base.h>
 
-#define EVENTS_MAX 32 /* most events of a session */
+#define EVENTS_MAX 32 /* maximum number of events in a session */
 
 /* The role of an event is what it counts, whatever its name and PMU; metrics and headings ask for roles.  A new role is
  * a line here:
@@ -51,7 +51,7 @@ struct role_info {
 	const char *brief;   /* short name; NULL: the event's name */
 	uint32_t type;
 	uint64_t config_first, config_last;
-	const char *pmu_names; /* separated by spaces */
+	const char *pmu_names; /* names of the event on CPU PMUs, separated by spaces */
 	const char *help;      /* help text of the rate column, one line */
 };
 /* Describes a role; never NULL.  ROLE_OTHER and roles from ROLE_COUNT on have only `name` and `help`. */
@@ -96,7 +96,7 @@ struct event_spec {
 	const char *filter;
 };
 
-/* The tracepoint of context switches, with the thread that stops and the one that runs; also names off_cpu events. */
+/* The tracepoint of context switches, and the name of events with off_cpu set, which are computed from it. */
 #define EVENT_SWITCHES "sched:sched_switch"
 #define EVENT_OFF_CPU "off-cpu"
 
@@ -191,8 +191,8 @@ const struct event_topdown *event_topdown_recorded(const char *cpuid);
 struct event_known {
 	/* "hardware", "software", "cache", "raw", "breakpoint", "tracepoint", "uprobe", "kprobe", or the PMU */
 	const char *source;
-	const char *name;  /* for -e */
-	const char *means; /* terms that it stands for, or a description; "": unknown */
+	const char *name;  /* name for -e */
+	const char *means; /* the terms that the name stands for, or a description; "": unknown */
 };
 typedef void event_known_fn(void *ctx, const struct event_known *known);
 /* Calls fn() with each event, except those of world->more(). */
@@ -204,7 +204,7 @@ void pfm_each(event_known_fn *fn, void *ctx);
  * siblings, whose counts are added up. */
 struct pmu_sibling {
 	uint32_t pmu;	/* attr.type of the PMU; 0: none specified, so there are no siblings */
-	uint32_t first; /* index of the first sibling; its own index if there are none */
+	uint32_t first; /* index of the first sibling; the event's own index if there are none */
 };
 /* Returns true if `a` and `b` are the same event on different PMUs of a hybrid machine. */
 bool event_is_sibling(const struct event_spec *a, const struct event_spec *b);
@@ -310,7 +310,7 @@ struct target {
 	char user[33];	     /* the name or uid, as the user wrote it */
 	const char *cgroups; /* names separated by commas, as the user wrote them; borrowed */
 	bool some_cpus;
-	struct cpu_bits cpus; /* if some_cpus: only these */
+	struct cpu_bits cpus; /* if some_cpus: only these CPUs are measured */
 };
 
 /* Adds the ids of a list, "17,4242".  Returns 0; -EINVAL or -E2BIG with the reason in *err. */
@@ -367,7 +367,7 @@ enum { METRIC_OPERANDS_MAX = 8, METRIC_STEPS_MAX = 48, METRICS_MAX = 20, METRIC_
 
 struct metric {
 	const char *id;	      /* name of the field in JSON and CSV; never renamed, because scripts use it */
-	const char *total_id; /* id of the same metric with callees, "ipc-total" */
+	const char *total_id; /* id of the metric for a row's total with callees, "ipc-total" */
 	const char *title;    /* column heading, <= 6 cells */
 	const char *help;     /* one line */
 	enum metric_format { METRIC_PLAIN, METRIC_PERCENT } format;

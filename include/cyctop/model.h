@@ -19,7 +19,7 @@ struct ratio {
 	double value, error; /* error: one standard error, in the unit of `value` */
 	bool valid;
 };
-/* Is the error at most 20 % of the value? */
+/* Returns true if the error is at most 20 % of the value. */
 bool ratio_supported(struct ratio r);
 
 /* The sum of one event over some facts.  If the event had no counter in some of the intervals, weight
@@ -109,7 +109,7 @@ struct model *model_copy_stretch(const struct model *m, struct stretch s, size_t
  * stretch to one, and appends it to *to, a separate model of turns that is made if *to is NULL.  The caller bounds the
  * number of turns.  false: no interval lies in the stretch. */
 bool model_add_turn(struct model **to, const struct model *m, struct stretch s);
-/* Drops the oldest turn. */
+/* Drops the oldest turn of a model of turns. */
 void model_drop_turn(struct model *m);
 /* Returns the number of turns, and the memory that they take. */
 size_t model_turns(const struct model *m, size_t *bytes_ret);
@@ -154,7 +154,7 @@ void model_add_row(struct model *m, struct model_sample *samples, size_t n);
 /* The differences between two readings of the counter of one event on one CPU. */
 struct counter_delta {
 	uint64_t value, enabled_ns, running_ns;
-	double scale;	       /* unit of `value`; 0 means 1 */
+	double scale;	       /* event_spec.scale: `value` times `scale` is in the event's unit; 0 means 1 */
 	uint64_t lost;	       /* number of lost samples */
 	uint64_t throttled_ns; /* time for which the kernel had stopped the event, because it fired too often */
 	bool opened;	       /* false: the event is not open on this CPU */
@@ -179,7 +179,7 @@ struct interval_bounds {
 	const struct cpu_delta *cpus;	      /* [cpu] */
 	uint64_t lost_records;		      /* RECORD_LOST since the last close */
 	uint64_t malformed;
-	uint64_t throttles;   /* THROTTLE records */
+	uint64_t throttles;   /* number of THROTTLE records */
 	uint64_t self_cpu_ns; /* CPU time of cyctop itself */
 	bool raw;	      /* weights of facts are not scaled to the counts */
 	/* CPU times, as far as known, of whole processes, and of single threads, which matter in processes with several
@@ -288,9 +288,9 @@ struct pivot_query {
  * tracepoint's field, if `fields` is not NULL.  -EINVAL: *err lists the dimensions. */
 CYC_MUST_CHECK int pivot_dims_parse(const char *list, struct field_names *fields, struct pivot_query *ret,
 				    struct error *err);
-/* Do the rows tell apart both CPUs and what ran on them, in more detail than user or kernel mode? */
+/* Returns true if the rows tell apart both CPUs and what ran on them, in more detail than user or kernel mode. */
 bool pivot_crosses_cpus(const struct pivot_query *query, const struct filter *only, size_t only_n);
-/* Is `dim` one of the dimensions, or implied by one of them? */
+/* Returns true if `dim` is one of the dimensions, or implied by one of them. */
 bool pivot_has(const struct pivot_query *query, enum dimension_id dim);
 /* The parts of memory accesses that pivots group or filter by: a bit for each enum memory_part. */
 unsigned pivots_memory(const struct pivot_query *pivots, size_t n);
@@ -303,7 +303,7 @@ struct sample_rate {
 /* Kinds of numbers that facts may have beside their samples (src/model/fact_columns.h). */
 enum fact_number { NUMBER_NONE, NUMBER_TIMES, NUMBER_COSTS, NUMBER_LATENCY };
 
-/* The contents of a snapshot. */
+/* What a snapshot contains: its time range, its tables, and what is left out. */
 struct query {
 	enum window window;
 	uint64_t sliding_ns;

@@ -58,7 +58,7 @@ struct options {
 	const char *toggle[2]; /* shell commands that switch to state A and to state B; NULL: --toggle was not given */
 	const char *per; /* event that the rows of a comparison are divided by ("cycles per request"); NULL: none */
 	double fdr, min_change; /* see struct diff_config; for comparisons */
-	uint64_t every_ns;	/* how long --toggle stays in a state */
+	uint64_t every_ns;	/* length of a turn, for which --toggle stays in a state */
 	const char *baseline;	/* snapshot or recording to compare the screen with; NULL: none */
 	const char *input;	/* recording, "-" for standard input; NULL: this machine */
 	double speed;		/* playback speed of a recording; 0: show all of it at once */

@@ -174,7 +174,7 @@ const struct model_names *session_names(struct session *s);
 struct resolver *session_resolver(struct session *s);
 /* Takes a snapshot.  The session completes the query: roles, siblings, primary, partial. */
 struct snapshot *session_snapshot(struct session *s, const struct query *query);
-/* Time range that session_snapshot() sees. */
+/* Returns the time range of the intervals that session_snapshot() can show. */
 struct stretch session_extent(const struct session *s);
 /* Updates a timeline, which must be used with this session alone.  The session completes the query. */
 void session_timeline(struct session *s, const struct timeline_query *query, size_t n, struct timeline *t);

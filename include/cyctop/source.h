@@ -87,7 +87,7 @@ struct source_event {
 };
 
 struct source_info {
-	const char *kind;  /* name in printed outputs: "live", "file" or "synthetic" */
+	const char *kind;  /* kind of source in printed outputs: "live", "file" or "synthetic" */
 	const char *label; /* name on the screen, "from a file"; NULL: this machine */
 	bool live;	   /* this machine is measured now, including cyctop itself */
 	bool has_counters; /* false: the session sums up the samples' periods instead */

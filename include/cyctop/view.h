@@ -26,7 +26,7 @@ struct view_format {
 };
 struct view_input {
 	const struct snapshot *snap;
-	const struct catalog *cat; /* names->cat */
+	const struct catalog *cat; /* same as names->cat */
 	const struct model_names *names;
 	const struct source_info *info;
 	const enum event_role *roles;	  /* [snap->events_n]: what each event means to metrics (ROLE_CYCLES ...) */
@@ -125,7 +125,7 @@ struct view_input {
 	/* Unique number of the snapshot, so that a view sorts its sheet only once for each; 0: sheets are not kept. */
 	uint64_t snap_id;
 };
-/* The session's metrics; `in` NULL: the built-in ones. */
+/* Returns the session's metrics; `in` NULL: the built-in ones. */
 static inline const struct metric_set *metrics_of(const struct view_input *in)
 {
 	return in && in->metrics ? in->metrics : &metrics_builtin;
@@ -231,7 +231,7 @@ struct row_ids {
 	uint64_t *ids;
 	size_t n, cap;
 };
-/* Place of a row in a tree. */
+/* A row's place in a tree. */
 struct branch {
 	uint32_t depth;
 	uint64_t more; /* bit d: its ancestor of depth d has a later sibling, so that a line is drawn */
@@ -537,7 +537,7 @@ void view_past_plan(struct view_state *st, const struct view_input *in, int rows
  * a selection follows its row. */
 void view_draw(struct view_state *st, const struct view_input *in, struct grid *g);
 
-/* The trust line as text, the most important item first. */
+/* Writes the trust line (how reliable the numbers are) as text, the most important item first. */
 void trust_line(const struct view_input *in, char *buf, size_t cap);
 
 /* Writes how many samples of the window were lost, and what helps; false: hardly any were. */
