@@ -160,7 +160,7 @@ struct ctx_info {
 	uint32_t parallelism;
 	uint32_t fields; /* index into catalog.fields; 0: none */
 	/* The context of the caller, which differs in `sym` and in its own caller only; CATALOG_NONE: unknown, or there
-	 * is none.  So a context is a call chain, and contexts are a trie of them. */
+	 * is none.  So contexts are a trie of call chains. */
 	uint32_t caller;
 	uint32_t to; /* of a branch that was taken: 1 + the symbol that it led to; 0: the sample is no branch */
 	/* Address of the sample in the DSO's own addresses; 0: the symbol's samples are not told apart by address. */

@@ -171,8 +171,8 @@ struct code_change {
 	double change, error;	   /* after - before; its standard error, from the number of samples alone */
 	bool real;		   /* the change is statistically significant */
 };
-/* Computes the change of each row: ret[pairs->n].  `event`: its index, the same in both listings.  `fdr`: accepted
- * false discovery rate, from 0 to 1.  Returns the number of significant changes. */
+/* Computes the change of each row: ret[pairs->n].  `event`: index of the event, the same in both listings.  `fdr`:
+ * accepted false discovery rate, from 0 to 1.  Returns the number of significant changes. */
 size_t code_changes(const struct code_listing *const listings[CODE_BUILDS], const struct code_pairs *pairs,
 		    size_t event, double fdr, struct code_change *ret);
 

@@ -128,8 +128,8 @@ enum { COMPARISON_TABLES_MAX = 16 };
 struct compared {
 	const struct pivot *pivot; /* pivot of the snapshot */
 	const struct diff *diff;
-	/* Comparison of each row of the pivot, then of each row of `gone`; NULL: idle time, which is not compared.
-	 * Rows whose names mean the same share one. */
+	/* Comparison of each row of the pivot, then of each row of `gone`; NULL: idle time, which is not compared. Rows
+	 * whose names mean the same share one comparison. */
 	const struct diff_row **rows; /* [pivot->n + gone_n] */
 	struct row *gone;	      /* rows of the baseline that the pivot lacks; without samples */
 	size_t gone_n;
@@ -205,8 +205,8 @@ void baseline_name(struct baseline *b, const char *text);
 uint64_t baseline_newest(const struct baseline *b);
 void baseline_end(struct baseline *b);
 
-/* Ends the turn of one state and begins a turn of the other, or the first turn: see toggle_next().  From then on the
- * comparison is that of the pairs of turns. */
+/* Ends the turn of one state and begins a turn of the other, or the first turn: see toggle_next().  From then on pairs
+ * of turns are compared. */
 void baseline_turn(struct baseline *b, char *text, size_t cap);
 
 /* Begin and end a turn in which state `side` (0: A, 1: B) is measured; for commands that switch the states
@@ -271,7 +271,7 @@ enum { COMPARE_METRICS_MAX = 7 + EVENTS_MAX };
 
 /* The runs of both commands, in pairs: run k of A and run k of B were made one after the other. */
 struct compare_runs_made {
-	const struct event_spec *events; /* [events_n], those of command_run.counts */
+	const struct event_spec *events; /* [events_n]: the events of command_run.counts */
 	size_t events_n;
 	const struct command_run *const *pairs; /* [2 * n]: A and B of each pair */
 	size_t n;

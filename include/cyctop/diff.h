@@ -85,7 +85,7 @@ CYC_MUST_CHECK int diff_check(const struct diff_about about[DIFF_SIDES], const s
 			      struct diff_notes *ret, struct error *err);
 /* Adds a note on files that were recorded at the same time, as far as they say the time of day. */
 void diff_note_shared(const struct diff_about *about, size_t n, struct diff_notes *ret);
-/* How the machine of one side differs from that of the other, in a few words; "": no difference. */
+/* How one side's machine differs from the other's, in a few words; "": no difference. */
 struct diff_differences {
 	char text[256]; /* "another CPU (Xeon), another kernel (6.1)" */
 	char brief[64]; /* "another CPU, kernel" */
@@ -150,8 +150,8 @@ struct diff_table *diff_table_empty(const struct diff_shape *shape);
 uint32_t diff_table_row(struct diff_table *t, const struct key_value *names);
 /* Adds samples, and weights series[intervals_n], to sum number `sum` of a row. */
 void diff_table_add(struct diff_table *t, uint32_t row, size_t sum, uint64_t samples, const double *series);
-/* Adds the other names of a row of another table to a row, such as "hot.isra.0" to the row hot: --filter and
- * --fail-if find the row by them, too. */
+/* Adds to a row the other names of `from_row`, such as "hot.isra.0" to the row "hot": --filter and --fail-if find the
+ * row by these names, too. */
 void diff_table_add_names_of(struct diff_table *t, uint32_t row, const struct diff_table *from, uint32_t from_row);
 /* Sets the number that diff_table_others() returns. */
 void diff_table_set_others(struct diff_table *t, size_t n);

@@ -415,8 +415,8 @@ struct cpu_total {
 struct metric_parts {
 	uint64_t sets[METRIC_OPERANDS_MAX];
 	bool valid; /* the session has events for all operands, and they were counted */
-	/* Numbers of CPUs on which all parts were counted, and on which at least one was.  The metric is
-	 * computed from the former alone. */
+	/* cpus: number of CPUs on which all parts were counted; the metric is computed from these alone.  cpus_of:
+	 * number of CPUs on which at least one part was counted. */
 	unsigned cpus, cpus_of;
 	double scales[METRIC_OPERANDS_MAX]; /* factors for weights: the count / the sum of all weights, near 1 */
 };

@@ -344,7 +344,7 @@ bool resolver_wants_retire(const struct resolver *r, uint64_t since_ns);
 uint32_t resolver_symbol(struct resolver *r, uint32_t task, uint16_t misc, uint64_t ip, uint64_t time_ns);
 
 /* An address to look up.  resolver_symbols() takes many: it is faster per address than resolver_symbol(), because it
- * prefetches the memory that the next ones need. */
+ * prefetches the memory that the next addresses need. */
 struct resolver_lookup {
 	uint64_t ip, time_ns;
 	uint32_t task; /* may be replaced by another task: see catalog_task_settled() */
@@ -366,7 +366,7 @@ void resolver_symbols(struct resolver *r, struct resolver_lookup *lookups, size_
  * if the sample is not in that function. */
 bool resolver_address(struct resolver *r, const struct resolver_lookup *lookup, uint32_t sym, uint64_t *ret);
 /* Unwinds a stack: fills ret[] with the place in each function on it, the innermost first, for resolver_symbols().
- * Changes *regs, which are those of the innermost function.  Returns their number, at most `max`. */
+ * Changes *regs, the registers of the innermost function.  Returns the number of places, at most `max`. */
 size_t resolver_unwind(struct resolver *r, uint32_t task, uint64_t time_ns, const struct unwind_stack *stack,
 		       struct unwind_registers *regs, struct resolver_lookup *ret, size_t max);
 

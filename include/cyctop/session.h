@@ -22,8 +22,8 @@ struct session_config {
 struct session;
 CYC_MUST_CHECK int session_create(const struct session_config *config, struct session **ret, struct error *err);
 
-/* Create a session with a source of this kind and the chain of symbolizers that fits it.
- * `live` is the result of live_open(); the session closes it, also on failure. */
+/* Create a session with a live, synthetic or file source, and the chain of symbolizers that fits it. `live` is the
+ * result of live_open(); the session closes it, also on failure. */
 CYC_MUST_CHECK int session_open_live(struct source *live, const struct live_config *config, struct session **ret,
 				     struct error *err);
 CYC_MUST_CHECK int session_open_synth(const char *script, size_t len, const char *script_name, bool realtime,
@@ -85,7 +85,8 @@ CYC_MUST_CHECK int session_use_off_cpu(struct session *s, struct error *err);
 /* Distinguishes samples by their call chains.  To be called before the first tick.  -EINVAL: samples have no call
  * chains; *err says how to get them. */
 CYC_MUST_CHECK int session_use_chains(struct session *s, struct error *err);
-/* Begins or ends to distinguish samples by their call chains, while measuring.  -EINVAL: as above. */
+/* Begins or ends to distinguish samples by their call chains, while measuring.  -EINVAL: samples cannot have any; *err
+ * says how to get them. */
 CYC_MUST_CHECK int session_set_chains(struct session *s, bool chains, struct error *err);
 /* Counts only the threads that pass these filters as running at the same time (DIM_PARALLELISM).  The filters are of
  * tasks and CPUs, have accepts(), and must outlive the session.  To be called before the first tick. */

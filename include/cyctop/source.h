@@ -286,9 +286,9 @@ bool live_event_opens(const struct event_spec *spec, char why[static EVENT_REFUS
  * clock; PMU samples cost about as much. */
 double live_sample_cost_ns(void);
 /* Opens the live source.  Tries one scope after the other: the whole system; its user space; the user's own processes;
- * CPU times from /proc without perf events.  info()->notice tells why it is not the first one, and the remedy.  Fails
- * if not even /proc can be read, if none of the events that the user named opens, or if the target's tasks or CPUs do
- * not exist or may not be measured. */
+ * CPU times from /proc without perf events.  info()->notice tells why the first scope was not possible, and the remedy.
+ * Fails if not even /proc can be read, if none of the events that the user named opens, or if the target's tasks or
+ * CPUs do not exist or may not be measured. */
 CYC_MUST_CHECK int live_open(const struct live_config *config, struct source **ret, struct error *err);
 
 /* Calls add(add_ctx) with the id (as in samples) and path of each cgroup in cgroupfs.  `ctx` is not used. */

@@ -21,7 +21,7 @@ struct strbuf; /* base/strbuf.h */
 /* A file format of the export menu, key E. */
 struct view_format {
 	const char *name, *help;
-	const char *why; /* why this build lacks the format; NULL: it has it */
+	const char *why; /* why this build lacks the format; NULL: it can write the format */
 	bool chains;	 /* the file holds call chains; false: the rows of the focused pane */
 };
 struct view_input {
@@ -79,9 +79,9 @@ struct view_input {
 		const struct code_listing *listing; /* without counts; NULL: see `why` */
 		const struct function_code *code;
 		const char *why; /* why `listing` is missing or incomplete; NULL: it is being read, or complete */
-		/* rebuilt: the baseline ran another build of the function.  `before`: that build; `pairs`: which of its
-		 * instructions match those of `listing`, which has the instructions of both builds.  NULL: not read
-		 * yet, or see `why_before`. */
+		/* rebuilt: the baseline ran another build of the function, `before`.  `pairs`: which instructions of
+		 * `before` match those of `listing`, which lists both builds.  NULL: not read yet, or see
+		 * `why_before`. */
 		bool rebuilt;
 		const struct code_build *before;
 		const struct code_pairs *pairs;
@@ -164,7 +164,7 @@ struct cell {
 struct column {
 	/* "share", "ipc", ...: for -s, CSV and JSON; in a column of an event, the event's name */
 	const char *id;
-	const char *also;	      /* in an event's column the name of its role, which -s accepts, too; or NULL */
+	const char *also; /* in an event's column: name of the event's role, which -s accepts, too; or NULL */
 	char title[COLUMN_TITLE_MAX]; /* heading; may depend on the session (CYC%, SHARE%) */
 	const char *help;	      /* one line, for the help screen and the manual */
 	uint8_t width;		      /* in cells; 0: the remaining width */
@@ -174,7 +174,7 @@ struct column {
 	bool ascending;		      /* default direction of sorting */
 	/* the numbers are estimates with errors; not set in a metric's column, which always has errors */
 	bool estimate;
-	enum dimension_id dim;	     /* the dimension whose key it shows; DIM_NONE: it shows no key */
+	enum dimension_id dim;	     /* the dimension whose key the column shows; DIM_NONE: it shows no key */
 	bool own;		     /* the pivot groups by `dim` itself, not only by a dimension that implies it */
 	bool by_name;		     /* a row sums all facts whose key has the same name */
 	const struct metric *metric; /* in a metric's column: the metric */

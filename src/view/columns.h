@@ -121,7 +121,8 @@ uint32_t ask_find(const struct view_input *in, uint32_t task, unsigned *n_ret);
 /* Returns `name` or, if the symbol is unnamed JIT code of a process that can be asked for names, a hint at the key F.
  * `task`: a thread of the process, or CATALOG_NONE. */
 const char *ask_hint(const struct view_input *in, uint32_t sym, uint32_t task, const char *name);
-/* remedy.c: adds advice how the symbol can get a name, or a better one.  `task`: ran it, or CATALOG_NONE. */
+/* remedy.c: adds advice how the symbol can get a name, or a better one.  `task`: a task that ran the symbol's code, or
+ * CATALOG_NONE. */
 void remedy_add(const struct view_input *in, const struct sym_info *s, uint32_t task, struct strbuf *b);
 
 #endif

@@ -8,7 +8,7 @@
 
 enum { NUMBER_CELLS = 3 }; /* for "#31" */
 
-/* Ways to shorten names, tried in this order until all results differ; those of the last one always do. */
+/* Ways to shorten names, tried in this order until all results differ; the results of the last one always do. */
 enum cut {
 	CUT_END,    /* "branch-load-misses" -> "branch-l" */
 	CUT_COMMON, /* without the beginning that it shares with others: "sched:sched_switch" -> "switch" */
@@ -31,7 +31,7 @@ static const char *name_of(const struct names *names, size_t event)
 	return names->text[event];
 }
 
-/* Does another event have the name `of_pmu` behind its PMU?  Hybrid CPUs have such pairs. */
+/* Returns true if another event's name behind its PMU is `of_pmu`.  Hybrid CPUs have such events. */
 static bool has_twin(const struct source_info *info, size_t event, const char *of_pmu)
 {
 	for (size_t i = 0; i < info->events_n; i++) {

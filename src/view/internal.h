@@ -107,7 +107,7 @@ const char *compared_lacks(const struct view_input *in, const struct pivot *pivo
 const struct key_value *compared_name(const struct view_input *in, const struct row *row, enum dimension_id dim);
 /* Returns the comparison of a pivot; NULL: it is not compared. */
 const struct compared *compared_table(const struct view_input *in, const struct pivot *pivot);
-/* Returns the comparison of a row, and in *diff_ret the one of its table; NULL: the row is not compared. */
+/* Returns the comparison of a row, and in *diff_ret the comparison of its table; NULL: the row is not compared. */
 const struct diff_row *compared_row(const struct view_input *in, const struct row *row, const struct diff **diff_ret);
 /* Returns true if only the baseline has samples of the row. */
 bool compared_is_gone(const struct view_input *in, const struct row *row);

@@ -204,8 +204,8 @@ struct table_box {
 struct table_box table_box(struct rect where);
 /* Returns the pivot of a view's rows; an empty one if the snapshot was taken before the view asked for the pivot. */
 const struct pivot *table_pivot(const struct view_input *in, const struct view *v);
-/* The table's rows in order, sorted only once for the same snapshot, order and filter.  Owned by the view, valid until
- * the next call for this view. */
+/* Returns the table's rows in order, sorted only once for the same snapshot, order and filter.  They are owned by the
+ * view, and valid until the next call for this view. */
 const struct sheet *table_sheet(const struct view_input *in, struct view *v);
 /* The dimension of a table's rows. */
 enum dimension_id table_dim(const struct view *v);

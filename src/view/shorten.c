@@ -284,8 +284,8 @@ static size_t special_prefix(const struct parsed *p)
 	return end;
 }
 
-/* Offset of the name behind its return type.  Only names of template instances have one;
- * their parameters follow a '>'. */
+/* Returns the offset of the name behind its return type.  Only names of template instances have a return type; their
+ * parameters follow a '>'. */
 static size_t after_return_type(const struct parsed *p)
 {
 	size_t blank = 0;
