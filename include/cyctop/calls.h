@@ -174,8 +174,8 @@ struct calls_hit {
 /* Indices of the quantities of a call: its time in ns, and each event. */
 enum { CALLS_TIME, CALLS_EVENT, CALLS_QUANTITIES = CALLS_EVENT + CALLS_EVENTS_MAX };
 
-/* Cost of the probes of a call.  inside: between its two hits; whole: what its caller's time includes; begin: what
- * that time includes if the return is not probed. */
+/* Cost of the probes of a call.  inside: between its two hits; whole: what its caller's time includes; begin: what that
+ * time includes if only the entry is hit, as after longjmp. */
 struct calls_cost {
 	double inside[CALLS_QUANTITIES], whole[CALLS_QUANTITIES], begin[CALLS_QUANTITIES];
 };
