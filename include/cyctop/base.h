@@ -1,4 +1,4 @@
-/* What every room may use: errors with text, attributes, checked arithmetic.
+/* What every room (directory of src/) may use: errors with text, attributes, checked arithmetic.
  *
  * House conventions
  *  - A function that can fail returns 0 or a negative errno.  If the user must
@@ -7,8 +7,8 @@
  *    thing_create()/thing_destroy() on the heap, and destroy accepts NULL.
  *  - Results are out-parameters, last, named `ret`, written only on success.
  *  - A monitor cannot continue without memory: the mem_*() allocators of
- *    base/alloc.h end the process with one line.  Sizes that come from outside
- *    are bounded before they reach an allocator. */
+ *    base/alloc.h end the process with a one-line message.  Sizes that come from
+ *    outside are bounded before they reach an allocator. */
 #ifndef CYCTOP_BASE_H
 #define CYCTOP_BASE_H
 

@@ -44,7 +44,7 @@ enum calls_stop {
 	CALLS_NO_EVENTS, /* events could not be counted, only times; calls_head.code is the errno */
 };
 
-/* Time and events, summed over calls.  A sum named `total` includes the called functions, one named `self` does not. */
+/* Time and events, summed over calls.  A sum named `total` includes the called functions; one named `self` does not. */
 struct calls_sums {
 	uint64_t time; /* ns, or ticks: calls_head.ticks */
 	uint64_t events[CALLS_EVENTS_MAX];
@@ -55,7 +55,7 @@ struct calls_head {
 	char magic[8];
 	uint32_t version;
 	uint32_t events_n, ticks; /* chosen by cyctop; ticks 1: times are differences of selfcount_ticks(), else ns */
-	uint64_t used;		  /* bytes of the file that are in use; atomic */
+	uint64_t used;		  /* bytes of the file in use; atomic */
 	uint64_t threads;	  /* newest struct calls_thread, the head of a linked list; atomic */
 	uint64_t modules;	  /* newest struct calls_module, also a list; atomic */
 	uint32_t stop;		  /* enum calls_stop */
@@ -78,7 +78,7 @@ struct calls_module {
 struct calls_function {
 	uint64_t address; /* address of the function; 0: this entry of the hash table is free */
 	uint64_t calls;
-	uint64_t left;	    /* calls that ended without a return (longjmp); their self time counts for the caller */
+	uint64_t left;	    /* calls that ended without a return (longjmp); their self time is added to the caller's */
 	uint64_t children;  /* calls that the function itself made */
 	uint64_t below;	    /* calls made below its outermost calls, directly or indirectly */
 	uint64_t outermost; /* calls without recursion: no other call of the function was active */
@@ -100,8 +100,8 @@ struct calls_arc {
 struct calls_thread {
 	uint64_t next;
 	uint32_t pid, tid;
-	uint32_t ended;	  /* 1: the thread has ended */
-	uint32_t reading; /* set of bits: 1: counters are read in user space (rdpmc); 2: so is the clock */
+	uint32_t ended;			/* 1: the thread has ended */
+	uint32_t reading;		/* bits: 1: counters are read in user space (rdpmc); 2: so is the clock */
 	uint64_t functions_at, arcs_at; /* hash tables, by address */
 	uint32_t functions_n, arcs_n;	/* numbers of entries of these tables: powers of 2 */
 	uint32_t functions_used, arcs_used;
@@ -110,8 +110,8 @@ struct calls_thread {
 	 * tables were full. */
 	uint64_t too_deep, interrupted, unmatched, no_room;
 	uint64_t enabled, running; /* ns of the thread's events; enabled > running: they were multiplexed with others */
-	/* Measured cost of CALLS_COST_CALLS empty calls, the best of several rounds.  inside: between the two readings,
-	 * so part of a call's own time; whole: also what lies outside of them, so part of its caller's time. */
+	/* Measured cost of CALLS_COST_CALLS empty calls, the best of several measurements.  inside: what a call's own
+	 * time includes, between the two readings; whole: what its caller's time includes. */
 	struct calls_sums cost_inside, cost_whole;
 };
 
@@ -174,8 +174,8 @@ struct calls_hit {
 /* Indices of the quantities of a call: its time in ns, and each event. */
 enum { CALLS_TIME, CALLS_EVENT, CALLS_QUANTITIES = CALLS_EVENT + CALLS_EVENTS_MAX };
 
-/* Cost of the probes of a call.  inside: between its two hits; whole: what its caller's time includes; begin: the same
- * for a call without a return. */
+/* Cost of the probes of a call.  inside: between its two hits; whole: what its caller's time includes; begin: what that
+ * time includes if only the entry is hit, as after longjmp. */
 struct calls_cost {
 	double inside[CALLS_QUANTITIES], whole[CALLS_QUANTITIES], begin[CALLS_QUANTITIES];
 };
@@ -199,7 +199,7 @@ struct calls_probed {
 	struct {
 		uint64_t calls;
 		double ns;
-	} callers[CALLS_FUNCTIONS_MAX + 1]; /* by index of the calling function; the last: code that is not probed */
+	} callers[CALLS_FUNCTIONS_MAX + 1]; /* [index of the calling function]; the last: code that is not probed */
 };
 
 /* Pairs entries of functions with their returns: keeps a stack of open calls for each thread. */

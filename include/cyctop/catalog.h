@@ -27,7 +27,7 @@ struct catalog_ref {
 
 struct task_info {
 	int32_t pid, tid;    /* as the kernel reports them; 0/0: the idle task, -1: unknown */
-	uint32_t leader;     /* id of the process: that of the thread group's leader; a leader has its own id */
+	uint32_t leader;     /* the leader's task id, which stands for the process; of a leader: its own id */
 	uint32_t generation; /* see struct catalog_ref */
 	uint32_t uid;	     /* CATALOG_NONE: unknown */
 	const char *comm;
@@ -39,13 +39,13 @@ struct task_info {
 	uint64_t start_ns; /* event time of the first record about the task */
 	/* of a leader: event time of its last exec; 0: it has not called exec since start_ns */
 	uint64_t exec_ns;
-	uint64_t exit_ns;		 /* event time of its exit; 0: it is alive */
-	uint32_t threads;		 /* of a leader: threads known to be alive, at least 1 */
-	uint32_t started;		 /* of a leader: processes that it started since the first record */
-	bool idle;			 /* pid 0 */
-	bool self;			 /* cyctop itself */
-	bool kernel;			 /* a kernel thread */
-	enum runtime_kind runtime;	 /* of a leader: JIT runtime whose library it maps; it can be asked for names */
+	uint64_t exit_ns;	   /* event time of its exit; 0: it is alive */
+	uint32_t threads;	   /* of a leader: threads known to be alive, at least 1 */
+	uint32_t started;	   /* of a leader: processes that it started since the first record */
+	bool idle;		   /* pid 0 */
+	bool self;		   /* cyctop itself */
+	bool kernel;		   /* a kernel thread */
+	enum runtime_kind runtime; /* of a leader: runtime whose library it maps, and that can be asked for names */
 	const struct jit_runtime *maker; /* of a leader: JIT runtime whose program or library it maps; or NULL */
 };
 
@@ -81,8 +81,8 @@ enum sym_origin {
 	ORIGIN_COUNT
 };
 
-/* The kind of work that begins in a function of the kernel, to which all that it calls belongs: an exception, work that
- * only a task does (system calls, scheduling after an interrupt), an interrupt, softirqs; SOFTIRQ_*: one kind of
+/* The kind of kernel work that a function begins; all that it calls belongs to this work: an exception, work that
+ * only a task does (system calls, scheduling after an interrupt), an interrupt, softirqs.  SOFTIRQ_*: one kind of
  * softirq, if the function was called to serve softirqs. */
 enum sym_enters {
 	ENTERS_NOTHING,
@@ -104,15 +104,15 @@ enum sym_enters {
 	ENTERS_COUNT
 };
 
-/* A symbol is identified by its DSO, start and name: each entry is one piece of code.  Code whose rows are by name
- * (`by_name`) is told apart by its size as well. */
+/* A symbol is identified by its DSO, start and name, and if it is `by_name`, by its size as well: each entry is one
+ * piece of code. */
 struct sym_info {
 	uint32_t dso;
 	/* The symbol that samples of this id belong to: itself, or for samples that had to wait for their
 	 * symbol table, the symbol that was found in it. */
 	uint32_t resolved;
-	/* The symbol that represents all symbols that share one row of a table: those `by_name` of this DSO with
-	 * the same name, or all of its addresses without a (known) name.  Any other symbol has a row of its own. */
+	/* The symbol that represents all symbols that share one row of a table: those `by_name` of this DSO with the
+	 * same name, or all addresses of this DSO without a (known) name.  Any other symbol has a row of its own. */
 	uint32_t same;
 	uint32_t generation; /* see struct catalog_ref */
 	const char *name;    /* mangled, as in the symbol table; "[...]" if there is none */
@@ -120,18 +120,18 @@ struct sym_info {
 	enum sym_state state;
 	enum sym_origin origin;
 	bool kernel;
-	bool by_name;	 /* identified by name, not address: JIT code, stubs of one function */
+	bool by_name;	 /* its row is by name, not by address: JIT code, stubs of one function */
 	bool namesake;	 /* another row of the DSO has the same mangled name */
 	bool alike;	 /* another row of the DSO has the same demangled name, but another mangled one */
 	bool idles;	 /* code of the kernel's idle loop: idle time, if the idle task runs it */
 	bool outermost;	 /* threads begin in this function: nothing calls it */
 	uint8_t enters;	 /* enum sym_enters */
 	bool inlined;	 /* it has no code of its own: see ctx_info.inlined; its name ends with INLINED_MARK */
-	bool indexed;	 /* private to the resolver: found by its DSO, start and name */
+	bool indexed;	 /* private to the resolver: it is in the index by DSO, start and name */
 	bool returns;	 /* private to the resolver, SYM_PENDING: the address is a return address */
 	bool outdated;	 /* private to the resolver: the file was overwritten since the name was read */
 	bool retired;	 /* the id is free */
-	bool may_change; /* `resolved` may change again: facts must keep this id */
+	bool may_change; /* `resolved` may change again, so facts must keep this id */
 	/* Start and size in the DSO's own addresses; of a symbol `by_name`, of the first code with that name; size 0:
 	 * unknown.  SYM_PENDING: the sampled address. */
 	uint64_t addr, size;
@@ -149,9 +149,8 @@ struct dso_info {
 	bool build_id; /* it has a build-id, by which a debuginfod server may find its names */
 };
 
-/* The id of a context, the second key of a fact, says where a sample was taken.  A context that
- * is only a symbol has that symbol's id.  The id of every other one is CTX_EXTENDED plus an index
- * into catalog.contexts. */
+/* A context says where a sample was taken.  A context that is only a symbol has the id of that symbol; any other one
+ * has the id CTX_EXTENDED plus its index in catalog.contexts. */
 #define CTX_EXTENDED (1u << 31)
 
 struct ctx_info {
@@ -161,13 +160,13 @@ struct ctx_info {
 	uint32_t parallelism;
 	uint32_t fields; /* index into catalog.fields; 0: none */
 	/* The context of the caller, which differs in `sym` and in its own caller only; CATALOG_NONE: unknown, or there
-	 * is none.  So a context is a call chain, and contexts are a trie of them. */
+	 * is none.  So contexts are a trie of call chains. */
 	uint32_t caller;
 	uint32_t to; /* of a branch that was taken: 1 + the symbol that it led to; 0: the sample is no branch */
 	/* Address of the sample in the DSO's own addresses; 0: the symbol's samples are not told apart by address. */
 	uint64_t addr;
 	/* Of a call that the compiler inlined into `sym`: 1 + the symbol of the function that was called; 0: the
-	 * context is of `sym` itself.  The caller of such a context is one of the same `sym`, up to `sym` itself. */
+	 * context is of `sym` itself.  Its caller is the context that contains the call, also of this `sym`. */
 	uint32_t inlined;
 	/* Of the outermost context of a chain: it has callers that were not recorded, because the copy of the stack or
 	 * the chain was limited in length, or because their record is missing. */
@@ -184,7 +183,7 @@ struct cgroup_info {
 	uint64_t id;	     /* the kernel's id, an inode number of cgroupfs */
 	uint32_t generation; /* see struct catalog_ref */
 	bool named;	     /* `path` is its path, not "[cgroup 1234]" */
-	bool unused;	     /* private to the resolver: nothing referred to it at the last look */
+	bool unused;	     /* private to the resolver: nothing referred to it at the last check */
 	const char *path;    /* "/system.slice/cron.service"; NULL: a retired entry */
 };
 
@@ -221,12 +220,12 @@ struct catalog {
 	uint32_t contexts_n, cgroups_n;
 	struct fields_info *fields; /* [fields_n], each combination once; [0] has no values */
 	uint32_t fields_n;
-	/* The pids are those of a pid namespace, so that tasks outside of it have pid 0, as the idle task has.  Then
-	 * `idle` and `outside` are the ids of these two; see catalog_task_settled(). */
+	/* The pids are those of a pid namespace, where tasks outside of it have pid 0, as the idle task has.  Then
+	 * `idle` is the id of the idle task, `outside` the id of all tasks outside; see catalog_task_settled(). */
 	bool namespaced;
 	uint32_t idle, outside;
-	uint64_t seed;		    /* random, for hashes of names, since attackers can choose names */
-	struct limit_counts limits; /* limits that finding tasks and names has reached */
+	uint64_t seed;		    /* random, for hashes of names, because attackers can choose names */
+	struct limit_counts limits; /* limits that were reached in finding tasks and names */
 };
 
 /* The symbol of a context; CATALOG_NONE for an id that no context has. */
@@ -245,7 +244,7 @@ static inline uint32_t catalog_ctx_cgroup(const struct catalog *cat, uint32_t ct
 	return ctx & CTX_EXTENDED && at < cat->contexts_n ? cat->contexts[at].cgroup : CATALOG_NONE;
 }
 
-/* ctx_info.parallelism of a context. */
+/* The number of threads that ran at the same time: ctx_info.parallelism; 0: unknown. */
 static inline uint32_t catalog_ctx_parallelism(const struct catalog *cat, uint32_t ctx)
 {
 	uint32_t at = ctx & ~CTX_EXTENDED;
@@ -259,14 +258,14 @@ static inline uint32_t catalog_ctx_to(const struct catalog *cat, uint32_t ctx)
 	return ctx & CTX_EXTENDED && at < cat->contexts_n ? cat->contexts[at].to - 1 : CATALOG_NONE;
 }
 
-/* ctx_info.addr of a context. */
+/* The address of a context's samples: ctx_info.addr; 0: they are not told apart by address. */
 static inline uint64_t catalog_ctx_addr(const struct catalog *cat, uint32_t ctx)
 {
 	uint32_t at = ctx & ~CTX_EXTENDED;
 	return ctx & CTX_EXTENDED && at < cat->contexts_n ? cat->contexts[at].addr : 0;
 }
 
-/* The symbol of the frame of a context: of a function that was inlined, or catalog_ctx_sym(). */
+/* The symbol of a context's frame in a call chain: the inlined function, if it has one, or catalog_ctx_sym(). */
 static inline uint32_t catalog_ctx_frame(const struct catalog *cat, uint32_t ctx)
 {
 	uint32_t at = ctx & ~CTX_EXTENDED;
@@ -274,21 +273,21 @@ static inline uint32_t catalog_ctx_frame(const struct catalog *cat, uint32_t ctx
 	return inlined ? cat->contexts[at].inlined - 1 : catalog_ctx_sym(cat, ctx);
 }
 
-/* ctx_info.cut of a context. */
+/* Returns true if callers of the context were not recorded: ctx_info.cut. */
 static inline bool catalog_ctx_cut(const struct catalog *cat, uint32_t ctx)
 {
 	uint32_t at = ctx & ~CTX_EXTENDED;
 	return ctx & CTX_EXTENDED && at < cat->contexts_n && cat->contexts[at].cut;
 }
 
-/* The context of the caller; CATALOG_NONE: unknown. */
+/* The context of a context's caller; CATALOG_NONE: unknown. */
 static inline uint32_t catalog_ctx_caller(const struct catalog *cat, uint32_t ctx)
 {
 	uint32_t at = ctx & ~CTX_EXTENDED;
 	return ctx & CTX_EXTENDED && at < cat->contexts_n ? cat->contexts[at].caller : CATALOG_NONE;
 }
 
-/* The value of a field in a context; NULL: none. */
+/* The value of a field in a context (catalog.fields); NULL: none. */
 static inline const char *catalog_ctx_field(const struct catalog *cat, uint32_t ctx, size_t field)
 {
 	uint32_t at = ctx & ~CTX_EXTENDED;

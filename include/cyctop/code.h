@@ -106,10 +106,10 @@ void code_arrows_draw(const struct instructions *in, struct code_arrows *ret);
 /* A line of a listing: an instruction or, before it, the line of the source that it comes from. */
 struct code_line {
 	bool source;
-	bool gone;	    /* only the old build has the instruction: see code_listing_add_gone() */
-	size_t instruction; /* index; if `gone`: of the next instruction that is not, or instructions.n */
+	bool gone;	    /* only the baseline's build has the instruction: see code_listing_add_gone() */
+	size_t instruction; /* index; if `gone`: of the next instruction of this build, or instructions.n */
 	size_t pair;	    /* index into code_pairs.rows; without pairs, `instruction` */
-	const char *text; /* the instruction's, or the source's, with control characters; NULL: its file is not here */
+	const char *text;   /* may have control characters; NULL: a source line whose file is not here */
 };
 struct code_listing {
 	const struct instructions *in;
@@ -171,8 +171,8 @@ struct code_change {
 	double change, error;	   /* after - before; its standard error, from the number of samples alone */
 	bool real;		   /* the change is statistically significant */
 };
-/* Computes the change of each row: ret[pairs->n].  `event`: its index, the same in both listings.  `fdr`: accepted
- * false discovery rate, from 0 to 1.  Returns the number of significant changes. */
+/* Computes the change of each row: ret[pairs->n].  `event`: index of the event, the same in both listings.  `fdr`:
+ * accepted false discovery rate, from 0 to 1.  Returns the number of significant changes. */
 size_t code_changes(const struct code_listing *const listings[CODE_BUILDS], const struct code_pairs *pairs,
 		    size_t event, double fdr, struct code_change *ret);
 

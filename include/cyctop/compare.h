@@ -1,10 +1,10 @@
-/* Room compare: which differences between two time ranges are real, and which are noise.  Pure: numbers in, verdicts
- * out.
+/* Room compare: decides which differences between two time ranges are real, and which are noise.  Pure: computes with
+ * numbers alone.
  *
  * A table is compared in three steps: compare_reference() and compare_reference_narrow() find the reference, whose
  * weight is the denominator of all rows; compare_rows() computes each row's change with its confidence interval;
- * compare_judge() decides over all rows of one metric which changes are real.  compare_paired() replaces compare_rows()
- * where the two states took turns, compare_runs() compares runs of two commands.
+ * compare_judge() decides over all rows of one metric which changes are real.  compare_paired() replaces
+ * compare_rows() where the two states took turns, compare_runs() compares runs of two commands.
  *
  * No function returns NaN.  Formulas, and how good they are: doc/comparing-details.md. */
 #ifndef CYCTOP_COMPARE_H
@@ -59,7 +59,7 @@ struct compare_change {
 	 * tested either if their samples are few or in few intervals. */
 	bool tested;
 	/* The spread of a side that is short or has few samples was taken from the other side.  So a side of a few
-	 * intervals can be compared with a side of eight times as many. */
+	 * intervals can be compared with a side that is at least eight times as long. */
 	bool borrowed;
 	bool real;	  /* set by compare_judge() */
 	double change;	  /* after / before; 1 if the state is CHANGE_NONE */
@@ -69,7 +69,7 @@ struct compare_change {
 	double smallest;
 	double error;	  /* standard error of log(change); 0: unknown */
 	double df;	  /* degrees of freedom of `error`; 0: unknown */
-	double effective; /* effective number of intervals: the smaller of both spreads that were used; 0: none was */
+	double effective; /* effective number of intervals, the smaller of both sides; 0: no spread was used */
 	double p;	  /* probability of a change as large by chance; 1 without a test */
 };
 
@@ -105,10 +105,11 @@ struct compare_reference {
  * be at least three bundles, and either five with the same change, or bundles with 15 % of the weight. */
 void compare_reference(const double *before, const double *after, size_t n, int *bundle /* [n] */,
 		       struct compare_reference *ret);
-/* Removes from the reference the bundles whose change differs from that of the reference: among a few noisy bundles
- * compare_reference() can miss one.  `before` and `after` are the weights of the bundles, [ret->bundles], by interval,
- * with the same number of intervals in all series of a side; their `den` is not read.  `paired`: see compare_paired().
- * Sets carries[i] for the bundles that remain.  If these are too few, ret->bundles becomes 0. */
+/* Removes from the reference the bundles whose change differs from that of the reference, because compare_reference()
+ * can miss them if there are few, noisy bundles.  `before` and `after` are the weights of the bundles,
+ * [ret->bundles], by interval, with the same number of intervals in all series of a side; their `den` is not read.
+ * `paired`: see compare_paired(). Sets carries[i] for the bundles that remain.  If these are too few, ret->bundles
+ * becomes 0. */
 void compare_reference_narrow(const struct compare_series *before, const struct compare_series *after, bool paired,
 			      bool *carries /* [ret->bundles] */, struct compare_reference *ret);
 
@@ -117,7 +118,7 @@ struct compare_summary {
 	double threshold; /* largest p of a row that is real; 0: no row is */
 	/* Median effective number of intervals over the rows with a spread; 0: no row has one. */
 	double effective;
-	bool little_worth; /* `effective` is below COMPARE_EFFECTIVE_MIN: say so, and offer to take turns */
+	bool little_worth; /* `effective` is below COMPARE_EFFECTIVE_MIN: the user should take turns instead */
 };
 /* Decides which rows of one metric really changed: sets `real` where the change passes Benjamini and Hochberg's test at
  * the false-discovery rate `fdr` (0.05), and is at least `min_change` (0.01 is 1 %) up or down.  Sets `smallest` for a
@@ -130,9 +131,9 @@ enum runs_method {
 	RUNS_T,		  /* up to 7 pairs: t interval of the pairs' log ratios */
 	RUNS_SIGNED_RANK, /* from 8 pairs on: Hodges-Lehmann, with the exact interval of signed ranks */
 };
-/* Computes the change from a to b.  Run k of both commands is a pair, in random order.  Pairs with a value that is not
- * above 0 are left out; the caller leaves out pairs with a failed run.  At most the first 500 pairs are used.  Several
- * metrics of the same runs go through compare_judge() together. */
+/* Computes the change from a to b.  Run k of both commands is a pair, whose order was random.  Pairs with a value
+ * that is not above 0 are left out; the caller leaves out pairs with a failed run.  At most the first 500 pairs are
+ * used.  Several metrics of the same runs go through compare_judge() together. */
 enum runs_method compare_runs(const double *a, const double *b, size_t n, struct compare_change *ret);
 /* Central value of the runs of one command on a log scale, by the method of compare_runs(), with its 95 % confidence
  * interval. */

@@ -56,7 +56,7 @@ void side_take(const struct measured *m, struct stretch stretch, uint64_t since_
 struct side_config {
 	const enum dimension_id *dims; /* [dims_n]: dimensions of its rows */
 	size_t dims_n;
-	bool in_one; /* makes one interval of a recording, however long it is */
+	bool in_one; /* makes a recording one interval, however long it is */
 	bool hide_kernel, hide_user, raw_names, raw_weights;
 	const char *comm;	     /* pattern of commands; NULL: all */
 	const struct target *target; /* part of the recording to compare */
@@ -67,7 +67,7 @@ struct side_config {
 /* Reads a recording; samples of idle time do not count in about.events.  -EINTR: the user stopped it. */
 CYC_MUST_CHECK int side_load_recording(const struct side_config *config, const char *path, struct side *ret,
 				       struct error *err);
-/* Makes a side of the rows of a snapshot file, `stored`, that the configuration asks for; frees `stored`. */
+/* Makes a side of a snapshot file, `stored`: of those rows that `config` chooses.  Frees `stored`. */
 CYC_MUST_CHECK int side_choose(const struct side_config *config, struct side *stored, struct side *ret,
 			       struct error *err);
 
@@ -107,7 +107,7 @@ struct toggle {
 	uint64_t from_ns; /* intervals that began before this time do not belong to the turn */
 };
 
-/* Begins a turn of state `side`.  The interval that is open now belongs to no turn. */
+/* Begins a turn of state `side`.  The interval that is open at the call belongs to no turn. */
 void toggle_begin(struct toggle *t, const struct session *s, size_t side);
 /* Ends the turn.  Returns false if the turn had no whole interval, and so does not count.  *limit_ret: why an earlier
  * pair was dropped; NULL: none was. */
@@ -128,8 +128,8 @@ enum { COMPARISON_TABLES_MAX = 16 };
 struct compared {
 	const struct pivot *pivot; /* pivot of the snapshot */
 	const struct diff *diff;
-	/* Comparison of each row of the pivot, then of each row of `gone`; NULL: idle time, which is not compared.
-	 * Rows whose names mean the same share one. */
+	/* Comparison of each row of the pivot, then of each row of `gone`; NULL: idle time, which is not compared. Rows
+	 * whose names mean the same share one comparison. */
 	const struct diff_row **rows; /* [pivot->n + gone_n] */
 	struct row *gone;	      /* rows of the baseline that the pivot lacks; without samples */
 	size_t gone_n;
@@ -183,14 +183,14 @@ struct comparison {
 /* ---- keeping a baseline, and comparing each snapshot of the screen with it: baseline.c ----------------- */
 
 struct baseline_file;
-/* Makes a baseline of a side, which it frees: finds an event that both the side and the session have.  -ENOENT,
+/* Makes a baseline of a side, and frees the side: finds an event that both it and the session have.  -ENOENT,
  * -EINVAL: the side cannot be compared with what the session measures. */
 CYC_MUST_CHECK int baseline_file_open(const struct measured *m, struct side *side, struct baseline_file **ret,
 				      struct error *err);
 void baseline_file_close(struct baseline_file *f); /* may be NULL */
 
 struct baseline;
-/* Begins without a baseline.  What `m` points to must live as long as the result. */
+/* Creates the state without a baseline.  What `m` points to must live as long as the result. */
 struct baseline *baseline_create(const struct measured *m);
 void baseline_destroy(struct baseline *b);
 
@@ -205,19 +205,20 @@ void baseline_name(struct baseline *b, const char *text);
 uint64_t baseline_newest(const struct baseline *b);
 void baseline_end(struct baseline *b);
 
-/* Ends the turn of one state and begins a turn of the other, or the first turn: see toggle_next().  From then on the
- * comparison is that of the pairs of turns. */
+/* Ends the turn of one state and begins a turn of the other, or the first turn: see toggle_next().  From then on pairs
+ * of turns are compared. */
 void baseline_turn(struct baseline *b, char *text, size_t cap);
 
-/* Begin and end a turn of state `side`, for turns that are made by commands (--toggle).  baseline_turn_over() returns
- * false if the turn had no whole interval, and so does not count. */
+/* Begin and end a turn in which state `side` (0: A, 1: B) is measured; for commands that switch the states
+ * (--toggle). `text`: gets the message for the user.  baseline_turn_over() returns false if the turn had no whole
+ * interval, and so does not count. */
 void baseline_turn_of(struct baseline *b, size_t side, char *text, size_t cap);
 bool baseline_turn_over(struct baseline *b);
 
 /* Changes `query` so that its snapshot can be compared with the baseline: with series (weights by interval), and
  * without times before the end of the baseline.  `whole`: all of a recording is shown, not a moment of it.  `pivots`:
- * the array of the query's pivots, with room for twice as many.  The query stays as it is if there is no baseline, or
- * if its stretch overlaps the baseline. */
+ * the array of the query's pivots, with room for twice as many.  The query stays unchanged if there is no baseline,
+ * or if the query's stretch overlaps the baseline. */
 void baseline_query(struct baseline *b, bool whole, struct query *query, struct pivot_query *pivots);
 /* Compares the first `panes_n` pivots of a snapshot with those of the baseline. baseline_query() must have changed the
  * query of the snapshot. */
@@ -227,11 +228,11 @@ void baseline_compare(struct baseline *b, const struct snapshot *snap, const str
 const struct comparison *baseline_comparison(const struct baseline *b);
 /* Returns true if two symbols are one function of two builds, or of two copies: name and file mean the same. */
 bool comparison_same_function(struct session *s, uint32_t a, uint32_t b);
-/* Lists the symbols whose samples in the baseline have addresses, those that had samples last first; valid until
- * another baseline. */
+/* Lists the symbols that have samples with addresses in the baseline, those sampled last first; valid until another
+ * baseline is made. */
 const uint32_t *baseline_functions(const struct baseline *b, size_t *n_ret);
-/* Returns the symbol that a function had in the baseline, of another file if the program was rebuilt since: the last
- * one of baseline_functions() that means the same.  Otherwise `sym`. */
+/* Returns the symbol that a function had in the baseline, which is another one if the program was rebuilt since: the
+ * last one of baseline_functions() that means the same.  Otherwise `sym`. */
 uint32_t baseline_function(const struct baseline *b, uint32_t sym);
 
 /* ---- comparing runs of two commands: runs.c ---------------------------------------------------------- */
@@ -242,7 +243,7 @@ struct command_run {
 	int status; /* as wait() returned it */
 	uint64_t wall_ns;
 	struct rusage usage;		       /* usage of the command and of all processes that it waited for */
-	struct tally_count counts[EVENTS_MAX]; /* of compare_runs_made.events */
+	struct tally_count counts[EVENTS_MAX]; /* counts of compare_runs_made.events */
 	bool sampled;			       /* there is a recording of the run */
 };
 
@@ -270,12 +271,13 @@ enum { COMPARE_METRICS_MAX = 7 + EVENTS_MAX };
 
 /* The runs of both commands, in pairs: run k of A and run k of B were made one after the other. */
 struct compare_runs_made {
-	const struct event_spec *events; /* [events_n], those of command_run.counts */
+	const struct event_spec *events; /* [events_n]: the events of command_run.counts */
 	size_t events_n;
 	const struct command_run *const *pairs; /* [2 * n]: A and B of each pair */
 	size_t n;
 };
-/* Computes the metrics into ret[COMPARE_METRICS_MAX], without deciding which changes are real; returns their number. */
+/* Computes the metrics into ret[COMPARE_METRICS_MAX]; returns their number.  compare_judge() decides which changes
+ * are real. */
 size_t compare_metrics(const struct compare_runs_made *made, struct runs_metric *ret);
 
 /* Finds the outliers: runs whose time is far from that of the others (compare_far()), the farthest first, [2 * n] at
@@ -300,7 +302,7 @@ struct diff *compare_functions_create(const struct compare_functions *f);
 /* Returns the rows, the largest difference first; the caller frees the array. */
 const struct diff_row **compare_functions_order(const struct diff *d);
 
-/* ---- turns of two states by commands (--toggle): switcher.c ------------------------------------------- */
+/* ---- measuring two states in turn, by commands that switch them (--toggle): switcher.c -------------------- */
 
 /* Switches between two states: a command switches to the state, the turn is measured, then comes the next turn.  Each
  * pair of turns has both states, in random order, so that no periodic load can favour one of them. */

@@ -7,16 +7,17 @@
 #include <cyctop/diff.h>
 #include <cyctop/event.h>
 
-/* A function, each call of which was counted. */
+/* A function, and the sums over its calls, all of which were counted. */
 struct calls_line {
 	size_t id; /* unique among the lines */
 	const char *dso, *symbol;
-	uint64_t calls, left; /* left: calls that ended without a return */
+	uint64_t calls, left; /* left: calls that ended without a return (longjmp) */
 	uint64_t outermost;   /* calls without recursion, over which `total` is summed */
 	double self_ns, total_ns;
 	double call_ns;		    /* mean time of a call, with callees; 0: none returned */
 	const double *self, *total; /* [events_n] */
-	/* Histogram of calls by time, with callees: see calls_time_bucket(); its unit is calls_output.bucket_ns. */
+	/* Histogram of calls by time, with callees: see calls_time_bucket(); the unit of time is
+	 * calls_output.bucket_ns. */
 	uint64_t buckets[CALLS_BUCKETS];
 	const uint64_t *event_buckets; /* [events_n][CALLS_BUCKETS]: see calls_event_bucket(); NULL: not known */
 };
@@ -64,9 +65,9 @@ struct calls_output {
 	const char *const *events;
 	size_t events_n;
 	double self_ns;	    /* time of all functions, also those left out */
-	double seconds;	    /* length of time in which the calls were counted; 0: unknown */
+	double seconds;	    /* time for which calls were counted; 0: unknown */
 	double bucket_ns;   /* the unit of histograms */
-	double min_percent; /* graph and tree leave out functions with a smaller part of the time of all functions */
+	double min_percent; /* graph and tree leave out functions with less than this percentage of all time */
 };
 /* Chooses and sorts lines of a table; the caller frees ret->lines.  -ENOENT: no function has the name. */
 CYC_MUST_CHECK int calls_arrange(const struct calls_choice *choice, const struct calls_table *t,

@@ -1,8 +1,8 @@
 /* Room diff: compares the rows of two time ranges, the sides before and after.  Pure: no I/O and no clock.
  *
- * Each side is first made into a table, which is independent of snapshot and catalog.  Rows of two tables are the same
- * if their names mean the same, whatever file, build or process they come from.  Room compare decides which changes are
- * real. */
+ * Each side is first made into a table, which is independent of snapshot and catalog.  Rows of two tables are the
+ * same if their names mean the same, whatever file, build or process they come from.  Room compare decides which
+ * changes are significant ("real"). */
 #ifndef CYCTOP_DIFF_H
 #define CYCTOP_DIFF_H
 
@@ -22,8 +22,8 @@ struct diff_event {
 	uint64_t config;
 	uint8_t modes;	  /* event_modes() */
 	uint64_t samples; /* outside of idle time */
-	size_t intervals; /* number of intervals with such samples */
-	bool weighed;	  /* samples say how many events each stands for */
+	size_t intervals; /* intervals with samples outside of idle time */
+	bool weighed;	  /* each sample says how many events it stands for */
 };
 
 struct diff_about {
@@ -31,8 +31,8 @@ struct diff_about {
 	size_t more_files;		     /* number of the side's other files */
 	char host[65], kernel[96], cpu[128]; /* kernel: release and machine; "": not known */
 	unsigned cpus;			     /* online; 0: not known */
-	uint64_t start_ns, end_ns;	     /* clock of the records; with several files: of the first, of the last */
-	uint64_t length_ns;		     /* length of all files together; 0: there is one file */
+	uint64_t start_ns, end_ns;	     /* clock of the records: start of the first file, end of the last */
+	uint64_t length_ns;		     /* sum of the lengths of all files; 0: there is one file */
 	bool mixed_cpu, mixed_kernel;	     /* the files are of different CPUs, kernels */
 	uint64_t utc_ns;		     /* time of day of the end, since 1970; 0: not known */
 	size_t intervals;
@@ -59,8 +59,8 @@ void diff_builds_deinit(struct diff_builds *b);
 
 double diff_about_seconds(const struct diff_about *about);
 
-/* Returns for how many seconds both sides overlap in time on the same machine, and so have samples in common.  Files
- * that do not say the time of day are taken to be of one boot of the machine. */
+/* Returns for how many seconds both sides measured the same machine at the same time, and so have samples in common.
+ * Files that do not say the time of day are taken to be of one boot of the machine. */
 double diff_shared_seconds(const struct diff_about *a, const struct diff_about *b);
 
 /* Warnings about what a comparison cannot tell, a sentence each. */
@@ -76,7 +76,7 @@ void diff_note(struct diff_notes *notes, const char *fmt, ...) CYC_PRINTF(2, 3);
  * -ENOENT: there is none; *err lists the events that there are, and says what to do. */
 CYC_MUST_CHECK int diff_find_event(const struct diff_about about[DIFF_SIDES], const char *name, size_t ret[DIFF_SIDES],
 				   struct error *err);
-/* Finds the event of the side before that is most like event `after` of the side after.  -ENOENT: as above. */
+/* Finds the event of the side before that is most like event `after` of the side after.  -ENOENT: there is none. */
 CYC_MUST_CHECK int diff_find_like(const struct diff_about about[DIFF_SIDES], size_t after, size_t ret[DIFF_SIDES],
 				  struct error *err);
 /* Checks whether two sides can be compared.  Returns 0 with notes on their differences in *ret; -EINVAL: a comparison
@@ -85,7 +85,7 @@ CYC_MUST_CHECK int diff_check(const struct diff_about about[DIFF_SIDES], const s
 			      struct diff_notes *ret, struct error *err);
 /* Adds a note on files that were recorded at the same time, as far as they say the time of day. */
 void diff_note_shared(const struct diff_about *about, size_t n, struct diff_notes *ret);
-/* How the machine of one side differs from that of the other, in a few words; "": no difference. */
+/* How one side's machine differs from the other's, in a few words; "": no difference. */
 struct diff_differences {
 	char text[256]; /* "another CPU (Xeon), another kernel (6.1)" */
 	char brief[64]; /* "another CPU, kernel" */
@@ -148,10 +148,10 @@ extern const enum dimension_id diff_stored_dims[DIFF_STORED_DIMS];
 struct diff_table *diff_table_empty(const struct diff_shape *shape);
 /* Returns the row with these exact names, [dims_n]; makes it if there is none. */
 uint32_t diff_table_row(struct diff_table *t, const struct key_value *names);
-/* Adds samples, and weights by interval, to a sum of a row. */
+/* Adds samples, and weights series[intervals_n], to sum number `sum` of a row. */
 void diff_table_add(struct diff_table *t, uint32_t row, size_t sum, uint64_t samples, const double *series);
-/* Adds the other names of a row of another table to a row, such as "hot.isra.0" to the row hot: --filter and
- * --fail-if find the row by them, too. */
+/* Adds to a row the other names of `from_row`, such as "hot.isra.0" to the row "hot": --filter and --fail-if find the
+ * row by these names, too. */
 void diff_table_add_names_of(struct diff_table *t, uint32_t row, const struct diff_table *from, uint32_t from_row);
 /* Sets the number that diff_table_others() returns. */
 void diff_table_set_others(struct diff_table *t, size_t n);
@@ -159,7 +159,7 @@ void diff_table_set_others(struct diff_table *t, size_t n);
 /* Returns the shape of a table; its pointers are valid until the table changes. */
 struct diff_shape diff_table_shape(const struct diff_table *t);
 void diff_table_names(const struct diff_table *t, uint32_t row, struct key_value *ret);
-/* Returns the samples of a sum of a row, and adds its weights to series[intervals_n]. */
+/* Returns the samples of sum number `sum` of a row, and adds its weights to series[intervals_n]. */
 uint64_t diff_table_sum(const struct diff_table *t, uint32_t row, size_t sum, double *series);
 
 /* Joins the two or more files of one side, whose tables have the same dimensions: the intervals of each follow those of
@@ -204,8 +204,8 @@ CYC_MUST_CHECK int diff_check_unit(const struct diff_about about[DIFF_SIDES], en
 struct diff_config {
 	enum diff_unit unit;
 	size_t event[DIFF_SIDES];
-	size_t per[DIFF_SIDES]; /* the event of DIFF_UNIT_INSTRUCTIONS and DIFF_UNIT_EVENT */
-	double fdr, min_change; /* fractions */
+	size_t per[DIFF_SIDES]; /* index of the event of DIFF_UNIT_INSTRUCTIONS and DIFF_UNIT_EVENT */
+	double fdr, min_change; /* accepted false discovery rate; smallest change that counts as real; fractions */
 	/* Interval k of both tables is the k-th pair of turns or runs: see compare_paired(). */
 	bool paired;
 	/* Returns true if the file of that name was, or may have been, built again between the sides.  Then its
@@ -230,11 +230,11 @@ struct diff_function {
 };
 
 struct diff_row {
-	struct key_value *names; /* [dims_n], of each dimension */
+	struct key_value *names; /* [dims_n]: the row's name in each dimension */
 	const char *aliases;	 /* the row's other demangled or raw names, each followed by a NUL; "" ends the list */
 	uint32_t at[DIFF_SIDES]; /* row in each table, see diff_table_find(); UINT32_MAX: none */
 	uint64_t samples[DIFF_SIDES];
-	double weights[DIFF_SIDES]; /* of the event */
+	double weights[DIFF_SIDES]; /* weights of the compared event */
 	bool carries;		    /* the row belongs to the reference */
 	bool apart;		    /* not compared: see diff_config.rebuilt */
 	/* Value in the unit.  DIFF_UNIT_SHARE: 0..1.  DIFF_UNIT_REFERENCE: before, the share; after, the share if the
@@ -256,19 +256,19 @@ struct diff {
 	size_t dims_n;
 	enum diff_unit unit;
 	struct compare_reference reference; /* with DIFF_UNIT_REFERENCE; its change is per second */
-	size_t reference_rows;		    /* rows in the reference */
+	size_t reference_rows;		    /* number of rows in the reference */
 	struct diff_row *rows;		    /* the biggest real change first, then by their size */
 	size_t n;
-	double weights[DIFF_SIDES]; /* of all rows */
+	double weights[DIFF_SIDES]; /* total weight of all rows */
 	struct compare_summary summary, metrics[METRICS_MAX];
 	const struct metric_set *set;
 	bool has_metric[METRICS_MAX]; /* both sides have the metric */
-	char *text, *aliases;	      /* memory of the rows' names and aliases */
+	char *text, *aliases;	      /* holds the rows' names and aliases */
 	struct diff_functions *functions;
-	size_t apart; /* number of rows without a comparison: functions known by address alone, of a rebuilt file */
+	size_t apart;	     /* number of rows not compared: functions known by address alone, of a rebuilt file */
 	char apart_file[64]; /* name of the rebuilt file of one such row */
 };
-/* Compares two tables.  The result refers to neither of them. */
+/* Compares two tables; the result does not refer to them. */
 struct diff *diff_create(const struct diff_table *before, const struct diff_table *after,
 			 const struct diff_config *config);
 void diff_destroy(struct diff *d);
@@ -277,8 +277,9 @@ void diff_destroy(struct diff *d);
 
 /* Returns a row's name in a dimension; NULL: it has none. */
 const char *diff_row_name(const struct diff *d, const struct diff_row *row, enum dimension_id dim);
-/* Tells a result by DSO and symbol that a file of a side was read.  `whole`: diff_add_function() is going to be called
- * with the names of all its functions.  Returns false if no row is of this file, so that its names are not needed. */
+/* Says that the symbol table of a side's file was read; `d` must be by DSO and symbol.  `whole`: diff_add_function()
+ * is going to be called with the names of all functions.  Returns false if no row is of this file, so that its names
+ * are not needed. */
 bool diff_add_file(struct diff *d, enum diff_side side, const char *path, bool whole);
 /* Adds the name of a function of a file, demangled if the names of rows are, else raw. */
 void diff_add_function(struct diff *d, enum diff_side side, const char *path, const char *name);
@@ -287,7 +288,7 @@ void diff_add_function(struct diff *d, enum diff_side side, const char *path, co
  * `pretty`: `symbol` is a demangled name.  "": none is known. */
 void diff_function_part(const char *symbol, bool pretty, char *buf, size_t cap);
 
-/* What became of a row's function. */
+/* What became of a row's function from before to after. */
 enum diff_fate {
 	FATE_UNKNOWN,	/* the symbol tables are not known */
 	FATE_SAME,	/* both sides have the same parts and clones of the function */
@@ -318,7 +319,7 @@ struct diff_bound {
 	char value[64];	   /* an event's name, or the id of a metric */
 	char pattern[128]; /* shell pattern for one of a row's names; "": every row */
 	bool above;
-	double bound; /* limit for change - 1 */
+	double bound; /* limit for the change, a fraction: 0.03 is +3 % */
 };
 CYC_MUST_CHECK int diff_bound_parse(const char *text, struct diff_bound *ret, struct error *err);
 /* Finds which number of a row the bound is on: DIFF_ON_EVENT or the index of a metric.  -ENOENT: this comparison does

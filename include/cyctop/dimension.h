@@ -37,7 +37,7 @@ enum dimension_id {
 	DIM_CGROUP,
 	DIM_PARALLELISM,
 	DIM_CONTEXT,
-	DIM_MEM_LEVEL, /* DIM_MEM_LEVEL and those after it describe memory accesses, in the order of enum memory_part */
+	DIM_MEM_LEVEL, /* from here to DIM_PHYS_PAGE: memory accesses, in the order of enum memory_part */
 	DIM_MEM_OP,
 	DIM_SNOOP,
 	DIM_TLB,
@@ -57,7 +57,7 @@ enum dimension_id {
 };
 #define DIM_BIT(dim) (UINT64_C(1) << (dim))
 
-/* A key as people and files name it: a path, a raw function name, a pid. */
+/* The value of a key as people and files write it: a path, a raw function name, a pid. */
 struct key_value {
 	enum { KEY_UNKNOWN, KEY_NUMBER, KEY_TEXT } kind;
 	uint64_t number;

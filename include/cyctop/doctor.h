@@ -1,4 +1,4 @@
-/* Room source: checks what can be measured on this machine by this user; one line per check. */
+/* Room source: checks what can be measured on this machine by this user; each check gives a struct doctor_line. */
 #ifndef CYCTOP_DOCTOR_H
 #define CYCTOP_DOCTOR_H
 
@@ -7,9 +7,9 @@
 enum doctor_state { DOCTOR_OK, DOCTOR_LIMITED, DOCTOR_NO, DOCTOR_UNKNOWN };
 
 struct doctor_line {
-	const char *check, *name; /* `check`: id in JSON, never renamed; `name`: for people */
+	const char *check, *name; /* `check`: id in JSON, never renamed; `name`: in text output */
 	enum doctor_state state;
-	bool aside;	     /* what is checked is optional: without it nothing less is measured */
+	bool aside;	     /* the check is of something optional: without it, nothing less is measured */
 	char what[280];	     /* the state, in words */
 	char evidence[1100]; /* the file or probe that was looked at, and its value */
 	char remedy[400];    /* command that improves the state, or why there is none; "": nothing to improve */

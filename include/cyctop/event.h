@@ -6,7 +6,7 @@
 #include <cyctop/abi.h>
 #include <cyctop/base.h>
 
-#define EVENTS_MAX 32 /* most events of a session */
+#define EVENTS_MAX 32 /* maximum number of events in a session */
 
 /* The role of an event is what it counts, whatever its name and PMU; metrics and headings ask for roles.  A new role is
  * a line here:
@@ -40,18 +40,18 @@
 	/* cpu-clock and task-clock, which count nanoseconds */                                                        \
 	R(CLOCK, "clock", "CLOCK/s", NULL, ABI_TYPE_SOFTWARE, 0, 1, "")
 
-/* All other events have ROLE_OTHER; but events that --metric names have ROLE_COUNT + index of their metric_word. */
+/* Other events have ROLE_OTHER; but those in formulas of --metric have ROLE_COUNT + index of their metric_word. */
 #define ROLE_ENUM(id, ...) ROLE_##id,
 enum event_role { ROLE_OTHER, EVENT_ROLES(ROLE_ENUM) ROLE_COUNT };
 #undef ROLE_ENUM
 
 struct role_info {
-	const char *name;    /* name in scripts, help and messages, "cache-misses" */
+	const char *name;    /* name in help, messages and scripts of the synthetic source: "cache-misses" */
 	const char *heading; /* NULL: the event's name is its heading */
 	const char *brief;   /* short name; NULL: the event's name */
 	uint32_t type;
 	uint64_t config_first, config_last;
-	const char *pmu_names; /* separated by spaces */
+	const char *pmu_names; /* names of the event on CPU PMUs, separated by spaces */
 	const char *help;      /* help text of the rate column, one line */
 };
 /* Describes a role; never NULL.  ROLE_OTHER and roles from ROLE_COUNT on have only `name` and `help`. */
@@ -72,7 +72,8 @@ struct event_spec {
 	uint32_t type; /* attr.type */
 	uint64_t config, config1, config2, config3;
 	uint32_t bp_type; /* breakpoints: attr.bp_type; config1 is their address, config2 their length */
-	/* probes: a file's path (uprobe) or a kernel function, with an offset in config2; or "0x", with an address */
+	/* probes: a file's path (uprobe) or a kernel function, with an offset in config2; or "0x" for an address in
+	 * config2 */
 	char probe[96];
 	char cpus[64];	/* CPUs on which it is opened, "0,2-3"; "": all */
 	uint32_t group; /* number shared by the events of a group that the user made with {}; 0: none */
@@ -80,22 +81,22 @@ struct event_spec {
 	bool exclude_guest; /* set by recordings only */
 	bool guests;	    /* also counts guests (modifier G), which events exclude otherwise */
 	bool pinned, exclusive;
-	/* Only the first event of the group is sampled, and each sample has the counts of all: {a,b}:S. */
+	/* Only the first event of the group is sampled, and each sample has the counts of all its events: {a,b}:S. */
 	bool leader_reads;
-	bool weak;	 /* may be counted without its group if that does not fit on the PMU: {a,b}:W */
+	bool weak;	 /* may be counted alone if its group does not fit on the PMU: {a,b}:W */
 	bool shared;	 /* uncore: its PMU counts for several CPUs at once (cpumask), as a memory controller does */
 	bool off_cpu;	 /* computed from context switches: ns that threads spend off the CPU */
 	bool counted;	 /* its PMU cannot sample, so there are counts per CPU, but none per task or function */
 	uint8_t precise; /* attr.precise_ip; 0: the sampled address may be of a later instruction; 3: it is exact */
 	bool freq;	 /* `rate` is a frequency in Hz; otherwise a period in events */
-	uint64_t rate;	 /* 0: see attr_policy */
+	uint64_t rate;	 /* 0: the default, see struct attr_policy */
 	double scale;	 /* a count times `scale` is in `unit`; 0: 1 */
 	char unit[16];	 /* unit of scaled counts, "Joules"; "": events */
 	/* Condition on a tracepoint's fields, checked by the kernel: "prev_state == 1".  Borrowed.  NULL: none. */
 	const char *filter;
 };
 
-/* The tracepoint of context switches, with the thread that stops and the one that runs; also names off_cpu events. */
+/* The tracepoint of context switches, and the name of events with off_cpu set, which are computed from it. */
 #define EVENT_SWITCHES "sched:sched_switch"
 #define EVENT_OFF_CPU "off-cpu"
 
@@ -190,8 +191,8 @@ const struct event_topdown *event_topdown_recorded(const char *cpuid);
 struct event_known {
 	/* "hardware", "software", "cache", "raw", "breakpoint", "tracepoint", "uprobe", "kprobe", or the PMU */
 	const char *source;
-	const char *name;  /* for -e */
-	const char *means; /* terms that it stands for, or a description; "": unknown */
+	const char *name;  /* name for -e */
+	const char *means; /* the terms that the name stands for, or a description; "": unknown */
 };
 typedef void event_known_fn(void *ctx, const struct event_known *known);
 /* Calls fn() with each event, except those of world->more(). */
@@ -203,7 +204,7 @@ void pfm_each(event_known_fn *fn, void *ctx);
  * siblings, whose counts are added up. */
 struct pmu_sibling {
 	uint32_t pmu;	/* attr.type of the PMU; 0: none specified, so there are no siblings */
-	uint32_t first; /* index of the first sibling; its own index if there are none */
+	uint32_t first; /* index of the first sibling; the event's own index if there are none */
 };
 /* Returns true if `a` and `b` are the same event on different PMUs of a hybrid machine. */
 bool event_is_sibling(const struct event_spec *a, const struct event_spec *b);
@@ -219,13 +220,14 @@ bool event_takes_counter(const struct event_spec *spec);
 /* Returns the name of a PMU with a fixed attr.type, "software"; NULL: types above are assigned at boot. */
 const char *event_pmu_name(uint32_t type);
 
-/* The four default events; and cpu-clock, which replaces cycles if there is no PMU. */
+/* Fills in the default events (cycles, instructions, cache-references, cache-misses); returns their number.  If there
+ * is no PMU, cpu-clock (event_clock()) replaces cycles. */
 size_t event_defaults(struct event_spec specs[EVENTS_MAX]);
 void event_clock(struct event_spec *ret);
 
 /* ---- how often to sample ------------------------------------------------------- */
 
-enum { EVENT_RATE_DEFAULT = 809 }; /* Hz: a period of 1 ms and 0.236 of it, see rate.c */
+enum { EVENT_RATE_DEFAULT = 809 }; /* Hz: a period of 1.236 ms is not in step with timers, see rate.c */
 /* Limits a sampling rate to the kernel's maximum `max`.  If it exceeds `max`, returns the highest lower rate that is
  * not in step with timers (see rate.c). */
 uint64_t event_rate_within(uint64_t hz, uint64_t max);
@@ -308,7 +310,7 @@ struct target {
 	char user[33];	     /* the name or uid, as the user wrote it */
 	const char *cgroups; /* names separated by commas, as the user wrote them; borrowed */
 	bool some_cpus;
-	struct cpu_bits cpus; /* if some_cpus: only these */
+	struct cpu_bits cpus; /* if some_cpus: only these CPUs are measured */
 };
 
 /* Adds the ids of a list, "17,4242".  Returns 0; -EINVAL or -E2BIG with the reason in *err. */
@@ -365,7 +367,7 @@ enum { METRIC_OPERANDS_MAX = 8, METRIC_STEPS_MAX = 48, METRICS_MAX = 20, METRIC_
 
 struct metric {
 	const char *id;	      /* name of the field in JSON and CSV; never renamed, because scripts use it */
-	const char *total_id; /* id of the same metric with callees, "ipc-total" */
+	const char *total_id; /* id of the metric for a row's total with callees, "ipc-total" */
 	const char *title;    /* column heading, <= 6 cells */
 	const char *help;     /* one line */
 	enum metric_format { METRIC_PLAIN, METRIC_PERCENT } format;
@@ -422,10 +424,11 @@ enum event_role metric_role(const struct metric_set *set, const struct event_spe
 /* Returns true if the name in the formula means this event. */
 bool metric_word_is(const struct metric_word *word, const struct event_spec *spec);
 
-/* Chooses groups, which the kernel schedules together, so that the events of a metric count at the same times even if
- * there are more events than counters.  leaders_ret[e]: first event of the group of e; e itself if it leads or is
- * alone.  Groups of the user come first.  Then the events of each metric are joined, if they have the same PMU and
- * modes, in the order of the metrics as long as no group has more than `most` events; `most` 1: no groups. */
+/* Chooses groups of events, which the kernel schedules together, so that the events of a metric count at the same
+ * times even if there are more events than counters.  leaders_ret[e]: first event of the group of e; e itself if it
+ * leads or is alone.  Groups of the user come first.  Then the events of each metric are joined, if they have the
+ * same PMU and modes, in the order of the metrics as long as no group has more than `most` events; `most` 1: no
+ * groups. */
 void event_groups(const struct event_spec *specs, const bool *usable, size_t n, size_t most,
 		  const struct metric_set *metrics, uint32_t *leaders_ret);
 

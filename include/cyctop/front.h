@@ -1,4 +1,4 @@
-/* Room front: sheets and grids -> terminal and files. */
+/* Room front: writes sheets and grids to the terminal and to files. */
 #ifndef CYCTOP_FRONT_H
 #define CYCTOP_FRONT_H
 
@@ -24,7 +24,7 @@ CYC_MUST_CHECK int screen_open(const struct screen_config *config, struct screen
 void screen_close(struct screen *s);
 void screen_restore(void);
 void screen_size(const struct screen *s, int *rows_ret, int *cols_ret);
-/* Name of the terminal type used instead of that in TERM, which is unknown; NULL: TERM is known. */
+/* Name of the terminal type that is used because the one in TERM is unknown; NULL: TERM is known. */
 const char *screen_guess(const struct screen *s);
 /* Returns true to draw ASCII characters only, because the user asked for it or the locale is not UTF-8. */
 bool screen_ascii(const struct screen *s);
@@ -94,7 +94,7 @@ struct runs_output {
 	const struct diff_row *const *rows; /* [functions->n], the largest difference first */
 	size_t top;			    /* number of rows to print; 0: all */
 };
-/* An event whose weights stand beside instructions. */
+/* An event whose weights are printed beside instructions. */
 struct annotate_event {
 	const char *name;
 	double all; /* the event's weight in all functions of the recording; 0: unknown */

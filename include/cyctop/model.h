@@ -19,7 +19,7 @@ struct ratio {
 	double value, error; /* error: one standard error, in the unit of `value` */
 	bool valid;
 };
-/* Is the error at most 20 % of the value? */
+/* Returns true if the error is at most 20 % of the value. */
 bool ratio_supported(struct ratio r);
 
 /* The sum of one event over some facts.  If the event had no counter in some of the intervals, weight
@@ -29,8 +29,8 @@ struct sum {
 	double weight; /* estimated events: the sum of the scaled periods */
 	double var;    /* the sum of the squared scaled periods: the variance of weight if nothing else is known */
 	/* Sums of squared scaled periods, at most twice `var`.  `edges`: over the pairs of successive samples of one
-	 * counter in which one sample only has this task and context, the square of that sample's period.  `far`:
-	 * the same over pairs of samples with another sample between them. */
+	 * counter of which exactly one has this task and context, the square of its period.  `far`: the same over
+	 * pairs of samples with another sample between them. */
 	float edges, far;
 };
 static inline void sum_add(struct sum *sum, const struct sum *part)
@@ -41,9 +41,10 @@ static inline void sum_add(struct sum *sum, const struct sum *part)
 	sum->edges += part->edges;
 	sum->far += part->far;
 }
-/* The variance of the weight of `part` as an estimate of what happened in the window, where the counter gives `whole`
- * for the fraction `running` of the time.  If nothing is known of the order of samples, this is var * (1 - share *
- * running), where at least a share of one sample is taken to be outside of the part. `gap`: see struct event_total. */
+/* Returns the variance of the weight of `part` as an estimate for the whole window, in which the counter counted
+ * `whole` while it was running, the fraction `running` of the time.  If nothing is known of the order of samples,
+ * this is var * (1 - share * running), where at least a share of one sample is taken to be outside of the part.
+ * `gap`: see struct event_total. */
 double sum_variance(const struct sum *part, const struct sum *whole, double running, double gap);
 
 /* ---- adding facts: samples and counters ------------------------------------------ */
@@ -68,7 +69,9 @@ enum time_basis {
 /* Where CPU times come from.  All zero: there are none. */
 struct time_config {
 	enum time_basis basis;
-	uint32_t events; /* bit e: event e is a time event: its weights divide CPU time; one event and its siblings */
+	/* Bit e: CPU time is divided in proportion to the weights of event e, a time event.  Set for one event and
+	 * its siblings. */
+	uint32_t events;
 	/* time events count in user space only, or in the kernel only, but times of tasks include both */
 	bool modes_differ;
 	/* Every task is sampled: the busy time of a CPU beyond the known times of tasks is that of other tasks and of
@@ -80,8 +83,8 @@ struct time_config {
 struct model_config {
 	size_t events_n;
 	unsigned cpus_n;
-	/* Age in ns, before the newest interval, beyond which intervals are dropped or, after model_keep(), folded like
-	 * the total: ended tasks and code that is gone become joint entries (struct catalog_fold). */
+	/* Intervals that are older than this, in ns before the newest one, are dropped or, after model_keep(), folded
+	 * like the total: ended tasks and code that is gone become joint entries (struct catalog_fold). */
 	uint64_t keep_ns;
 	/* Memory limit for the intervals and their thin copies (interval_thin.c).  Beyond it older neighbours are
 	 * joined, first those whose joint length is smallest for their age. */
@@ -106,7 +109,7 @@ struct model *model_copy_stretch(const struct model *m, struct stretch s, size_t
  * stretch to one, and appends it to *to, a separate model of turns that is made if *to is NULL.  The caller bounds the
  * number of turns.  false: no interval lies in the stretch. */
 bool model_add_turn(struct model **to, const struct model *m, struct stretch s);
-/* Drops the oldest turn. */
+/* Drops the oldest turn of a model of turns. */
 void model_drop_turn(struct model *m);
 /* Returns the number of turns, and the memory that they take. */
 size_t model_turns(const struct model *m, size_t *bytes_ret);
@@ -143,7 +146,7 @@ struct ratio costs_mean(const struct sample_costs *costs);
 struct latency {
 	double weight, var; /* var: the sum of the squares */
 };
-/* Adds the cost of a sample, which is added by itself, to the open interval. */
+/* Adds the cost of a sample to the open interval; the sample itself is added by another call. */
 void model_add_cost(struct model *m, const struct model_sample *sample, uint64_t cost);
 /* Adds several samples; faster than one by one, because their memory is prefetched. */
 void model_add_row(struct model *m, struct model_sample *samples, size_t n);
@@ -151,14 +154,14 @@ void model_add_row(struct model *m, struct model_sample *samples, size_t n);
 /* The differences between two readings of the counter of one event on one CPU. */
 struct counter_delta {
 	uint64_t value, enabled_ns, running_ns;
-	double scale;	       /* unit of `value`; 0 means 1 */
+	double scale;	       /* event_spec.scale: `value` times `scale` is in the event's unit; 0 means 1 */
 	uint64_t lost;	       /* number of lost samples */
 	uint64_t throttled_ns; /* time for which the kernel had stopped the event, because it fired too often */
 	bool opened;	       /* false: the event is not open on this CPU */
 	bool estimated;	       /* `value` is not a count, but estimated from samples */
 	bool summed;	       /* `value` is the sum of the samples' periods */
-	bool untimed;	       /* nothing says how long the event was enabled and running */
-	bool unweighed;	       /* nothing says how many events the samples stand for */
+	bool untimed;	       /* the times for which the event was enabled and running are unknown */
+	bool unweighed;	       /* the number of events that the samples stand for is unknown */
 };
 struct cpu_delta {
 	uint64_t busy_ns, idle_ns;
@@ -176,7 +179,7 @@ struct interval_bounds {
 	const struct cpu_delta *cpus;	      /* [cpu] */
 	uint64_t lost_records;		      /* RECORD_LOST since the last close */
 	uint64_t malformed;
-	uint64_t throttles;   /* THROTTLE records */
+	uint64_t throttles;   /* number of THROTTLE records */
 	uint64_t self_cpu_ns; /* CPU time of cyctop itself */
 	bool raw;	      /* weights of facts are not scaled to the counts */
 	/* CPU times, as far as known, of whole processes, and of single threads, which matter in processes with several
@@ -201,12 +204,13 @@ void model_reset(struct model *m);
 /* Adds an event, with the next number.  In the time until now it counts as enabled, but without a counter. */
 void model_add_event(struct model *m);
 
-/* Gives all facts the ids that their symbols resolved to, except symbols that may change again.
- * `fold`, or NULL, lists ids whose facts move to another id, in the total since start and in the history from before
+/* Gives all facts the ids that their symbols resolved to, except symbols that may change again.  `fold`, or NULL,
+ * lists ids whose facts move to another id, in the total since start and in the history from before
  * model_detailed_ns(), so that neither grows with every program and function that ever ran. */
 void model_rekey(struct model *m, const struct catalog *cat, const struct catalog_fold *fold);
 
-/* Marks the ids in facts that folding must not move; `all`: also the ids of the older history and of the total. */
+/* Marks the ids in facts that folding must not move; `all`: also those that only the older history and the total
+ * have. */
 void model_mark(const struct model *m, const struct catalog *cat, bool all, struct catalog_used *used);
 /* Adds to `weights` the numbers of samples in the total since start. */
 void model_weigh(const struct model *m, const struct catalog *cat, struct catalog_weights *weights);
@@ -218,7 +222,7 @@ size_t model_newest(const struct model *m, uint64_t since_ns, size_t most, struc
 /* Time from which on all intervals are as they were measured, none of them joined; 0: there is none. */
 uint64_t model_unjoined_ns(const struct model *m);
 
-/* Intervals that were dropped from the history.  The total is of these, those in the history and the open one. */
+/* Intervals that were dropped from the history.  The total includes them, besides the history and the open interval. */
 struct dropped {
 	uint64_t intervals;
 	uint64_t end_ns; /* end of the newest dropped interval */
@@ -276,16 +280,17 @@ struct pivot_query {
 	 * begin with the outermost function, and callers (DIM_CALLERS) with the innermost; if a filter keeps what is
 	 * `under` a function, both begin at the outermost occurrence of this function. */
 	bool tree;
-	/* Rows have their sums with callees, `row.total`.  Functions that were only found as callers have rows, too. */
+	/* Rows also have totals that include callees, `row.total`.  Functions that were only found as callers have
+	 * rows, too. */
 	bool callees;
 };
 /* Parses "comm,dso,symbol" into dims and dims_n.  A word that is no dimension is added to `fields` as the name of a
  * tracepoint's field, if `fields` is not NULL.  -EINVAL: *err lists the dimensions. */
 CYC_MUST_CHECK int pivot_dims_parse(const char *list, struct field_names *fields, struct pivot_query *ret,
 				    struct error *err);
-/* Do the rows tell apart both CPUs and what ran on them, in more detail than user or kernel mode? */
+/* Returns true if the rows tell apart both CPUs and what ran on them, in more detail than user or kernel mode. */
 bool pivot_crosses_cpus(const struct pivot_query *query, const struct filter *only, size_t only_n);
-/* Is `dim` one of the dimensions, or implied by one of them? */
+/* Returns true if `dim` is one of the dimensions, or implied by one of them. */
 bool pivot_has(const struct pivot_query *query, enum dimension_id dim);
 /* The parts of memory accesses that pivots group or filter by: a bit for each enum memory_part. */
 unsigned pivots_memory(const struct pivot_query *pivots, size_t n);
@@ -298,7 +303,7 @@ struct sample_rate {
 /* Kinds of numbers that facts may have beside their samples (src/model/fact_columns.h). */
 enum fact_number { NUMBER_NONE, NUMBER_TIMES, NUMBER_COSTS, NUMBER_LATENCY };
 
-/* The contents of a snapshot. */
+/* What a snapshot contains: its time range, its tables, and what is left out. */
 struct query {
 	enum window window;
 	uint64_t sliding_ns;
@@ -334,9 +339,9 @@ struct event_total {
 	uint64_t samples;
 	double weight;	/* estimated from samples */
 	double count;	/* from counters, scaled by enabled/running */
-	bool estimated; /* `count` is estimated from samples, and has their error */
+	bool estimated; /* `count` is estimated from samples, with an error like theirs */
 	bool summed;	/* `count` is the sum of the sample periods */
-	bool untimed;	/* nothing says how long the event was enabled and running; `running` is then 1 */
+	bool untimed;	/* the times for which the event was enabled and running are unknown; `running` is then 1 */
 	double running; /* fraction of the enabled time for which the event had a counter; 1: never multiplexed */
 	double gap;	/* mean number of samples missed between two times at which the event had a counter */
 	uint64_t lost;	/* number of lost samples */
@@ -346,9 +351,9 @@ struct event_total {
 	double throttled; /* fraction of the enabled time for which the kernel had stopped the event */
 };
 
-/* A row of a pivot.  task, ctx, cpu and event are the ids of one of its facts, from which all
- * keys of the row follow; CATALOG_NONE where no dimension depends on that part.  For a
- * single dimension with key_is_id it is the id in the key: of a process, its leader. */
+/* A row of a pivot.  task, ctx, cpu and event are the ids of one of its facts, from which all keys of the row follow;
+ * CATALOG_NONE where no dimension depends on that part.  If the only dimension has key_is_id, the id is the one in
+ * the key: for a process, that of its leader. */
 struct row {
 	uint64_t id; /* hash of the row's keys: the same in every snapshot, never 0 */
 	uint32_t task, ctx, cpu, event;
@@ -369,7 +374,7 @@ struct row {
 	struct latency latency;
 	struct ratio latency_share; /* 0..1, of the latency of all rows that `share` refers to */
 	uint32_t parent;	    /* with query.tree: index of the parent row; ROW_ROOT: there is none */
-	uint32_t depth;		    /* number of its ancestors */
+	uint32_t depth;		    /* number of the row's ancestors */
 	struct sum *sums;	    /* [snapshot.sums.n] */
 	/* With query.callees: the row's samples and those of all that it called, directly or not, each once.
 	 * NULL: not asked for. */
@@ -410,8 +415,8 @@ struct cpu_total {
 struct metric_parts {
 	uint64_t sets[METRIC_OPERANDS_MAX];
 	bool valid; /* the session has events for all operands, and they were counted */
-	/* Numbers of CPUs on which all parts were counted, and on which at least one was.  The metric is
-	 * computed from the former alone. */
+	/* cpus: number of CPUs on which all parts were counted; the metric is computed from these alone.  cpus_of:
+	 * number of CPUs on which at least one part was counted. */
 	unsigned cpus, cpus_of;
 	double scales[METRIC_OPERANDS_MAX]; /* factors for weights: the count / the sum of all weights, near 1 */
 };
@@ -421,8 +426,8 @@ uint64_t parts_all(const struct metric_parts *p);
 
 enum { SUMS_MAX = 2 * EVENTS_MAX };
 _Static_assert(SUMS_MAX <= 64, "a set of sums is one word");
-/* What the sums[] of rows are: first one for each event; then one for each event that a metric needs on fewer CPUs than
- * those on which the event was counted. */
+/* What the sums[] of rows are: first one for each event; then one for each event that a metric needs on fewer CPUs
+ * than counted it, because another event of the metric was not counted on all of them. */
 struct row_sums {
 	size_t n;
 	uint8_t event[SUMS_MAX];	  /* [n]: the event of each sum */
@@ -438,7 +443,7 @@ struct trust {
 	size_t unexplained;
 	size_t throttled;  /* the event with the largest `throttled`; EVENTS_MAX: none was throttled */
 	double running;	   /* the smallest running fraction of an event, 0..1 */
-	bool mux_unknown;  /* for at least one event nothing says how long it was running */
+	bool mux_unknown;  /* for at least one event, the fraction of time for which it was running is unknown */
 	uint64_t lost;	   /* samples and records */
 	double lost_share; /* lost / (lost + samples) */
 	uint64_t throttles;
@@ -470,7 +475,7 @@ struct snapshot {
 	struct event_total events[EVENTS_MAX];
 	double units[EVENTS_MAX]; /* [event]: mean weight of a sample; of an event without samples, its count */
 	struct row_sums sums;
-	uint32_t numbers;		/* bit i: facts of the window have the number i of enum fact_number */
+	uint32_t numbers;		/* bit i: facts of the window have number i of enum fact_number */
 	struct sum wholes[SUMS_MAX];	/* [sums.n]: over all facts */
 	double whole_running[SUMS_MAX]; /* [sums.n]: fraction of the time for which its count is known */
 	double busy_weight;		/* weight of the primary event without idle time: the denominator of shares */
@@ -505,7 +510,7 @@ struct timeline_query {
 	size_t event;		   /* event of timeline_column.rate; EVENTS_MAX: none */
 	uint64_t from_ns, column_ns;
 };
-/* Columns of the strip that shows the past; initialise with zeros, free by timeline_deinit(). */
+/* The columns of a timeline; initialise with zeros, free by timeline_deinit(). */
 struct timeline {
 	struct timeline_column *columns; /* [n], malloc'ed */
 	size_t n;
@@ -544,7 +549,7 @@ bool snapshot_count_there(const struct snapshot *s, const struct model_names *na
 			  uint32_t cpu, size_t event, bool shared, double *count_ret, double *error_ret);
 
 /* Finds the parts of all metrics: the first events that have the metric's roles and exclude the same modes, on the
- * CPUs on which all were counted.  s->events and s->cpus must be complete. */
+ * CPUs on which all of these events were counted.  s->events and s->cpus must be complete. */
 void snapshot_find_parts(struct snapshot *s, const struct query *query);
 
 /* Returns the standard error of row->sums[event].weight; if there is no sample, the weight of one sample. */

@@ -26,7 +26,8 @@ enum command_id {
 	COMMANDS
 };
 
-/* What an unknown word of a command line should have been: advice names similar words of this kind. */
+/* What kind of word an unknown word of a command line should have been; the error suggests similar words of this
+ * kind. */
 enum word_kind { WORD_OPTION, WORD_COMMAND, WORD_COLUMN, WORD_KEY, WORD_TABLE, WORD_FORMAT, WORD_PRESET };
 /* An unknown word of a command line; words_advise() looks for similar known words. */
 struct unknown_word {
@@ -50,14 +51,14 @@ struct options {
 	enum dimension_id table;   /* --table: print only this table; DIM_NONE: all */
 	struct pivot_query report; /* --sort: print one table by these keys; dims_n 0: the usual tables */
 	bool hide_kernel, hide_user, show_self, by_thread;
-	bool order_by_event;	/* output.sort is no built-in column, so it must be that of an event */
-	const char *filter;	/* text that shown rows must contain; NULL: all rows */
-	const char *comm;	/* --comm: shell pattern of task names; NULL: all tasks */
-	const char *save_path;	/* file or directory for snapshots; NULL: see save_snapshot() */
-	const char *toggle[2];	/* shell commands that switch to state A and to state B; NULL: --toggle was not given */
-	const char *per;	/* event that divides the rows of a comparison ("cycles per request"); NULL: none */
+	bool order_by_event;   /* output.sort is no built-in column, so it must name an event */
+	const char *filter;    /* text that shown rows must contain; NULL: all rows */
+	const char *comm;      /* --comm: shell pattern of task names; NULL: all tasks */
+	const char *save_path; /* file or directory for snapshots; NULL: see save_snapshot() */
+	const char *toggle[2]; /* shell commands that switch to state A and to state B; NULL: --toggle was not given */
+	const char *per; /* event that the rows of a comparison are divided by ("cycles per request"); NULL: none */
 	double fdr, min_change; /* see struct diff_config; for comparisons */
-	uint64_t every_ns;	/* how long --toggle stays in a state */
+	uint64_t every_ns;	/* length of a turn, for which --toggle stays in a state */
 	const char *baseline;	/* snapshot or recording to compare the screen with; NULL: none */
 	const char *input;	/* recording, "-" for standard input; NULL: this machine */
 	double speed;		/* playback speed of a recording; 0: show all of it at once */
@@ -71,11 +72,11 @@ struct options {
 	enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color;
 	bool ascii, no_mouse, raw_names, raw_weights, children, branches;
 	enum { INLINES_DEFAULT, INLINES_YES, INLINES_NO } inlines;
-	double budget;			  /* fraction of the machine's CPU time that measuring may take; 0: no limit */
-	size_t event_first;		  /* index of the first event of the last -e, which --event-filter is for */
-	char **command;			  /* command to run and measure, after "--"; NULL: none */
-	bool whole_run;			  /* batch: print once, when the command has ended */
-	const char *sort;		  /* value of --sort */
+	double budget;	    /* fraction of the machine's CPU time that measuring may take; 0: no limit */
+	size_t event_first; /* index of the first event of the last -e: --event-filter is for the events from there */
+	char **command;	    /* command to run and measure, after "--"; NULL: none */
+	bool whole_run;	    /* batch: print once, when the command has ended */
+	const char *sort;   /* value of --sort */
 	struct field_names fields;	  /* fields of tracepoints, as keys of panes and tables */
 	const char *metrics[METRICS_MAX]; /* values of --metric */
 	size_t metrics_n;
@@ -136,7 +137,7 @@ struct diff_options {
 	bool top_given;
 	struct diff_bound bounds[DIFF_BOUNDS_MAX];
 	size_t bounds_n;
-	/* an option that was given, but has no effect on files of cyctop calls; NULL: none */
+	/* a given option that has no effect on files of cyctop calls; NULL: none */
 	const char *of_recordings;
 	bool in_one; /* each recording is one measurement, instead of many intervals */
 };

@@ -113,7 +113,7 @@ struct pd_symbol {
 };
 struct pd_file_symbols {
 	char *path;
-	uint64_t min_vaddr, min_vaddr_offset; /* file offset = vaddr - min_vaddr + offset */
+	uint64_t min_vaddr, min_vaddr_offset; /* file offset = address - min_vaddr + min_vaddr_offset */
 	bool kernel;
 	struct pd_symbol *symbols; /* in the order of the file, which need not be sorted by address */
 	size_t symbols_n;
@@ -123,14 +123,14 @@ struct pd_file_symbols {
 /* A JIT-compiled function of a process. */
 struct pd_function {
 	uint64_t addr, size; /* size > 0; addr + size does not overflow */
-	uint64_t from_ns;    /* time when it was placed at `addr`, until a later entry of the list replaces it */
+	uint64_t from_ns;    /* time when it was placed at `addr`; it stays until a later entry covers `addr` */
 	uint64_t last_ns;    /* time of its last sample; only for writing, not stored in the file */
 	const char *name;
 };
 /* The functions of a process that had samples. */
 struct pd_code {
 	int32_t pid;
-	uint64_t first_ns, last_ns; /* times of the first and last of these samples: pids are reused */
+	uint64_t first_ns, last_ns; /* times of the first and last of these samples, since pids are reused */
 	struct pd_function *functions;
 	size_t functions_n;
 	char *names; /* holds the names */
@@ -147,7 +147,7 @@ struct pd_info {
 	uint64_t total_mem_kb;
 	char **cmdline;		    /* NULL-terminated */
 	uint64_t first_ns, last_ns; /* SAMPLE_TIME; 0: not known */
-	bool stream;		    /* the recording is records only, so that attrs and features may come late */
+	bool stream;		    /* the recording is a pipe's: attrs and features come as records, perhaps late */
 	/* Times of the oldest and newest record that were read so far, set by the reader; 0: not known. */
 	uint64_t oldest_ns, newest_ns;
 	uint64_t kernel_addr; /* address of the symbol `kernel_name` of the recorded kernel */
@@ -161,7 +161,7 @@ struct pd_info {
 	size_t file_symbols_n;
 	struct pd_code *code; /* CODE_NAMES, in ascending order of pids; NULL: none */
 	size_t code_n;
-	bool code_packed; /* CODE_NAMES was not read: this build has no libzstd */
+	bool code_packed; /* CODE_NAMES is compressed and was not read: this build has no libzstd */
 	bool code_cut;	  /* CODE_NAMES has more than LIMIT_CODE_NAMES; the rest was not read */
 	struct {
 		uint32_t type; /* attr.type */
@@ -204,7 +204,7 @@ CYC_MUST_CHECK int pd_info_add_file_event(struct pd_info *info, const struct per
  * kept. */
 CYC_MUST_CHECK int pd_info_feature(struct pd_info *info, unsigned feature, const void *bytes, size_t n, bool swap,
 				   struct error *err);
-/* Names events from the section `event_types`, which has a name for each config.  Only events that have no name yet,
+/* Names events by the section `event_types`, which has a name for each config.  Only events that have no name yet,
  * and whose type has no generic names, get one. */
 void pd_info_event_types(struct pd_info *info, const void *bytes, size_t n, bool swap);
 /* Appends a copy of `id`, which takes over id->path. */
@@ -224,7 +224,7 @@ bool pd_feature_encode(const struct pd_info *info, unsigned feature, struct pd_b
  * "tracepoint:203", on hybrid machines with the PMU: "cpu_core/cycles/". */
 void pd_event_name(const struct pd_info *info, size_t event, char *buf, size_t cap);
 
-/* ---- decoding records of types from 64 on, which perf itself writes ---------------------------------- */
+/* ---- decoding records of types from 64 on, which perf writes, not the kernel ---------------------------- */
 
 enum pd_record_type {
 	PD_RECORD_FIRST = 64,
@@ -262,8 +262,8 @@ struct record_header pd_record_header(const void *bytes, bool swap);
  * must be complete. */
 uint64_t pd_record_payload(const void *bytes, size_t n, bool swap);
 
-/* Takes over what a record says about the recording (ATTR, EVENT_TYPE, EVENT_UPDATE,
- * HEADER_FEATURE, BUILD_ID); ignores other records.  0, or -EBADMSG with the reason. */
+/* Applies what a record says about the recording to *info (ATTR, EVENT_TYPE, EVENT_UPDATE, HEADER_FEATURE, BUILD_ID);
+ * ignores other records.  0, or -EBADMSG with the reason. */
 CYC_MUST_CHECK int pd_info_record(struct pd_info *info, const void *bytes, size_t n, bool swap, struct error *err);
 
 /* Finds the feature in a HEADER_FEATURE record, or in a record of types 69 to 80, by which Google's old version of perf

@@ -1,5 +1,5 @@
-/* Room probe: counts calls of functions of running programs and of the kernel by probes: finds the functions, measures
- * what the probes cost, and has a process that probes for the screen. */
+/* Room probe: counts calls of functions of running programs and of the kernel by probes: finds the functions,
+ * measures what the probes cost, and has a helper process that probes for the screen. */
 #ifndef CYCTOP_PROBE_H
 #define CYCTOP_PROBE_H
 
@@ -21,8 +21,8 @@ struct probe_function {
 	bool kernel;
 	uint8_t first[PROBE_BYTES]; /* first bytes of its code */
 };
-/* Where to find a function that the user named without a file: in `program`; if that is NULL, in process `pid`; if that
- * is 0, in the kernel. */
+/* Where to find a function that the user named without a file: in `program`; if that is NULL, in process `pid`; if
+ * that is 0, in the kernel. */
 struct probe_where {
 	const struct event_world *world;
 	const char *program;
@@ -38,7 +38,7 @@ CYC_MUST_CHECK int probe_find(const char *word, const struct probe_where *where,
 struct probe_cost {
 	struct calls_cost cost;
 	double spread_ns;  /* half of the interquartile range of cost.inside */
-	double reading_ns; /* CPU time of cyctop for the two hits of a call */
+	double reading_ns; /* CPU time of cyctop to read the two hits of a call */
 };
 /* Returns true if a probe costs the same on both functions, so that one measurement serves both. */
 bool probe_costs_alike(const struct probe_function *a, const struct probe_function *b);

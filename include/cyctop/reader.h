@@ -36,12 +36,12 @@ int reader_fd(const struct reader *r);
  * larger than 64 MB.  The copy of an empty section is one byte, so that it is not NULL. */
 uint8_t *reader_section(const struct reader *r, struct pd_section s);
 
-/* An entry of the list of attrs, and the iterator of reader_next_attr(): zero before the first call.  All lists of ids
- * together must not be larger than the file; an `ids` beyond that has offset UINT64_MAX. */
+/* An entry of the list of attrs, and the iterator of reader_next_attr(): zero before the first call.  All lists of
+ * ids together must not be larger than the file; `ids` that exceed this have offset UINT64_MAX. */
 struct reader_attr {
 	uint64_t offset;
 	size_t n;
-	uint8_t bytes[PD_ATTR_ENTRY_MAX]; /* the attr, `n` bytes: the size that all entries of this file have */
+	uint8_t bytes[PD_ATTR_ENTRY_MAX]; /* the attr; `n` bytes of it are used, as in all entries of this file */
 	struct pd_section ids;
 	size_t next; /* private, as is ids_sum */
 	uint64_t ids_sum;
@@ -73,7 +73,7 @@ struct reader_record {
 	const uint8_t *bytes; /* h.size of them, valid until the next call for this reader */
 	struct record_header h;
 	uint64_t offset;    /* in the file; of a decompressed record: offset of its COMPRESSED record */
-	bool unpacked;	    /* the record was in a COMPRESSED record */
+	bool unpacked;	    /* the record was decompressed from a COMPRESSED record */
 	uint64_t payload;   /* bytes that follow the record without being counted in its size */
 	const char *damage; /* with READER_DAMAGE: the reason, a sentence */
 };

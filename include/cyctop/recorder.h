@@ -32,7 +32,7 @@ struct recorder_stats {
 	const char *path;	    /* path of the file; belongs to the recorder */
 	struct limit_counts limits; /* how often each limit was reached */
 	uint64_t unnamed;	    /* samples in JIT code whose name is unknown */
-	/* The JIT runtime that made the code of most of these samples; NULL: unknown. */
+	/* The JIT runtime of most of these samples; NULL: unknown. */
 	const struct jit_runtime *maker;
 };
 
@@ -58,9 +58,9 @@ void recorder_destroy(struct recorder *r);
 
 /* Write a recording of the records that the session of a live source keeps in memory (session_remember()), in two
  * steps.  The first step takes everything out of the session and its source, and does not wait; config->source is not
- * used.  The second step creates the file, describes what exists, reads the files that were mapped, and writes all:
- * each may take long, so another thread may do it.  It uses neither session nor source.  The file is new: where
- * config->path has anything, a number is added to it; if writing fails, there is none. */
+ * used.  The second step creates the file, describes what exists, reads the files that were mapped, and writes all of
+ * it.  This may take long, so another thread may do it: it uses neither session nor source.  An existing file is not
+ * replaced: a number is added to config->path then.  If writing fails, there is no file. */
 CYC_MUST_CHECK int recorder_take_memory(const struct recorder_config *config, struct session *session,
 					struct recorder **ret, struct error *err);
 CYC_MUST_CHECK int recorder_write_memory(struct recorder *r, struct error *err);

@@ -1,4 +1,4 @@
-/* Room resolve: addresses and ids -> tasks and symbols.
+/* Room resolve: finds tasks and symbols for addresses and ids.
  *
  * The symbol table of a DSO comes from a chain of symbolizers: the resolver asks each in order, and the first that
  * knows the DSO wins.  One loader thread reads the tables; a table is immutable once the thread has handed it over.
@@ -49,7 +49,7 @@ struct symtab_hit {
 	const char *module; /* kernel module, or NULL; valid as long as the table */
 	enum sym_origin origin;
 	uint32_t index;		       /* index of the symbol in the table, below symtab_count() */
-	uint64_t from_ns;	       /* JIT code: time from which on it exists; 0: always, or other code */
+	uint64_t from_ns;	       /* JIT code: time from which on it exists; 0: always, or no JIT code */
 	char buf[SYMTAB_NAME_MAX + 1]; /* private: for `name` */
 };
 bool symtab_find(const struct symtab *t, uint64_t addr, struct symtab_hit *ret);
@@ -82,7 +82,7 @@ struct dso_key {
 	struct kernel_place kernel; /* of a recording: for "[kernel]" */
 	bool module; /* kernel module, such as "[ext4]"; then `file` is the path in its mapping, or NULL */
 	const char *file;
-	const struct image_share *share; /* tables read before, of the loader; or NULL */
+	const struct image_share *share; /* symbol tables that the loader read before; or NULL */
 };
 
 /* Identifies the contents of a file, because containers have copies of one library at many paths. */
@@ -316,7 +316,7 @@ void resolver_build_ids_complete(struct resolver *r);
  * tables. */
 void resolver_restart(struct resolver *r);
 
-/* Adds to the catalog's limits those that the caller reached when it searched for tasks itself. */
+/* Adds limits that the caller reached, when it searched for tasks itself, to the catalog's limits. */
 void resolver_reached(struct resolver *r, struct limit_set limits);
 
 /* Returns the task id of a sample; a new task gets an entry in the catalog. */
@@ -333,8 +333,8 @@ bool resolver_fold(struct resolver *r, uint64_t oldest_ns, const struct catalog_
 /* Frees the ids and strings of ended tasks, symbols and DSOs that no fact (number counted by the model, model.h),
  * process or mapping refers to. `used`: the ids of all facts; is changed. */
 void resolver_retire(struct resolver *r, struct catalog_used *used);
-/* Returns true if resolver_retire() should be called soon: sooner, the more ids were made since the last call.
- * since_ns: event time since then. */
+/* Returns true if resolver_retire() should be called soon; the more ids were made since its last call, the sooner.
+ * since_ns: event time since that call. */
 bool resolver_wants_retire(const struct resolver *r, uint64_t since_ns);
 
 /* Returns the symbol id of an address in the address space of the task or of the kernel, depending on the cpumode in
@@ -344,10 +344,10 @@ bool resolver_wants_retire(const struct resolver *r, uint64_t since_ns);
 uint32_t resolver_symbol(struct resolver *r, uint32_t task, uint16_t misc, uint64_t ip, uint64_t time_ns);
 
 /* An address to look up.  resolver_symbols() takes many: it is faster per address than resolver_symbol(), because it
- * prefetches the memory that the next ones need. */
+ * prefetches the memory that the next addresses need. */
 struct resolver_lookup {
 	uint64_t ip, time_ns;
-	uint32_t task; /* may be replaced by another: catalog_task_settled() */
+	uint32_t task; /* may be replaced by another task: see catalog_task_settled() */
 	uint16_t misc;
 	uint32_t space; /* private */
 	/* `ip` is a return address, so the function before it is looked up: a call that never returns may be the last
@@ -366,7 +366,7 @@ void resolver_symbols(struct resolver *r, struct resolver_lookup *lookups, size_
  * if the sample is not in that function. */
 bool resolver_address(struct resolver *r, const struct resolver_lookup *lookup, uint32_t sym, uint64_t *ret);
 /* Unwinds a stack: fills ret[] with the place in each function on it, the innermost first, for resolver_symbols().
- * Changes *regs, which are those of the innermost function.  Returns their number, at most `max`. */
+ * Changes *regs, the registers of the innermost function.  Returns the number of places, at most `max`. */
 size_t resolver_unwind(struct resolver *r, uint32_t task, uint64_t time_ns, const struct unwind_stack *stack,
 		       struct unwind_registers *regs, struct resolver_lookup *ret, size_t max);
 

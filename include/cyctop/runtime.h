@@ -4,8 +4,8 @@
 
 #include <cyctop/base.h>
 
-/* The runtimes that list the names of their code on request (key F); room attach sends the request.  runtimes[] tells
- * how to recognise each, and the effects on its process, which the user is told before. */
+/* The runtimes that list the names of their code on request (key F); attach/ sends the request.  runtimes[] tells how
+ * to recognise each, and what a request does to its process, which the user is told before. */
 enum runtime_kind {
 	RUNTIME_NONE,
 	RUNTIME_JVM,
@@ -24,14 +24,14 @@ struct runtime {
 	const char *since;  /* which versions of the runtime answer requests */
 	const char *effect; /* effects of a request on the process, for the user, as sentences */
 	const char *done;   /* what the process did on the request, as the end of a sentence */
-	/* An answer lists only the code that exists at that moment, so cyctop asks again when samples hit new code. */
+	/* An answer lists only the code that exists now, so cyctop asks again when samples hit new code. */
 	bool again;
 	const char *libraries[2]; /* file names of its library; NULL: no more */
 	const char *foreign;	  /* beginning of the file names of another vendor's libraries; NULL: there are none */
 };
 extern const struct runtime runtimes[RUNTIME_COUNT];
 
-/* Returns what the file name says: the library of runtime `kind`, that of another vendor's, or neither. */
+/* Returns what the file name says: the library of runtime `kind`, a library of another vendor's runtime, or neither. */
 enum runtime_library runtime_library(enum runtime_kind kind, const char *path);
 /* Returns the runtime whose library the file is; RUNTIME_NONE: it belongs to no runtime. */
 enum runtime_kind runtime_of_library(const char *path);

@@ -22,8 +22,8 @@ struct session_config {
 struct session;
 CYC_MUST_CHECK int session_create(const struct session_config *config, struct session **ret, struct error *err);
 
-/* Create a session with a source of this kind and the chain of symbolizers that fits it.
- * `live` is the result of live_open(); the session closes it, also on failure. */
+/* Create a session with a live, synthetic or file source, and the chain of symbolizers that fits it. `live` is the
+ * result of live_open(); the session closes it, also on failure. */
 CYC_MUST_CHECK int session_open_live(struct source *live, const struct live_config *config, struct session **ret,
 				     struct error *err);
 CYC_MUST_CHECK int session_open_synth(const char *script, size_t len, const char *script_name, bool realtime,
@@ -31,7 +31,7 @@ CYC_MUST_CHECK int session_open_synth(const char *script, size_t len, const char
 CYC_MUST_CHECK int session_open_file(const struct file_config *config, struct session **ret, struct error *err);
 void session_destroy(struct session *s);
 
-/* The receivers of records that drain_source() moves. */
+/* Where drain_source() moves records. */
 struct drain_sink {
 	merge_fn *records; /* gets the records in the order of time, see merger_run() */
 	/* Called after the records were moved.  In each lane, the first `used` bytes are the records that were moved:
@@ -69,7 +69,7 @@ int session_rewind(struct session *s);
  * time. -ENODATA: the records have no times; -ESPIPE: a pipe cannot go back. */
 int session_seek(struct session *s, uint64_t to_ns, uint64_t window_ns);
 
-/* Gives samples the weight that perf report adds up: see doc/statistics.md.  To be called before the first tick. */
+/* Gives samples the weights that perf report sums up: see doc/statistics.md.  To be called before the first tick. */
 void session_raw_weights(struct session *s);
 /* Has queries compute these metrics, which must outlive the session; NULL: the built-in ones, as without this call. */
 void session_use_metrics(struct session *s, const struct metric_set *metrics);
@@ -85,7 +85,8 @@ CYC_MUST_CHECK int session_use_off_cpu(struct session *s, struct error *err);
 /* Distinguishes samples by their call chains.  To be called before the first tick.  -EINVAL: samples have no call
  * chains; *err says how to get them. */
 CYC_MUST_CHECK int session_use_chains(struct session *s, struct error *err);
-/* Begins or ends to distinguish samples by their call chains, while measuring.  -EINVAL: as above. */
+/* Begins or ends to distinguish samples by their call chains, while measuring.  -EINVAL: samples cannot have any; *err
+ * says how to get them. */
 CYC_MUST_CHECK int session_set_chains(struct session *s, bool chains, struct error *err);
 /* Copies so many bytes of stack into each sample, to unwind user code; 0: follows frame pointers.  The source must have
  * source_ops.set_chains. */
@@ -117,8 +118,8 @@ typedef int flight_fn(void *ctx, const void *bytes, size_t n);
 int flight_each(const struct flight *f, flight_fn *fn, void *ctx);
 void flight_destroy(struct flight *f);
 
-/* Makes READ records from the counters of a source, one for each event on each CPU on which it is open,
- * without a thread.  Recordings need them, since samples do not say how long an event was running. */
+/* Makes READ records from the counters of a source without a thread: one for each event on each CPU on which the
+ * event is open.  Recordings need them, since samples do not say how long an event was running. */
 struct read_records;
 struct read_records *read_records_create(struct source *source); /* needs source_ops.stream */
 void read_records_destroy(struct read_records *r);
@@ -158,9 +159,9 @@ void session_forget_turns(struct session *s);
  * none. */
 struct snapshot *session_snapshot_turns(struct session *s, size_t side, const struct query *query);
 
-/* Receives a sample: its event, the events that it stands for, what the CPU measured with it (model_add_cost(); 0:
- * nothing), and its address in the function, or NULL if it is in another function.  Returns false to end the
- * reading. */
+/* Receives a sample: its event; its weight, the number of events that it stands for; its cost, as for
+ * model_add_cost() (0: none was measured); and its address in the function, or NULL if it is in another function.
+ * Returns false to end the reading. */
 typedef bool address_fn(void *ctx, uint32_t event, double weight, uint64_t cost, const uint64_t *addr);
 /* Reads a recording once more from its beginning, and calls `fn` for each sample, with addresses in the function `sym`;
  * the model stays as it is.  The recording must have been read to its end, and its names be settled.  -ESPIPE: it comes
@@ -177,7 +178,7 @@ const struct model_names *session_names(struct session *s);
 struct resolver *session_resolver(struct session *s);
 /* Takes a snapshot.  The session completes the query: roles, siblings, primary, partial. */
 struct snapshot *session_snapshot(struct session *s, const struct query *query);
-/* Time range that session_snapshot() sees. */
+/* Returns the time range of the intervals that session_snapshot() can show. */
 struct stretch session_extent(const struct session *s);
 /* Updates a timeline, which must be used with this session alone.  The session completes the query. */
 void session_timeline(struct session *s, const struct timeline_query *query, size_t n, struct timeline *t);
@@ -222,26 +223,26 @@ struct budget {
 	double most;	   /* fraction of the machine's CPU time; 0: no bound */
 	double sample_ns;  /* CPU time of the kernel's interrupt for a sample; 0: not known */
 	uint64_t asked_hz; /* the rate that the user asked for */
-	uint64_t since_ns; /* when the rate was set, on the clock of snapshots */
+	uint64_t since_ns; /* when the rate was set (event time) */
 };
 
 /* What was measured in a period of time, and the cost of measuring. */
 struct budget_cost {
-	double own;	/* CPU time of cyctop itself in that time, as a fraction of that of all CPUs */
-	double samples; /* per second, of the machine */
+	double own;	/* CPU time of cyctop itself in this period, as a fraction of all CPUs' time */
+	double samples; /* number of samples per second, on all CPUs */
 	unsigned cpus_n;
 };
 /* Returns the fraction of the machine's CPU time that measuring takes. */
 double budget_part(const struct budget *b, const struct budget_cost *cost);
-/* Returns the rate that keeps within the budget after some time at rate `now_hz`.  It is lowered at once, but raised
- * only if the cost is far below the budget.  Never above the rate asked for, and at least 10 Hz, since a part of the
- * cost does not depend on the rate. */
+/* Returns the rate that keeps within the budget after some time at rate `now_hz`.  The rate is lowered at once, but
+ * raised only if the cost is far below the budget.  It is never above the rate asked for, and at least 10 Hz, since a
+ * part of the cost does not depend on the rate. */
 uint64_t budget_rate(const struct budget *b, const struct budget_cost *cost, uint64_t now_hz);
 
 /* Begins with the rate that a session has.  `most`: see struct budget. */
 void budget_init(struct budget *b, double most, const struct session *s);
-/* Checks the cost of the last seconds.  If it calls for another rate, sets that, says so in `text`, and returns
- * true. */
+/* Checks the cost of the last seconds.  If the rate should change, sets the new rate, describes it in `text`, and
+ * returns true. */
 bool budget_step(struct budget *b, struct session *s, char *text, size_t cap);
 
 #endif

@@ -1,7 +1,7 @@
 /* Room source: where records and counters come from.  The kernel (live), a recording (file) and a script (synth) each
  * implement struct source_ops; other rooms use only these functions.
  *
- * In each tick the session calls
+ * In each tick, once per interval, the session calls
  *   advance(); now = now_ns(); read_counters(); begin() -> lanes -> merge -> end()
  * and, when wake_fd() becomes readable between two ticks, begin() -> lanes -> merge -> end(). */
 #ifndef CYCTOP_SOURCE_H
@@ -52,7 +52,7 @@ enum source_scope {
 	SCOPE_PROC,	   /* no perf events at all: CPU times of tasks from /proc */
 };
 
-/* Which events the period of a sample in frequency mode counts; this depends on kernel and architecture. */
+/* Which events the period of a sample in frequency mode counts; it depends on kernel and architecture. */
 enum source_periods {
 	PERIODS_APART,	 /* only events of the sampled code itself: synthetic sources */
 	PERIODS_ELAPSED, /* events since the previous sample of the same counter */
@@ -87,7 +87,7 @@ struct source_event {
 };
 
 struct source_info {
-	const char *kind;  /* name in printed outputs: "live", "file" or "synthetic" */
+	const char *kind;  /* kind of source in printed outputs: "live", "file" or "synthetic" */
 	const char *label; /* name on the screen, "from a file"; NULL: this machine */
 	bool live;	   /* this machine is measured now, including cyctop itself */
 	bool has_counters; /* false: the session sums up the samples' periods instead */
@@ -197,13 +197,13 @@ struct source_ops {
 	void (*processes)(struct source *src, void (*add)(void *ctx, uint32_t pid), void *ctx);
 	/* Sets the CPU times of tasks[n], whose pid and tid the caller has set.  NULL: they are not known. */
 	void (*task_times)(struct source *src, struct task_time *tasks, size_t n);
-	/* Sets *ret to the unread bytes of all rings as lanes; returns their number.  Loads the head of each ring
-	 * once. */
+	/* Sets *ret to lanes (record.h), the unread bytes of each ring; returns their number.  Loads the head of each
+	 * ring once. */
 	size_t (*begin)(struct source *src, struct lane **ret);
 	/* Releases the first lane.used bytes of each lane, so that the kernel may overwrite them. */
 	void (*end)(struct source *src);
 	/* Between begin() and end(): returns the sideband lanes including what was written since begin(), only to be
-	 * looked at: lane.used must stay.  NULL: nothing is written meanwhile. */
+	 * looked at: the caller must not change lane.used.  NULL: nothing is written meanwhile. */
 	size_t (*ahead)(struct source *src, struct lane **ret);
 	/* Returns the layout of one record.  All layouts have id and time at the same places.  NULL: info()->layout is
 	 * the only one. */
@@ -290,9 +290,9 @@ bool live_event_opens(const struct event_spec *spec, char why[static EVENT_REFUS
  * clock; PMU samples cost about as much. */
 double live_sample_cost_ns(void);
 /* Opens the live source.  Tries one scope after the other: the whole system; its user space; the user's own processes;
- * CPU times from /proc without perf events.  info()->notice tells why it is not the first one, and the remedy.  Fails
- * if not even /proc can be read, if none of the events that the user named opens, or if the target's tasks or CPUs do
- * not exist or may not be measured. */
+ * CPU times from /proc without perf events.  info()->notice tells why the first scope was not possible, and the remedy.
+ * Fails if not even /proc can be read, if none of the events that the user named opens, or if the target's tasks or
+ * CPUs do not exist or may not be measured. */
 CYC_MUST_CHECK int live_open(const struct live_config *config, struct source **ret, struct error *err);
 
 /* Calls add(add_ctx) with the id (as in samples) and path of each cgroup in cgroupfs.  `ctx` is not used. */

@@ -22,13 +22,13 @@ struct frames {
 	bool debug;		   /* the table is .debug_frame */
 };
 
-/* A CIE (common information entry): what several functions share. */
+/* A CIE (common information entry): data that several functions share. */
 struct frames_cie {
 	uint64_t code_align;
 	int64_t data_align;
 	uint64_t returns;	  /* DWARF number of the register that stands for the return address */
 	bool signal;		  /* signal frames: the kernel calls these functions, between any two instructions */
-	struct frames_bytes code; /* CFA instructions to run before those of the function */
+	struct frames_bytes code; /* CFA instructions to run before the function's own */
 };
 
 /* A function or a part of one (an FDE). */
@@ -63,7 +63,7 @@ struct unwind_builder;
 struct unwind_builder *unwind_builder_create(enum unwind_machine machine);
 /* Adds the functions of a table; where two overlap, the first one wins. place() converts an address to a file offset,
  * and tells how many bytes of code follow there; it returns false if the address has no code. unwind_add() returns
- * false if the rules take more than LIMIT_UNWIND_BYTES, and leaves out the rest. */
+ * false if the rules exceed LIMIT_UNWIND_BYTES; the rest of them is then left out. */
 bool unwind_add(struct unwind_builder *b, const struct frames *f,
 		bool (*place)(void *ctx, uint64_t addr, uint64_t *offset_ret, uint64_t *n_ret), void *ctx);
 /* Adds the functions of an .sframe section; `place` and result: see unwind_add(). */
@@ -105,8 +105,9 @@ enum unwind_result {
 	UNWIND_UNKNOWN,	  /* the table marks the caller as unknown, or uses a rule that is not supported */
 	UNWIND_UNCOVERED, /* no function of the table covers the offset */
 };
-/* Replaces the registers of a function by those of its caller.  `offset`: regs->pc as an offset in the file of `u`; if
- * regs->returns, that of the byte before.  The registers are unchanged if the result is not UNWIND_CALLER. */
+/* Replaces the registers of a function by those of its caller.  `offset`: regs->pc as an offset in the file of `u`;
+ * with regs->returns, the offset of the byte before.  If the result is not UNWIND_CALLER, the registers are
+ * unchanged. */
 enum unwind_result unwind_step(const struct unwind *u, uint64_t offset, const struct unwind_stack *stack,
 			       struct unwind_registers *regs);
 /* Like unwind_step(), but follows the frame pointer: for code that no table covers. */

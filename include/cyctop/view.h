@@ -21,12 +21,12 @@ struct strbuf; /* base/strbuf.h */
 /* A file format of the export menu, key E. */
 struct view_format {
 	const char *name, *help;
-	const char *why; /* why this build lacks the format; NULL: it has it */
+	const char *why; /* why this build lacks the format; NULL: it can write the format */
 	bool chains;	 /* the file holds call chains; false: the rows of the focused pane */
 };
 struct view_input {
 	const struct snapshot *snap;
-	const struct catalog *cat; /* names->cat */
+	const struct catalog *cat; /* same as names->cat */
 	const struct model_names *names;
 	const struct source_info *info;
 	const enum event_role *roles;	  /* [snap->events_n]: what each event means to metrics (ROLE_CYCLES ...) */
@@ -52,7 +52,7 @@ struct view_input {
 	/* Returns true if the process was asked for the names of its JIT code, and still writes new ones.  NULL: no
 	 * process was asked. */
 	bool (*goes_on)(void *ctx, uint32_t leader);
-	uint32_t zoomed_task; /* id of the task to which a zoom restricts panes of code; or CATALOG_NONE */
+	uint32_t zoomed_task; /* task to which a zoom restricts panes of code; or CATALOG_NONE */
 	/* Download of debug information from a server, key F. */
 	struct view_fetch {
 		bool possible; /* false: help and panels do not mention the key */
@@ -79,9 +79,9 @@ struct view_input {
 		const struct code_listing *listing; /* without counts; NULL: see `why` */
 		const struct function_code *code;
 		const char *why; /* why `listing` is missing or incomplete; NULL: it is being read, or complete */
-		/* rebuilt: the baseline ran another build of the function.  `before`: that build; `pairs`: which of its
-		 * instructions match those of `listing`, which has the instructions of both builds.  NULL: not read
-		 * yet, or see `why_before`. */
+		/* rebuilt: the baseline ran another build of the function, `before`.  `pairs`: which instructions of
+		 * `before` match those of `listing`, which lists both builds.  NULL: not read yet, or see
+		 * `why_before`. */
 		bool rebuilt;
 		const struct code_build *before;
 		const struct code_pairs *pairs;
@@ -94,7 +94,7 @@ struct view_input {
 		uint64_t base;		  /* offset in the file of data[0] */
 		const char *path, *state; /* the file; "running", or how the command ended */
 	} output;
-	const struct live_threads *threads; /* threads of the process view_watched(); NULL: none */
+	const struct live_threads *threads; /* threads of the process that view_watched() returns; NULL: none */
 	bool events_change;		    /* events can be added while measuring, key C */
 	bool chains_change;		    /* call chains can be switched on while measuring, key g */
 	bool rate_change;		    /* the rate of sampling can be changed, keys + and - */
@@ -111,7 +111,7 @@ struct view_input {
 	bool ascii;	    /* the program's own texts use ASCII only */
 	bool for_files;	    /* for CSV and JSON: cells have plain values, and nothing is left out for readability */
 	int64_t local_s;    /* local time minus UTC, in seconds */
-	/* The strip that shows the past as columns of time, see view_past_plan(). */
+	/* The timeline: charts of totals in columns of time, planned by view_past_plan(). */
 	struct view_past {
 		struct stretch extent;		       /* time range of the history */
 		uint64_t from_ns, column_ns;	       /* begin of the first column, and duration of each */
@@ -121,17 +121,17 @@ struct view_input {
 	} past;
 	/* Playback position in a recording, from its beginning, and its length; 0: unknown. */
 	uint64_t play_at_ns, play_of_ns;
-	const struct comparison *comparison; /* of `snap` with a baseline; NULL: there is no baseline */
+	const struct comparison *comparison; /* comparison of `snap` with a baseline; NULL: there is no baseline */
 	/* Unique number of the snapshot, so that a view sorts its sheet only once for each; 0: sheets are not kept. */
 	uint64_t snap_id;
 };
-/* The session's metrics; `in` NULL: the built-in ones. */
+/* Returns the session's metrics; `in` NULL: the built-in ones. */
 static inline const struct metric_set *metrics_of(const struct view_input *in)
 {
 	return in && in->metrics ? in->metrics : &metrics_builtin;
 }
 
-/* ---- columns: one table row each ------------------------------------------------- */
+/* ---- cells, and the columns of tables -------------------------------------------- */
 
 struct cell {
 	enum cell_kind {
@@ -164,18 +164,18 @@ struct cell {
 struct column {
 	/* "share", "ipc", ...: for -s, CSV and JSON; in a column of an event, the event's name */
 	const char *id;
-	const char *also;	      /* in an event's column the name of its role, which -s accepts, too; or NULL */
+	const char *also; /* in an event's column: name of the event's role, which -s accepts, too; or NULL */
 	char title[COLUMN_TITLE_MAX]; /* heading; may depend on the session (CYC%, SHARE%) */
 	const char *help;	      /* one line, for the help screen and the manual */
 	uint8_t width;		      /* in cells; 0: the remaining width */
-	uint8_t min;		      /* smallest width in cells on a narrow screen; 0 in the table: the same */
-	uint8_t priority;	      /* on a narrow screen columns with the highest number go first */
+	uint8_t min;		      /* smallest width in cells on a narrow screen; 0 in column_table[]: as `width` */
+	uint8_t priority;	      /* a narrow screen leaves out columns with the highest number first */
 	bool right;		      /* aligned to the right */
 	bool ascending;		      /* default direction of sorting */
 	/* the numbers are estimates with errors; not set in a metric's column, which always has errors */
 	bool estimate;
-	enum dimension_id dim;	     /* the dimension whose key it shows; DIM_NONE: it shows no key */
-	bool own;		     /* the pivot groups by `dim` itself, not by a dimension that implies it */
+	enum dimension_id dim;	     /* the dimension whose key the column shows; DIM_NONE: it shows no key */
+	bool own;		     /* the pivot groups by `dim` itself, not only by a dimension that implies it */
 	bool by_name;		     /* a row sums all facts whose key has the same name */
 	const struct metric *metric; /* in a metric's column: the metric */
 	bool total;		     /* values are those of row->total: the row with its callees */
@@ -231,7 +231,7 @@ struct row_ids {
 	uint64_t *ids;
 	size_t n, cap;
 };
-/* Place of a row in a tree. */
+/* A row's place in a tree. */
 struct branch {
 	uint32_t depth;
 	uint64_t more; /* bit d: its ancestor of depth d has a later sibling, so that a line is drawn */
@@ -281,8 +281,8 @@ void view_rate_text(const struct view_input *in, size_t event, char *buf, size_t
  * function that shares its name with another, " @0x1149"; "": none. */
 enum { CELL_MARK_CHARS = 32 };
 const char *cell_mark(const struct cell *cell, int width, char buf[static CELL_MARK_CHARS]);
-/* Demangles the names of all rows before the first is shown, so that functions that share a demangled name are known
- * (sym_info.alike), and get their addresses behind it. */
+/* Demangles the names of all rows before the first is shown: functions that share a demangled name (sym_info.alike)
+ * are then known, and their address is shown after the name. */
 void view_name_rows(const struct view_input *in, const struct column *col, const struct row *const *rows, size_t n);
 
 /* ---- grid --------------------------------------------------------------------------- */
@@ -323,7 +323,7 @@ void grid_clear(struct grid *g);
  * Invalid bytes and control characters become '?'.  Returns the number of cells used. */
 int grid_put(struct grid *g, int row, int col, int width, enum style style, const char *text);
 
-/* ---- state and actions ----------------------------------------------------------------- */
+/* ---- the state of the screen, and what keys do ------------------------------------------- */
 
 /* The purpose of the line that is being typed at the bottom of the screen. */
 enum input_mode { MODE_NORMAL, MODE_SEARCH, MODE_FILTER, MODE_DELAY, MODE_TIME };
@@ -340,15 +340,16 @@ struct view {
 	struct pivot_query pivot; /* dimension of the rows, and the filters of the zooms */
 	char sort[64];		  /* column id; "": the default of the table */
 	bool reverse;
-	int scroll;		 /* cells by which long names are scrolled to the left */
+	int scroll;		 /* cells that long names are scrolled to the left */
 	char filter[FILTER_MAX]; /* see sheet_query; "": none */
 	uint64_t selected;	 /* id of the selected row; 0: always the first row */
-	bool reveal;		 /* the user moved the selection: it is scrolled to in the next drawing */
+	bool reveal;		 /* the user moved the selection, so the next drawing scrolls to it */
 	int rows;		 /* number of the table's rows for which the last drawing had room */
 	struct row_ids folded;	 /* folded rows of a tree */
 	struct sheet *sheet;	 /* kept until sheet_version changes; owned, may be NULL */
 	uint64_t sheet_version;	 /* hash of snapshot, pivot, order and filter of the sheet */
-	/* Of the flame view: id of the row whose box is as wide as the screen, 0: all rows; what its colours tell. */
+	/* Of the flame view: the row whose box is as wide as the screen, by id, 0: all rows; and what the colours
+	 * tell. */
 	uint64_t flame_root;
 	enum flame_colours { FLAME_BY_SHARE, FLAME_BY_IPC, FLAME_BY_CHANGE } colours;
 	size_t flame_event; /* 1 + the event whose weights are the widths of boxes; 0: the primary one */
@@ -375,7 +376,7 @@ struct view_state {
 	struct view views[VIEWS_MAX];	  /* the panes among them are in the order of Tab */
 	int views_n;
 	int focus;		      /* index of the pane that keys act on */
-	int last;		      /* index of the pane that is seen in the last place, if not all panes fit */
+	int last;		      /* index of the pane that is shown in the last place, if not all panes fit */
 	int panes;		      /* number of panes to show if there is room */
 	struct query query;	      /* window and hidden parts; view_pivots() lists its pivots */
 	struct zoom zooms[DIM_COUNT]; /* innermost last; at most one for each dimension */
@@ -395,8 +396,8 @@ struct view_state {
 	struct catalog_ref annotated; /* see REACT_ANNOTATE */
 	struct catalog_ref watched;   /* see view_watched() */
 	struct view_probe_wish {
-		char function[512]; /* as `cyctop probe` takes it */
-		char events[128];   /* to count in each call, as `cyctop probe` takes them; "": none */
+		char function[512]; /* in the syntax of `cyctop probe` */
+		char events[128];   /* events to count in each call, in the same syntax; "": none */
 		uint32_t pid;	    /* 0: in all processes */
 		/* The user was told what a probe does; has confirmed it; has insisted after it was refused as too
 		 * expensive. */
@@ -422,17 +423,17 @@ void view_state_init(struct view_state *st, const struct view_input *in);
 void view_state_deinit(struct view_state *st);
 /* Returns true while st->probe.function is to be probed: its panel is open, and the user has confirmed it. */
 bool view_wants_probe(struct view_state *st);
-/* Returns the process of whose threads view_input.threads should tell; 0: of none. */
+/* Returns the pid of the process whose threads view_input.threads should list; 0: none. */
 uint32_t view_watched(struct view_state *st, const struct view_input *in);
-/* The pivots of all open panes; returns their number. */
+/* Lists the pivots of all open panes; returns their number. */
 size_t view_pivots(const struct view_state *st, struct pivot_query ret[VIEWS_MAX]);
-/* Annotates another function in the open view of instructions: that of the build that runs now. */
+/* Annotates another function, of the build that runs now, in the open view of instructions. */
 void view_annotate(struct view_state *st, const struct view_input *in, uint32_t sym);
 /* Returns the pivot for the export of call chains, by command, within all zooms. */
 struct pivot_query view_export_chains(const struct view_state *st);
 /* Returns the pane whose rows are exported: the focused one, or the first that has a table. */
 const struct view *view_export_pane(const struct view_state *st);
-/* The pivots of only those panes that the screen shows now; returns their number. */
+/* Lists the pivots of only those panes that the screen shows now; returns their number. */
 size_t view_shown_pivots(const struct view_state *st, struct pivot_query ret[VIEWS_MAX]);
 /* Sets the sort column of a pane, if the pane has that column, and its filter.  NULL leaves the present one. */
 void view_pane_set(struct view *v, const struct view_input *in, const char *sort, bool reverse, const char *filter);
@@ -507,7 +508,7 @@ enum reaction {
 };
 unsigned view_key(struct view_state *st, const struct view_input *in, const struct grid *g,
 		  const struct input_event *ev);
-/* Removes a notice or message that no key has removed, after a while.  `ns`: time since the screen was opened.
+/* Removes a notice or message that has been on the screen for a while.  `ns`: time since the screen was opened.
  * true: something was removed, so the screen must be drawn. */
 bool view_elapsed(struct view_state *st, uint64_t ns);
 
@@ -521,22 +522,22 @@ struct binding {
 	unsigned (*run)(const struct press *p); /* NULL: the key opens and closes `opens` */
 	const struct view_ops *opens;		/* NULL, with run NULL: the key only returns `asks` */
 	unsigned asks;				/* enum reaction */
-	bool of_table;				/* the key acts on a table; without effect in a pane that has none */
+	bool of_table;				/* the key acts on a table; it has no effect in a pane without one */
 };
 extern const struct keymap screen_keys;
 /* Key binding number `i`, in the order of the footer; NULL: there are no more. */
 const struct binding *binding_at(const struct keymap *keys, size_t i);
 
-/* Writes a time range, "12:01:10 to 12:01:40"; of a recording, times after its begin.  in->past.extent must be
+/* Writes a time range, "12:01:10 to 12:01:40"; for a recording, times since its beginning.  in->past.extent must be
  * known. */
 void view_stretch_text(const struct view_input *in, uint64_t from_ns, uint64_t to_ns, char *buf, size_t cap);
-/* Plans the columns of the strip of the past for a screen of that size; in->past.extent must be known. */
+/* Plans the columns of the timeline for a screen of this size; in->past.extent must be known. */
 void view_past_plan(struct view_state *st, const struct view_input *in, int rows, int cols, struct view_past *ret);
 /* Draws the screen at any size.  Changes only the cursors and scroll positions in `st`, because
  * a selection follows its row. */
 void view_draw(struct view_state *st, const struct view_input *in, struct grid *g);
 
-/* The trust line as text, the most important item first. */
+/* Writes the trust line (how reliable the numbers are) as text, the most important item first. */
 void trust_line(const struct view_input *in, char *buf, size_t cap);
 
 /* Writes how many samples of the window were lost, and what helps; false: hardly any were. */

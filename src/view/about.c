@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-/* Adds a line about an event; without its group in a recording, which does not say which events were counted
+/* Adds a line about an event.  For recordings it has no group, because they do not say which events were counted
  * together. */
 static void add_event(const struct source_info *info, size_t e, struct strbuf *b)
 {

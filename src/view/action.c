@@ -63,7 +63,7 @@ unsigned act_end(const struct press *p)
 	return move(p, INT32_MAX, 0);
 }
 
-/* Number of cells that long names are scrolled by in one step. */
+/* SCROLL_CELLS: how far one key press scrolls long names; SCROLL_MAX: how far they can be scrolled in all. */
 enum { SCROLL_CELLS = 8, SCROLL_MAX = 1024 };
 
 static unsigned scroll(const struct press *p, int by)
@@ -287,7 +287,7 @@ unsigned act_fold(const struct press *p)
 	return REACT_REDRAW;
 }
 
-/* Shows or hides call chains, and the columns of rows with callees. */
+/* Shows or hides call chains, and the columns with totals that include callees. */
 unsigned act_chains(const struct press *p)
 {
 	struct view_state *st = p->st;
@@ -304,7 +304,7 @@ unsigned act_chains(const struct press *p)
 	return REACT_CHAINS | REACT_QUERY | REACT_REDRAW | (st->play.seek ? REACT_PLAY : 0);
 }
 
-/* ---- other keys -------------------------------------------------------------------------- */
+/* ---- reset, freeze and other keys ------------------------------------------------------- */
 
 unsigned act_reset(const struct press *p)
 {

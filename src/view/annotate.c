@@ -1,4 +1,4 @@
-/* The instructions of a function on the whole screen: the keys of that view. */
+/* The keys of the view of a function's instructions. */
 #include "view/annotate.h"
 #include "view/columns.h"
 
@@ -7,13 +7,13 @@ static void select_instruction(const struct annotation *a, struct view *v, size_
 	v->selected = a->l->in->v[at].addr;
 }
 
-/* Selects the instruction of a line, or the first before or behind it. */
+/* Selects a line; the last one if there are fewer lines. */
 static void select_line(const struct annotation *a, struct view *v, size_t line)
 {
 	v->selected = annotation_id(a, &a->l->lines[line < a->l->lines_n ? line : a->l->lines_n - 1]);
 }
 
-/* Selects where a jump or call within the function leads to. */
+/* Selects the target of the selected jump or call, if it is in this function. */
 static void follow(const struct annotation *a, struct view *v)
 {
 	const struct code_line *line = &a->l->lines[annotation_selected_line(a, v)];
@@ -35,7 +35,7 @@ static void select_hottest(const struct annotation *a, struct view *v)
 	v->reveal = true;
 }
 
-/* Moves by lines of the listing, over those of the source. */
+/* Moves the selection by lines, skipping lines of source. */
 static void move_by(const struct annotation *a, struct view *v, long by)
 {
 	const struct code_listing *l = a->l;
@@ -46,10 +46,10 @@ static void move_by(const struct annotation *a, struct view *v, long by)
 	select_line(a, v, (size_t)to);
 }
 
-/* Selects as the key says; false: it is none of these keys. */
+/* Moves the selection if the key is one that moves it; else returns false. */
 static bool move(const struct annotation *a, struct view *v, const struct press *p)
 {
-	enum { WHEEL = 3, ABOVE = 2 }; /* rows above the lines */
+	enum { WHEEL = 3, ABOVE = 2 }; /* ABOVE: rows of the screen above the first line */
 	int page = p->g->rows > 4 ? p->g->rows - 4 : 1;
 	const struct input_event *ev = p->ev;
 	switch (ev->key) {
@@ -85,7 +85,7 @@ static bool move(const struct annotation *a, struct view *v, const struct press 
 	}
 }
 
-/* Finds in the texts of instructions and in the lines of the source above them. */
+/* Searches the texts of instructions, and the source lines above them. */
 static bool annotate_find(const struct press *p, struct view *v, const struct match *wanted, int step, bool behind)
 {
 	struct annotation a;

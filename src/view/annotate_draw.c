@@ -1,4 +1,4 @@
-/* Draws the instructions of a function, with the samples of the window or stretch beside them. */
+/* Draws the instructions of a function, beside each its share of the samples in the time shown. */
 #include "view/annotate.h"
 #include "view/columns.h"
 
@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Scrolls as far as the selected line needs, or so that it is in the middle. */
+/* Scrolls just as far as the selected line needs; after a jump or if lines were added, puts it in the middle. */
 static void scroll(struct view *v, size_t line, size_t lines_n, int rows)
 {
 	size_t room = rows > 0 ? (size_t)rows : 1;
-	bool grown = v->sheet_version != lines_n; /* lines of the source have come */
+	bool grown = v->sheet_version != lines_n; /* lines of the source were added */
 	v->sheet_version = lines_n;
 	if (v->reveal || grown || !v->selected)
 		v->top = line > room / 2 ? line - room / 2 : 0;
@@ -28,17 +28,17 @@ static void scroll(struct view *v, size_t line, size_t lines_n, int rows)
 
 /* ---- drawing ------------------------------------------------------------------------------------------ */
 
-/* Cells of columns, with a blank, and the least for the instruction. */
+/* Widths in cells: of columns, with a blank; TEXT: the least for the text of an instruction. */
 enum { SHARE = 8, CHANGE = 8, RATIO = 7, TEXT = 26 };
 
 struct annotated_columns {
 	size_t events[EVENTS_MAX], events_n;
 	const struct metric *ratios[2]; /* [ratios_n]: IPC, and the fraction of branches mispredicted, if known */
 	size_t ratios_n;
-	bool changes; /* how the share of `event` changed, behind the shares */
+	bool changes; /* shows how the share of `event` changed */
 	bool costs;   /* mean cost that the CPU measured per sample; of a branch, cycles of the basic block before it */
 	char headings[EVENTS_MAX][COLUMN_TITLE_MAX];
-	/* First cells; arrows -1: there is no room, mark -1: there are no two builds, bytes -1: not wanted. */
+	/* First cell of each column; -1: not shown (arrows: no room; mark: there is one build; bytes: not wanted). */
 	int arrows, mark, address, bytes, text;
 };
 
@@ -54,7 +54,7 @@ static void choose_ratios(const struct annotation *a, struct annotated_columns *
 		ret->costs |= a->rows.data[i].row->costs.n > 0;
 }
 
-/* Returns how many digits the addresses of all builds have at most. */
+/* Returns the number of hex digits of the largest address, in all builds. */
 static int address_digits(const struct annotation *a)
 {
 	const struct instructions *in[] = {a->l->in, a->in->code.pairs ? a->in->code.before->in : a->l->in};
@@ -94,7 +94,7 @@ static void choose_columns(const struct annotation *a, const struct view *v, int
 	ret->mark = mark ? x : -1;
 	ret->address = x += mark;
 	x += digits + 2;
-	int bytes = room / 3 < MOST_BYTES ? room / 3 : MOST_BYTES; /* of longer instructions, only the first */
+	int bytes = room / 3 < MOST_BYTES ? room / 3 : MOST_BYTES; /* the rest of an instruction is cut off */
 	if ((v->bytes || l->in->why) && bytes >= LEAST_BYTES) {
 		ret->bytes = x;
 		x += 3 * bytes + 1;
@@ -124,7 +124,7 @@ static int after_shares(const struct annotated_columns *c)
 static void draw_change(struct frame *f, const struct annotation *a, const struct annotated_columns *c, size_t at,
 			int y, bool is_selected)
 {
-	static const double least = 0.0005; /* what is written as 0.1 points */
+	static const double least = 0.0005; /* smaller changes would be rounded to 0.0 points */
 	const struct code_change *change = &a->changes[at];
 	enum style own = !change->real ? STYLE_DIM : change->change > 0 ? STYLE_WARN : STYLE_GOOD;
 	const char *mark = f->st->ascii ? "*" : change->change > 0 ? "▲" : "▼";
@@ -218,7 +218,7 @@ static void draw_instruction(struct frame *f, const struct annotation *a, const 
 	put_clipped(f->g, y, c->text, f->g->cols - c->text, style, text);
 }
 
-/* Draws where a line of the source is, and its text without the blanks before it. */
+/* Draws the place of a source line, and its text without leading blanks. */
 static void draw_source(struct frame *f, const struct annotation *a, const struct annotated_columns *c,
 			const struct code_line *line, int y)
 {

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- the samples ------------------------------------------------------------------------------------ */
+/* ---- the samples of instructions --------------------------------------------------------------------- */
 
 static int by_instruction(const void *va, const void *vb)
 {
@@ -15,7 +15,7 @@ static int by_instruction(const void *va, const void *vb)
 	return a->row->id < b->row->id ? -1 : a->row->id > b->row->id;
 }
 
-/* Returns the primary event or, without samples of that one, the first event that has some; else the primary one. */
+/* Returns the primary event; if it has no samples here, the first event that has some, if any. */
 static size_t event_of(const struct annotation *a)
 {
 	size_t primary = primary_event(a->in);
@@ -25,8 +25,8 @@ static size_t event_of(const struct annotation *a)
 	return primary;
 }
 
-/* Counts the samples of `event` at each instruction, of the rows of one side.  ret->counts and ret->total, of one
- * event, are the caller's. */
+/* Adds the samples of annotation.event in the rows of `p` to ret->counts, [instruction], and to ret->total.  The
+ * caller provides both, for one event. */
 static void count_side(const struct annotation *a, const struct pivot *p, struct code_listing *ret)
 {
 	for (size_t i = 0; p && i < p->n; i++) {
@@ -41,7 +41,7 @@ static void count_side(const struct annotation *a, const struct pivot *p, struct
 	}
 }
 
-/* Pairs each instruction with itself. */
+/* Pairs each instruction with itself, for two sides that ran the same build. */
 static struct code_pairs pairs_of_one(size_t n)
 {
 	struct code_pairs ret = {.rows = mem_calloc(n + 1, sizeof(*ret.rows)), .n = n, .paired = n};
@@ -50,7 +50,7 @@ static struct code_pairs pairs_of_one(size_t n)
 	return ret;
 }
 
-/* Compares the shares of instructions on both sides, of one build or of two. */
+/* Compares the shares of instructions on both sides, which ran one build or two. */
 static void find_changes(struct annotation *a, const struct compared *t)
 {
 	const struct view_code *code = &a->in->code;

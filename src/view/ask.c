@@ -27,7 +27,7 @@ bool ask_goes_on(const struct view_input *in, uint32_t leader)
 	return in->goes_on && in->goes_on(in->ctx, leader);
 }
 
-/* Returns the task's process if it is alive, can be asked, and is not writing names already; or CATALOG_NONE. */
+/* Returns the task's process if it is alive, can be asked, and is not writing names already; else CATALOG_NONE. */
 static uint32_t process_of(const struct view_input *in, uint32_t task)
 {
 	const struct task_info *tasks = in->cat->tasks;

@@ -34,7 +34,7 @@ bool cell_supported(const struct cell *cell)
 	}
 }
 
-/* Joins a number, its error (NULL: none is shown), and, unless it is supported by its samples, the mark "~". */
+/* Joins a number and its error (NULL: not shown); "~" in front says that it is based on too few samples. */
 static void put_estimate(bool supported, const char *value, const char *error, unsigned flags, char *buf, size_t cap)
 {
 	const char *mark = supported ? "" : "~";
@@ -44,14 +44,13 @@ static void put_estimate(bool supported, const char *value, const char *error, u
 		snprintf(buf, cap, "%s%s", mark, value);
 }
 
-/* Returns true if the error is to be shown; numbers that were counted, not sampled, have no such error. */
+/* Returns true if the error is to be shown; it is 0 for numbers that were counted, not sampled. */
 static bool wants_error(double error, unsigned flags)
 {
 	return flags & CELL_WITH_ERROR && error > 0 && isfinite(error);
 }
 
-/* Formats a percentage: "≈12.3" if it is an estimate where other rows are exact; "~12.3" if it is of too few
- * samples. */
+/* Formats a percentage: "≈12.3" if it is estimated, but exact in other rows; "~12.3" if it has too few samples. */
 static void percent_format(const struct cell *cell, unsigned flags, char *buf, size_t cap)
 {
 	char value[32], error[32];
@@ -100,7 +99,7 @@ void factor_text(double factor, char *buf, size_t cap)
 	snprintf(buf, cap, "%s%s%%", percent < 0 ? "-" : "+", digits);
 }
 
-/* Returns the mark of a real change; "" if `c` is another change or NULL.  `flags`: enum cell_flag. */
+/* Returns the mark of a significant change; "" for other changes and NULL.  `flags`: enum cell_flag. */
 static const char *change_mark(const struct compare_change *c, unsigned flags)
 {
 	if (!c || !c->real)
@@ -108,12 +107,12 @@ static const char *change_mark(const struct compare_change *c, unsigned flags)
 	return flags & CELL_ASCII ? "*" : c->change > 1 ? "▲" : "▼";
 }
 
-/* The largest factor that is shown as "would have been found"; a row in which only larger changes would have been found
- * has too few samples to tell anything. */
+/* The largest factor that is shown as the smallest change that would have been found.  A row where this is larger has
+ * too few samples to tell anything. */
 enum { SMALLEST_SHOWN = 2 };
 
-/* Formats a change: "+20.3%▲", or "new", "gone"; if it is not real, "<16%" with the smallest change that would have
- * been found, or "few" (samples); "-": not tested. */
+/* Formats a change: "+20.3%▲", or "new", "gone"; if it is not significant, "<16%" with the smallest change that would
+ * have been found, or "few" (samples); "-": not tested. */
 static void change_format(const struct compare_change *c, unsigned flags, char *buf, size_t cap)
 {
 	char number[40] = "-", digits[32];

@@ -37,8 +37,8 @@ static const char *row_symbol_name(const struct view_input *in, const struct row
 	return name ? name : row->idle ? "(idle)" : "[unknown]";
 }
 
-/* Returns the address of a function that shares its name with another one; 0: the name is unique.  A row that is a sum
- * of all functions of one mangled name has no address. */
+/* Returns the address by which to tell a function from another one with the same name; 0: not needed.  A row that is
+ * a sum of all functions of one mangled name has no address. */
 static uint64_t telling_addr(const struct view_input *in, const struct column *col, uint32_t sym)
 {
 	const struct sym_info *si = sym_of(in, sym);
@@ -93,8 +93,8 @@ struct cell hottest_cell(const struct view_input *in, const struct column *col, 
 
 /* ---- cells of files ------------------------------------------------------------- */
 
-/* The cell of a symbol's name in files: one whose symbol table is being read appears as "[...]", not with the screen's
- * words "reading symbols". */
+/* The name of a symbol in files; "[...]" while its symbol table is being read, not "reading symbols" as on the
+ * screen. */
 static struct cell file_symbol(const struct view_input *in, uint32_t sym)
 {
 	const struct sym_info *si = sym_of(in, sym);
@@ -161,7 +161,7 @@ struct cell state_cell(const struct view_input *in, const struct column *col, co
 	return text_cell(sym && (size_t)sym->state < ARRAY_LEN(names) ? names[sym->state] : NULL);
 }
 
-/* The origin of a name; files always have this column. */
+/* Where the name comes from; files always have this column. */
 struct cell origin_cell(const struct view_input *in, const struct column *col, const struct row *row)
 {
 	(void)col;

@@ -24,7 +24,7 @@ struct cell busy_cell(const struct view_input *in, const struct column *col, con
 	return (struct cell){.kind = CELL_PERCENT, .v = ct->busy};
 }
 
-/* Finds which of the event and its siblings was counted on a CPU; the number of events: none was. */
+/* Returns the event, or its sibling on another PMU, that was counted on this CPU; snap->events_n: neither was. */
 static size_t counted_there(const struct view_input *in, const struct cpu_total *ct, size_t event)
 {
 	const struct source_event *events = in->info->events;
@@ -55,7 +55,7 @@ struct cell cpu_metric_cell(const struct view_input *in, const struct column *co
 	return (struct cell){.kind = r.valid ? CELL_RATIO : CELL_ABSENT, .r = r};
 }
 
-/* The cell of a rate, which has decimals if the event has a scale. */
+/* The cell of a rate; it has decimals if the event has a scale, whose unit may be large (Joules). */
 static struct cell rate_cell(const struct view_input *in, size_t event, double count, double error)
 {
 	double v = event_rate(in, event, count);

@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/clean.h"
 
-/* Code without a name appears as "[file]". */
+/* Adds the name of a function in a call chain; code without a name is "[file]". */
 void view_function_text(const struct view_input *in, uint32_t ctx, struct strbuf *ret)
 {
 	uint32_t id = catalog_sym_row(in->cat, catalog_ctx_frame(in->cat, ctx));

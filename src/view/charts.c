@@ -1,4 +1,4 @@
-/* Draws the strip of the past: charts of totals over time. */
+/* Draws the timeline above the panes: charts of totals over time. */
 #include "view/screen.h"
 
 #include "base/fmt.h"
@@ -9,7 +9,7 @@
 
 enum {
 	LABEL = 14,	 /* cells for the label before a chart */
-	CHARTS_MAX = 4,	 /* on two lines */
+	CHARTS_MAX = 4,	 /* most charts, on two lines */
 	TWO_COLS = 100,	 /* smallest width of a line with two charts */
 	LEAST_COLS = 30, /* smallest width of a line with one chart */
 };
@@ -18,7 +18,7 @@ struct chart {
 	enum { CHART_BUSY, CHART_RATE, CHART_METRIC } kind;
 	const char *name;
 	const struct metric *metric;
-	size_t at; /* index of the metric in its set */
+	size_t at; /* CHART_METRIC: index in the session's metrics */
 };
 
 size_t past_event(const struct view_input *in)
@@ -32,7 +32,7 @@ static size_t charts(const struct view_input *in, struct chart ret[CHARTS_MAX])
 	size_t n = 0;
 	const struct metric *ipc = ipc_metric(in), *miss = metric_shown(in, "cache-miss-ratio");
 	if (!in->info->playable ||
-	    event_of_role(in, ROLE_CLOCK) < EVENTS_MAX) /* a recording tells busy time only by a clock event */
+	    event_of_role(in, ROLE_CLOCK) < EVENTS_MAX) /* in a recording, only a clock event tells the busy time */
 		ret[n++] = (struct chart){.kind = CHART_BUSY, .name = "CPU"};
 	if (ipc)
 		ret[n++] = (struct chart){.kind = CHART_METRIC,
@@ -94,8 +94,7 @@ static bool chart_value(const struct chart *c, const struct timeline_column *col
 	return c->kind == CHART_BUSY ? col->busy_known : c->kind == CHART_RATE ? col->rate_known : r.valid;
 }
 
-/* Returns the value at the top of a chart: the least of 1, 2, 5 times a power of ten that is not below the largest
- * value. */
+/* Returns the value at the top of a chart: the largest value, rounded up to 1, 2 or 5 times a power of ten. */
 static double scale_of(const struct chart *c, const struct view_past *past)
 {
 	double most = 0, v;
@@ -114,7 +113,7 @@ static void chart_label(const struct chart *c, double scale, char *buf, size_t c
 {
 	char number[32];
 	if (c->kind == CHART_RATE) {
-		fmt_si(number, sizeof(number), scale); /* "50.0G" */
+		fmt_si(number, sizeof(number), scale); /* such as "50.0G" */
 		char *point = strchr(number, '.');
 		if (point && strspn(point + 1, "0") > 0 && scale >= 1)
 			memmove(point, point + 1 + strspn(point + 1, "0"),
@@ -131,10 +130,10 @@ static void chart_label(const struct chart *c, double scale, char *buf, size_t c
 	snprintf(buf, cap, "%.*s 0-%s%s", (int)name, c->name, number, percent ? "%" : "");
 }
 
-/* The columns of the stretch that the panes show; both -1: the panes show the present. */
+/* The columns of the time range that the panes show; both -1: the panes show the present. */
 struct marked {
 	long first, last;
-	bool begins, ends; /* the stretch begins, ends within the strip */
+	bool begins, ends; /* the range begins, ends within the timeline */
 };
 
 static struct marked marked_columns(const struct view_state *st, const struct view_input *in)
@@ -145,7 +144,7 @@ static struct marked marked_columns(const struct view_state *st, const struct vi
 	int64_t first = (int64_t)(in->snap->start_ns - past->from_ns),
 		last = (int64_t)(in->snap->end_ns - past->from_ns);
 	int64_t column = (int64_t)past->column_ns;
-	/* Intervals do not end exactly on time: less than half a column does not mark it. */
+	/* Intervals end a bit early or late, so a column of which less than half is in the range does not count. */
 	long from = (long)((first + column / 2) / column), to = (long)((last + column / 2) / column) - 1;
 	if (first < 0)
 		from = 0;
@@ -174,8 +173,8 @@ static void draw_chart(struct frame *f, const struct chart *c, int row, int x, i
 	}
 	if (m->first < 0)
 		return;
-	/* Brackets mark the stretch, for screens without colour, in the columns beside the stretch.  "[" may be left of
-	 * the chart; "]" is always within the chart, because the screen may end there. */
+	/* Brackets mark the range for screens without colour, in the columns beside it.  "[" may be left of the
+	 * chart; "]" is always within the chart, because the screen may end there. */
 	if (m->begins && m->first <= width)
 		grid_put(f->g, row, x + (int)m->first - 1, 1, STYLE_KEY, "[");
 	if (m->ends)

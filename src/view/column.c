@@ -110,7 +110,7 @@ static void add_keys(struct columns *cols, const struct column_row *row, enum co
 			add_key(cols, &row->col, query->dims[i], in);
 }
 
-/* Adds a column for each metric, in the order of the set; on a narrow screen the last ones go first. */
+/* Adds a column for each metric, in the order of the set; a narrow screen drops the last ones first. */
 static void add_metrics(struct columns *cols, const struct column_row *row, enum column_out out,
 			const struct view_input *in)
 {
@@ -152,7 +152,8 @@ static void add_event(struct columns *cols, const struct column_row *row, enum e
 	set_title(col, title);
 }
 
-/* Returns true if other events have the same kind or role, so that the heading needs the event's name. */
+/* Returns true if other events have the same role, or are the same event on another PMU: the heading then needs the
+ * event's name. */
 static bool has_siblings(const struct view_input *in, size_t event)
 {
 	const struct source_event *of = &in->info->events[event];
@@ -163,7 +164,7 @@ static bool has_siblings(const struct view_input *in, size_t event)
 	return false;
 }
 
-/* Returns true if the event is part of a metric with a column, or shares are parts of its weight. */
+/* Returns true if the event needs no column because another shows it: a metric, or (for cycles) the share. */
 static bool has_column(const struct view_input *in, size_t event)
 {
 	enum event_role role = role_of(in, event);

@@ -1,5 +1,5 @@
-/* The columns of all tables and outputs: a new one is a row of the table, and the function that gives its cells, in
- * cells_*.c. */
+/* The columns of all tables and outputs.  A new column needs a row of the table here, and a function in cells_*.c that
+ * computes its cells. */
 #include "view/columns.h"
 
 #define TASKS (DIM_BIT(DIM_PID) | DIM_BIT(DIM_TID))

@@ -13,7 +13,7 @@ enum column_out {
 	OUT_BOTH = OUT_SCREEN | OUT_FILES,
 };
 
-/* What a table or session must have for the column, besides its dimension. */
+/* What a session or pivot must have, besides the dimension, so that a table has the column. */
 enum column_need {
 	NEED_NOTHING,
 	NEED_SAMPLES, /* the source takes samples, unlike one with SCOPE_PROC */
@@ -22,22 +22,22 @@ enum column_need {
 	NEED_COMPARISON, /* view_input.comparison */
 	NEED_TOP,	 /* pivot_query.top is DIM_SYMBOL */
 	NEED_CALLEES,	 /* pivot_query.callees */
-	NEED_NUMBER,	 /* facts have column_row.number; in files always */
+	NEED_NUMBER,	 /* the window has numbers of the kind column_row.number; files have the column anyway */
 	NEED_OWNERS,	 /* source_info.has_owners, or the pivot groups by user */
-	EACH_KEY,	 /* a column for each dimension of the pivot without one in column_table[] */
+	EACH_KEY,	 /* a column for each dimension of the pivot that has no row in column_table[] */
 	EACH_METRIC,	 /* a column for each metric whose events are measured */
-	EACH_TOTAL,	 /* the same metrics of rows with callees, pivot_query.callees */
+	EACH_TOTAL,	 /* a column for each metric of a row's total with callees; needs pivot_query.callees */
 	EACH_COUNTED,	 /* a column for each event that is counted, except clocks */
 	EACH_SAMPLED,	 /* a column for each event that is in no metric, except clocks and cycles */
 };
 
-/* The bit for all dimensions of a part of facts; above the bits of the dimensions. */
+/* The bit that stands for all dimensions of one fact_part; counted down from bit 63, above all DIM_BIT. */
 #define PART_BIT(part) (UINT64_C(1) << (63 - (part)))
 
 struct column_row {
 	struct column col;
 	enum column_out out;
-	/* DIM_BIT, PART_BIT: only pivots that group by one of `of`, and by none of `not_of`, have the column; 0: all */
+	/* DIM_BIT, PART_BIT: the column is only in tables that group by one of `of` (0: any) and by none of `not_of` */
 	uint64_t of, not_of;
 	enum column_need need;
 	enum fact_number number; /* with NEED_NUMBER */
@@ -79,7 +79,7 @@ static inline struct cell value_cell(const struct key_value *v)
 /* cells_row.c */
 /* The value of a row in dimension col->dim. */
 cell_fn key_cell;
-/* The sampled weight of a row in col->event. */
+/* The row's weight of event col->event, from samples. */
 cell_fn weight_cell;
 cell_fn absent_cell, row_share_cell, share_error_cell, total_cell, total_error_cell, latency_cell, latency_error_cell,
 	cost_cell, cost_error_cell, idle_cell, metric_cell, total_metric_cell, samples_cell, sampled_rate_cell;
@@ -101,27 +101,28 @@ cell_fn online_cell, busy_cell, ghz_cell, cpu_metric_cell, count_rate_cell, sock
 /* compare.c */
 cell_fn before_cell, now_cell, change_cell;
 
-/* headings.c: makes the headings of columns of events, all different, of `cells` cells, or up to `most` if needed. */
+/* headings.c: makes a heading for each event, of `cells` cells; if some would be equal, of up to `most`. */
 void event_headings(const struct source_info *info, size_t cells, size_t most, char ret[EVENTS_MAX][COLUMN_TITLE_MAX]);
 
 /* ---- ask.c: JIT code without names, and processes that can be asked for them ------------- */
 
-/* Returns the task of a row or, if the row is code without a name, the process with most of its samples; or
- * CATALOG_NONE. */
+/* Returns the task of a row; if it has none, the zoomed task, or the process with most samples of the row, which
+ * unnamed code has; else CATALOG_NONE. */
 uint32_t row_task(const struct view_input *in, const struct row *row);
-/* Returns true if a DSO is memory without a file, where JIT code is. */
+/* Returns true if a DSO is memory that no file backs, where JIT code is. */
 bool dso_is_memory(const struct dso_info *dso);
-/* Is the symbol the code without a name in such memory? */
+/* Returns true if the symbol stands for all unnamed code of a DSO that no file backs. */
 bool code_is_made(const struct view_input *in, uint32_t sym);
-/* Was the process asked for the names of its JIT code, and still writes new ones? */
+/* Returns true if a process was asked for the names of its JIT code, and its runtime still writes new ones. */
 bool ask_goes_on(const struct view_input *in, uint32_t leader);
-/* Returns the process that the key F asks for the names of a task's JIT code; CATALOG_NONE: none.  If the task is not
- * known (CATALOG_NONE), the first process with unnamed JIT code, and in *n_ret how many there are. */
+/* Returns the process that the key F would ask for the names of a task's JIT code; CATALOG_NONE: none.  If `task` is
+ * CATALOG_NONE, returns the first process with unnamed JIT code.  *n_ret: number of such processes. */
 uint32_t ask_find(const struct view_input *in, uint32_t task, unsigned *n_ret);
-/* Returns `name`; or a text that mentions the key F, if the symbol is JIT code without a name of a process that can be
- * asked.  `task`: a thread of the process, or CATALOG_NONE. */
+/* Returns `name` or, if the symbol is unnamed JIT code of a process that can be asked for names, a hint at the key F.
+ * `task`: a thread of the process, or CATALOG_NONE. */
 const char *ask_hint(const struct view_input *in, uint32_t sym, uint32_t task, const char *name);
-/* remedy.c: adds how the symbol could get a name, or a better one.  `task`: where it was sampled, or CATALOG_NONE. */
+/* remedy.c: adds advice how the symbol can get a name, or a better one.  `task`: a task that ran the symbol's code, or
+ * CATALOG_NONE. */
 void remedy_add(const struct view_input *in, const struct sym_info *s, uint32_t task, struct strbuf *b);
 
 #endif

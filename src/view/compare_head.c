@@ -21,7 +21,7 @@ static const struct diff_differences *differences(const struct frame *f)
 
 /* ---- the first line: what is compared, and how many rows changed --------------------------------------- */
 
-/* How brief the first line must be to fit. */
+/* What the first line leaves out to fit into the screen; each level leaves out more. */
 enum brevity { WHOLE, NO_RATIOS, NO_EVENT, NO_TIMES, BREVITIES };
 
 /* Names the unit: "share of cycles", "cycles/second"; brief: "share", "per second". */
@@ -55,7 +55,7 @@ static void unit_text(const struct view_input *in, const struct diff *d, enum di
 		snprintf(buf, cap, "%s/%s", view_share_of(in), per[unit]);
 }
 
-/* Writes "3 of 812 rows moved", or why that is not known. */
+/* Writes "3 of 812 rows moved", or why the number is not known. */
 static void verdict_text(const struct diff *d, enum brevity brevity, bool says_worth, char *buf, size_t cap)
 {
 	size_t at;
@@ -76,7 +76,7 @@ static void verdict_text(const struct diff *d, enum brevity brevity, bool says_w
 		snprintf(buf + at, cap - at, d->summary.real ? ", small changes unseen" : ", of little worth");
 }
 
-/* Writes the line of turns: "share of cycles: B against A, 7 pairs; 3 of 812 rows moved". */
+/* Writes the first line for A/B turns: "share of cycles: B against A, 7 pairs; 3 of 812 rows moved". */
 static void turns_text(const struct frame *f, const struct diff *d, enum brevity brevity, char *buf, size_t cap)
 {
 	const struct comparison *c = f->in->comparison;
@@ -134,7 +134,7 @@ static void what_text(const struct frame *f, const struct diff *d, enum brevity 
 	else if (!d && f->st->query.stretch.to_ns)
 		snprintf(verdict, sizeof(verdict), "what is shown overlaps it");
 	if (brevity == NO_TIMES && f->layout.comparison_rows == 1 && differences(f) && !c->refused)
-		/* there is no second line for the differences */
+		/* there is no second line, so the differences are shown here */
 		snprintf(buf, cap, "%s: !  %s", differences(f)->brief, verdict);
 	else if (brevity == NO_TIMES)
 		snprintf(buf, cap, "%s: %s", unit, verdict);
@@ -171,7 +171,8 @@ static void draw_what(const struct frame *f, const struct diff *d, int row)
 
 /* ---- the second line: how far the comparison can be trusted ----------------------------------------------- */
 
-/* With DIFF_UNIT_REFERENCE, the rows that moved alike are the denominator: adds their number; true: too few. */
+/* With DIFF_UNIT_REFERENCE, adds the number of rows that are the denominator, those that moved alike.  Returns true
+ * if they are too few to rely on. */
 static bool add_reference(const struct diff *d, struct line *l)
 {
 	enum { FEW = 4 };
@@ -194,7 +195,7 @@ static bool add_reference(const struct diff *d, struct line *l)
 	return few || light;
 }
 
-/* Adds the differences between the machines; shorter if `rest` would not fit into the line. */
+/* Adds the differences between the machines; briefly if `rest` would not fit into the line, too. */
 static void add_differences(const struct frame *f, const char *rest, struct line *l)
 {
 	const struct diff_differences *d = differences(f);
@@ -233,7 +234,7 @@ static void draw_worth(const struct frame *f, const struct diff *d, int row)
 			 c->before_intervals);
 	add_differences(f, buf, &l);
 	if (*buf && l.x + (l.any ? l.gap : 0) + text_width(buf) > l.end)
-		buf[strcspn(buf, ";:")] = '\0'; /* cuts off the advice, or the number */
+		buf[strcspn(buf, ";:")] = '\0'; /* leaves out what follows: advice, or a number */
 	if (*buf)
 		line_item(&l, "", STYLE_WARN, buf, 0);
 	bool doubt = d && add_reference(d, &l);
@@ -261,7 +262,7 @@ void draw_comparison(struct frame *f)
 
 /* ---- handling the keys b, c, t and s ----------------------------------------------------------------------- */
 
-/* Sorts all panes by the change, if a comparison begins with this key. */
+/* If a comparison begins with this key, gives all panes the default order, which then is by change. */
 static void sort_by_change(const struct press *p)
 {
 	for (int i = 0; i < p->st->views_n && !p->in->comparison; i++) {
@@ -298,7 +299,7 @@ unsigned act_unmark(const struct press *p)
 {
 	if (!p->in->comparison) {
 		state_say(p->st, "There is no baseline: b makes what is shown the baseline.");
-		return REACT_UNMARK | REACT_REDRAW; /* ends turns that commands (--toggle) may have begun */
+		return REACT_UNMARK | REACT_REDRAW; /* also ends turns that commands (--toggle) began */
 	}
 	state_say(p->st, "The comparison has ended.");
 	return REACT_UNMARK | REACT_QUERY | REACT_REDRAW;

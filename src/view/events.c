@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A line of the picker. */
+/* A line of the picker: an event, and what it means. */
 struct pick {
 	const char *name, *source, *means;
 	bool measured;
 };
 
-/* Lines of the picker from number `from` on, at most `room`. */
+/* The lines [from, from + n) of the picker, at most `room`. */
 struct picks {
 	struct pick *data; /* [room] */
 	size_t from, room, n;
@@ -37,8 +37,8 @@ static bool is_measured(const struct source_info *info, const char *name)
 	return false;
 }
 
-/* Finds the lines: first the events that are measured, then others of the machine, then the typed name if none has
- * it. */
+/* Finds the lines: first the events that are measured, then others of the machine, then the typed name if no event
+ * has this name. */
 static void find_picks(const struct view_input *in, struct picks *to)
 {
 	const struct source_info *info = in->info;

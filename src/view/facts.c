@@ -1,5 +1,4 @@
-/* Facts of the session that columns and lines of the screen depend on: its events, its metrics, the length of the
- * window. */
+/* What columns and lines of the screen must know of the session: its events, its metrics, the length of the window. */
 #include "view/internal.h"
 
 #include <string.h>
@@ -47,7 +46,7 @@ bool event_has_total(const struct view_input *in, size_t e)
 	       (role != ROLE_CLOCK || scope_is_of_tasks(in->info->scope));
 }
 
-/* Returns true if there is an event of that role that excludes exactly *modes; NULL: any modes. */
+/* Returns true if there is an event with this role that excludes exactly *modes; NULL: any modes. */
 static bool role_available(const struct view_input *in, enum event_role role, const uint8_t *modes)
 {
 	for (size_t e = 0; e < in->info->events_n && e < EVENTS_MAX; e++)
@@ -57,13 +56,13 @@ static bool role_available(const struct view_input *in, enum event_role role, co
 	return false;
 }
 
-/* Returns true if there is an event for each operand.  `modes`: modes that events exclude if the operand has no
- * modifiers of its own; NULL: any. */
+/* Returns true if there is an event for each operand.  `modes`: the modes that events of operands without modifiers
+ * must exclude; NULL: any. */
 static bool operands_available(const struct view_input *in, const struct metric *metric, const uint8_t *modes)
 {
 	for (size_t i = 0; i < metric->operands_n; i++) {
 		enum event_role role = metric->operands[i];
-		/* an event's name means just this event */
+		/* an operand that names an event means just this event */
 		const uint8_t *own = role < ROLE_COUNT ? &metric->modes[i] : NULL;
 		if (!role_available(in, role, metric->own_modes >> i & 1 ? own : modes))
 			return false;
@@ -106,7 +105,7 @@ bool metric_is_in_part(const struct view_input *in, const struct metric *metric)
 	return p->valid && p->cpus < p->cpus_of;
 }
 
-/* Returns true if both events (numbers) always have counters at the same times. */
+/* Returns true if two events (their indices) are always counted at the same times. */
 static bool are_at_once(const struct view_input *in, size_t num, size_t den)
 {
 	const struct source_event *a = &in->info->events[num], *b = &in->info->events[den];

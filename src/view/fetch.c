@@ -1,4 +1,4 @@
-/* The key F: names from a debuginfod server, whose progress is in the footer, or from the process itself. */
+/* The key F: gets names from a debuginfod server, with its progress in the footer, or from a JIT runtime. */
 #include "view/columns.h"
 #include "view/screen.h"
 
@@ -42,8 +42,8 @@ void draw_fetch(const struct view_input *in, struct grid *g, int row)
 	put_right(g, row, g->cols - width, width, STYLE_STRONG, buf);
 }
 
-/* Handles the key F for a process: the first F says what asking does to the process, a second one asks.  It confirms
- * this request only: the next F says again what asking does. */
+/* Handles the key F for a process: the first F says what asking does to the process, a second one asks.  The second F
+ * confirms this request only: the next F says again what asking does. */
 static unsigned ask_process(const struct press *p, uint32_t found)
 {
 	const struct task_info *t = &p->in->cat->tasks[found];

@@ -17,13 +17,13 @@ struct box {
 struct flame {
 	const struct view_input *in;
 	const struct pivot *pivot;
-	uint32_t *order;	 /* [pivot->n]: rows, those with the same parent together and by name */
-	uint32_t *first, *count; /* [1 + row]: where its children are in `order`; [0]: children of ROW_ROOT */
+	uint32_t *order;	 /* [pivot->n]: rows, grouped by parent; siblings by name */
+	uint32_t *first, *count; /* [1 + row]: its children are order[first ... first + count - 1]; [0]: of ROW_ROOT */
 	struct flame_sides sides;
 	uint32_t root;	       /* row whose box is as wide as the screen */
 	VEC(struct box) boxes; /* from the top down, and from left to right */
 	size_t event;	       /* event whose weights are the widths */
-	double all;	       /* weight of `event` in all rows that are not idle, unless it is the primary event */
+	double all;	       /* total weight of `event` in rows that are not idle */
 };
 
 /* ---- the call tree and the widths of its boxes ---------------------------------------------- */
@@ -102,7 +102,7 @@ static void flame_deinit(struct flame *f)
 	vec_free(&f->boxes);
 }
 
-/* The share of a row of the pivot, or of its trees. */
+/* Returns the share (0..1) of a row: its own if it is of pivot->rows, with callees if of pivot->trees. */
 static double part_of(const struct flame *f, const struct row *row)
 {
 	if (f->event == primary_event(f->in))
@@ -187,8 +187,8 @@ static double moved(const struct flame *f, uint32_t row)
 	return flame_moved(&own);
 }
 
-/* The colour of a row: by the change of the function's own share; by its IPC with callees, where less is hotter; or by
- * its own share of the widest box. */
+/* The colour of a row tells the change of its own share; or its IPC with callees, where a lower one is hotter; or its
+ * own share of the widest box. */
 static enum style heat_of(const struct flame *f, const struct view *v, uint32_t row)
 {
 	static const struct {
@@ -481,7 +481,7 @@ static void next_colours(const struct flame *f, struct view *v)
 	while (colours_of(f, v) != v->colours);
 }
 
-/* Chooses the next event that has weight in the flames. */
+/* Chooses the next event that has samples in this view. */
 static void next_event(const struct flame *f, struct view *v)
 {
 	size_t n = f->in->snap ? f->in->snap->events_n : 0, e = f->event;

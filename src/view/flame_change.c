@@ -1,4 +1,4 @@
-/* Finds the rows of the flame view by id in both sides of a comparison: the baseline, or turns. */
+/* Finds the rows of the flame view, by id, on both sides of a comparison with a baseline or of A/B turns. */
 #include "view/flame_change.h"
 
 #include "base/alloc.h"

@@ -1,4 +1,4 @@
-/* Compares the rows of the flame view with those of the baseline, or the two states measured by turns. */
+/* Compares the rows of the flame view with the baseline's or, with A/B turns, the rows of B with those of A. */
 #ifndef VIEW_FLAME_CHANGE_H
 #define VIEW_FLAME_CHANGE_H
 
@@ -9,7 +9,7 @@
 struct flame_side {
 	const struct snapshot *snap;
 	const struct pivot *pivot;
-	uint32_t *order; /* [pivot->n]: rows by id */
+	uint32_t *order; /* [pivot->n]: indices of rows, sorted by id */
 };
 struct flame_sides {
 	bool known; /* there is a comparison, and it has call chains */
@@ -18,15 +18,15 @@ struct flame_sides {
 void flame_sides_init(struct flame_sides *s, const struct view_input *in, const struct pivot *pivot);
 void flame_sides_deinit(struct flame_sides *s);
 
-/* A number of a row on both sides. */
+/* A share or metric of a row on both sides. */
 struct flame_number {
 	double value[DIFF_SIDES], error[DIFF_SIDES]; /* standard errors */
 	bool valid[DIFF_SIDES];
 };
-/* Returns the share of the row `id` on both sides; `whole`: with all callees, else of the function itself.  On a side
- * that lacks the row the share is 0, with the error of the other side. */
+/* Returns the share of the row `id` on both sides; `whole`: including all callees.  A side that lacks the row has a
+ * share of 0, with the error of the other side. */
 struct flame_number flame_share(const struct flame_sides *s, uint64_t id, bool whole);
-/* Returns the metric of the row `id`, with all callees, on both sides. */
+/* Returns the metric of the row `id`, including all callees, on both sides. */
 struct flame_number flame_ratio(const struct flame_sides *s, uint64_t id, const struct metric *m);
 /* Returns the value after minus the value before; 0 if the difference is below two standard errors. */
 double flame_moved(const struct flame_number *n);

@@ -6,13 +6,12 @@
 #include <string.h>
 #include <strings.h>
 
-enum { NUMBER_CELLS = 3 }; /* "#31" */
+enum { NUMBER_CELLS = 3 }; /* for "#31" */
 
-/* Ways to cut names, tried in this order until all results differ, to `cells` cells or to `most`.  The results of the
- * last one always differ. */
+/* Ways to shorten names, tried in this order until all results differ; the results of the last one always do. */
 enum cut {
 	CUT_END,    /* "branch-load-misses" -> "branch-l" */
-	CUT_COMMON, /* without the beginning that names with the same cut share: "sched:sched_switch" -> "switch" */
+	CUT_COMMON, /* without the beginning that it shares with others: "sched:sched_switch" -> "switch" */
 	CUT_WIDER,  /* as CUT_COMMON, with `most` cells */
 	CUT_MIDDLE, /* "core/i..tions/" */
 	CUT_PMU,    /* the end of the PMU's name and the event's: "core/instruct" */
@@ -23,8 +22,8 @@ struct names {
 	const struct source_info *info;
 	char text[EVENTS_MAX][sizeof(((struct event_spec *)0)->name)]; /* see read_name() */
 	size_t n, cells, most;
-	bool alike[EVENTS_MAX];	   /* cut at its end, the name is the same as another */
-	size_t common[EVENTS_MAX]; /* length of the beginning, up to a separator, that it shares with them */
+	bool alike[EVENTS_MAX];	   /* another name has the same first `cells` characters */
+	size_t common[EVENTS_MAX]; /* length of the beginning, up to a separator, that it shares with these names */
 };
 
 static const char *name_of(const struct names *names, size_t event)
@@ -32,7 +31,7 @@ static const char *name_of(const struct names *names, size_t event)
 	return names->text[event];
 }
 
-/* Does another PMU than of_pmu have the same event, as on CPUs of several kinds? */
+/* Returns true if another event's name behind its PMU is `of_pmu`.  Hybrid CPUs have such events. */
 static bool has_twin(const struct source_info *info, size_t event, const char *of_pmu)
 {
 	for (size_t i = 0; i < info->events_n; i++) {
@@ -43,7 +42,7 @@ static bool has_twin(const struct source_info *info, size_t event, const char *o
 	return false;
 }
 
-/* Takes the part of an event's name that tells users most: of a probe the function; of a counted event the name
+/* Takes the part of an event's name that tells users most: for a probe the function; for a counted event the name
  * without its PMU, unless another event has the same name on another PMU. */
 static void read_name(struct names *names, size_t event)
 {
@@ -65,7 +64,8 @@ static size_t common_of(const char *a, const char *b)
 	return a[word] && b[word] ? word : 0;
 }
 
-/* Marks other names that share the common beginning of name `like`, so that it is cut off from all of them. */
+/* Marks other names that begin like name `like`, up to its common[], so that this beginning is cut off from all of
+ * them. */
 static void add_like(struct names *names, size_t like)
 {
 	size_t n = names->common[like];
@@ -95,8 +95,8 @@ static void find_alike(struct names *names)
 			add_like(names, i);
 }
 
-/* Returns the length of a tracepoint's system, also where the name repeats it: of "sched:sched_" in
- * "sched:sched_switch". */
+/* Returns the length of a tracepoint's system in its name: of "sched:sched_" in "sched:sched_switch", of "irq:" in
+ * "irq:softirq_entry".  0: the event is no tracepoint. */
 static size_t system_length(const struct names *names, size_t event)
 {
 	const char *name = name_of(names, event), *colon = strchr(name, ':');
@@ -160,8 +160,7 @@ void event_headings(const struct source_info *info, size_t cells, size_t most, c
 		cut++;
 }
 
-/* Returns true if the first `n` bytes of a word may stand for an event: its name begins with them, or they are any part
- * of it. */
+/* Returns true if `name` begins with the first `n` bytes of `word` or, with `anywhere`, contains them. */
 static bool is_like(const char *name, const char *word, size_t n, bool anywhere)
 {
 	if (!anywhere)

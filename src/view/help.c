@@ -1,4 +1,4 @@
-/* The help, generated from the tables of keys, columns and words.  A line of its text is a title, or
+/* The help, made from the tables of keys, columns and words.  A line of its text is a title, or
  * "  word<Tab>sentence". */
 #include "view/screen.h"
 

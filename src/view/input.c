@@ -17,7 +17,7 @@ static unsigned start(struct view_state *st, enum input_mode mode, const char *t
 
 /* ---- search -------------------------------------------------------------------------- */
 
-/* Selects the first match from row `from` on, forwards (step 1) or backwards (-1), going round. */
+/* Selects the first match from row `from` on, forwards (step 1) or backwards (-1), wrapping around. */
 static bool search(const struct view_input *in, struct view *v, const struct sheet *sheet, size_t from, int step,
 		   const char *text)
 {
@@ -100,7 +100,7 @@ unsigned act_search_prev(const struct press *p)
 	return search_step(p, -1);
 }
 
-/* Searches for what has been typed so far, from the row that was selected before. */
+/* Searches for what has been typed so far, from the row that was selected when the search began. */
 static void search_typed(const struct press *p)
 {
 	struct view *v = searched(p->st);

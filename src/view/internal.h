@@ -1,4 +1,4 @@
-/* Shared by the files of room view: text, columns, sheets, and drawing into lines of a grid.
+/* What the files of view/ share: text, columns, sheets, and drawing into lines of a grid.
  * screen.h has views, layout and keys. */
 #ifndef VIEW_INTERNAL_H
 #define VIEW_INTERNAL_H
@@ -26,25 +26,25 @@ size_t text_wrap(const char *s, int width);
  * name of the function itself stays, and brackets stay paired.  Returns `name` if it fits or
  * cannot be shortened, else `buf`. */
 const char *text_shorten(const char *name, int width, char *buf, size_t cap);
-/* Replaces the middle of a text that is wider than `width` by "…", so that the word with byte `at`, from which on the
- * text differs from others, is seen; the result may still be too wide, and is then cut at its end.  Returns `text` if
- * the word is seen anyway, else `buf`. */
+/* Replaces the middle of a text wider than `width` by "…", to show the word at byte `at`, where the text begins to
+ * differ from similar ones.  The result may still be too wide; the caller then cuts its end.  Returns `text` if
+ * enough of the word is seen anyway, else `buf`. */
 const char *text_apart(const char *text, size_t at, int width, char *buf, size_t cap);
 
 /* ---- facts.c: what a session measures ---------------------------------------------------- */
 
-/* The event that shares are parts of. */
+/* Returns the primary event: shares are fractions of its weight. */
 size_t primary_event(const struct view_input *in);
-/* The open event with that role (cycles, instructions ...); EVENTS_MAX: there is none. */
+/* Returns the open event with this role (cycles, instructions ...); EVENTS_MAX: there is none. */
 size_t event_of_role(const struct view_input *in, enum event_role role);
-/* What the event means to metrics (cycles, instructions ...); ROLE_NONE: nothing. */
+/* Returns what the event means to metrics (cycles, instructions ...); ROLE_NONE: nothing. */
 static inline enum event_role role_of(const struct view_input *in, size_t event)
 {
 	return in->roles ? in->roles[event] : in->info->events[event].spec.role;
 }
-/* Returns true if there are events with the metric's roles that exclude the same modes. */
+/* Returns true if all operands of the metric have an event, and these events exclude the same modes. */
 bool metric_available(const struct view_input *in, const struct metric *metric);
-/* Returns true if there are events with the metric's roles, whatever modes they exclude. */
+/* Returns true if all operands of the metric have an event, whatever modes these exclude. */
 bool metric_events_available(const struct view_input *in, const struct metric *metric);
 /* Return the metric with this id, and the metric IPC; NULL: this session cannot compute it. */
 const struct metric *metric_shown(const struct view_input *in, const char *id);
@@ -52,24 +52,23 @@ const struct metric *ipc_metric(const struct view_input *in);
 size_t available_events(const struct source_info *info); /* number of events that are open */
 double event_rate(const struct view_input *in, size_t event, double count);
 double window_ns(const struct snapshot *snap);
-/* Returns true if cycles are counted system-wide in both user and kernel mode: cycles / busy time is a frequency. */
+/* Returns true if cycles / busy time is a frequency: cycles are counted system-wide, in user and kernel mode. */
 bool ghz_known(const struct view_input *in);
-/* Returns true if the metric is computed from only some of the CPUs. */
+/* Returns true if some CPUs, not all, counted all events of the metric; it is computed from these CPUs. */
 bool metric_is_in_part(const struct view_input *in, const struct metric *metric);
-/* Returns true if the metric's events were counted at different times, because there are more events than counters.
- * Its heading then has a `*`. */
+/* Returns true if the metric's events were multiplexed: counted at different times, because there are more events
+ * than counters.  Its heading then has a `*`. */
 bool metric_takes_turns(const struct view_input *in, const struct metric *metric);
-/* Returns true if the header shows the total of the event; not that of a clock of the whole machine, which counts only
- * time. */
+/* Returns true if the header shows the event's total; a machine-wide clock event's total would be just elapsed time. */
 bool event_has_total(const struct view_input *in, size_t e);
-/* Returns the sentence that is shown in place of call chains: why samples cannot have any, or else `possible`. */
+/* Returns the sentence shown in place of call chains: `possible`, or, if samples cannot have chains, why. */
 const char *without_chains(const struct view_input *in, const char *possible);
 
 /* ---- cells_task.c, cellfmt.c: texts of cells --------------------------------------------- */
 
-/* The command line of the row's process; NULL: unknown, or not yet read. */
+/* Returns the command line of the row's process; NULL: unknown, or not yet read. */
 const char *row_command(const struct view_input *in, const struct row *row);
-/* The command line of the process that started the row's process; NULL: unknown, or not yet read. */
+/* Returns the command line of the process that started the row's process; NULL: unknown, or not yet read. */
 const char *row_parent_command(const struct view_input *in, const struct row *row);
 /* Formats a factor (1.123) as a change, "+12.3%". */
 void factor_text(double factor, char *buf, size_t cap);
@@ -101,34 +100,34 @@ bool row_matches(const struct view_input *in, const struct columns *cols, const 
 
 /* ---- compare.c: what the comparison with the baseline says about rows --------------------------------- */
 
-/* Returns the name of a pivot's dimension that the baseline lacks, so that the pivot is not compared; NULL: none. */
+/* Returns the name of the pivot's dimension that the baseline lacks, which prevents a comparison; NULL: none. */
 const char *compared_lacks(const struct view_input *in, const struct pivot *pivot);
-/* Returns the value in dimension `dim` of a row without ids, which only the file of a baseline has; NULL: the row has
- * ids, or no such value. */
+/* Returns the value in dimension `dim` of a row that only the baseline's file has, which has no ids; NULL: the row
+ * has ids, or no such value. */
 const struct key_value *compared_name(const struct view_input *in, const struct row *row, enum dimension_id dim);
-/* The comparison of a pivot; NULL: it is not compared. */
+/* Returns the comparison of a pivot; NULL: it is not compared. */
 const struct compared *compared_table(const struct view_input *in, const struct pivot *pivot);
-/* Returns the comparison of a row, and in *diff_ret that of its table; NULL: the row is not compared. */
+/* Returns the comparison of a row, and in *diff_ret the comparison of its table; NULL: the row is not compared. */
 const struct diff_row *compared_row(const struct view_input *in, const struct row *row, const struct diff **diff_ret);
-/* Returns true if the row is only in the baseline. */
+/* Returns true if only the baseline has samples of the row. */
 bool compared_is_gone(const struct view_input *in, const struct row *row);
 /* Returns the change of a metric of the row; NULL: the row or metric is not compared. */
 const struct compare_change *compared_metric(const struct view_input *in, const struct row *row,
 					     const struct metric *metric);
-/* Adds the figures behind the verdict on a row; nothing if the row is not compared. */
+/* Adds how a row changed: both values, the change and its error; nothing if the row is not compared. */
 void compared_add(const struct view_input *in, const struct row *row, struct strbuf *b);
 
 /* ---- tree.c: rows as a tree ----------------------------------------------------------- */
 
-/* Returns the row that sums a row and all below it, if the pivot has trees; else the row itself. */
+/* Returns the row with the sums of `row` and all rows below it, if the pivot has trees; else `row`. */
 const struct row *tree_row(const struct pivot *pivot, const struct row *row);
-/* Adds an id to a set of rows, or removes it. */
+/* Adds an id to a set of row ids (`on`), or removes it. */
 void row_ids_set(struct row_ids *set, uint64_t id, bool on);
 /* Returns a hash of the folded rows; 0: no tree. */
 uint64_t tree_hash(const struct view *v);
 /* Puts the sorted rows of a sheet below their parents, and leaves out rows below folded ones. */
 void tree_order(struct sheet *s, const struct pivot *pivot, const struct row_ids *folded);
-/* Also sets kept[i], [pivot->n], for all ancestors of rows that are kept. */
+/* Sets kept[i], [pivot->n], also for all ancestors of rows that are kept. */
 void tree_keep_parents(const struct pivot *pivot, bool *kept);
 /* Draws the lines of the tree that lead to a row, in front of its name; returns the cells used. */
 int tree_draw_branch(struct grid *g, int y, int x, int width, const struct branch *b, enum style style, bool ascii);
@@ -140,11 +139,11 @@ struct placed {
 	const struct column *col;
 	int x, width;
 };
-/* Chooses the columns that fit, by priority, and places them in display order; returns their
- * number.  `flags`: enum cell_flag. */
+/* Chooses the columns that fit, by priority, and places them in display order; returns their number.  `flags`: enum
+ * cell_flag. */
 size_t columns_place(const struct columns *cols, int width, unsigned flags, struct placed ret[COLUMNS_MAX]);
 
-/* ---- trust.c: the line that says how reliable numbers are ----------------------------- */
+/* ---- trust.c: the line that says how reliable the numbers are ------------------------ */
 
 struct trust_item {
 	char text[96];
@@ -152,7 +151,7 @@ struct trust_item {
 };
 enum { TRUST_ITEMS_MAX = 20 };
 size_t trust_items(const struct view_input *in, struct trust_item ret[TRUST_ITEMS_MAX]);
-/* Writes a fraction as a percentage: "0%", "0.3%", "12%".  Only 0 itself is written as 0. */
+/* Writes a fraction as a percentage: "0%" (only for 0 itself), "0.3%", "12%". */
 const char *trust_percent(char *buf, size_t cap, double v);
 
 /* ---- line.c: a line of items ------------------------------------------------------------ */

@@ -56,7 +56,7 @@ static bool has_key(const struct binding *b, uint32_t key)
 	return false;
 }
 
-/* Keys of top, htop and perf top for which cyctop has another key, or nothing, and its answers to them. */
+/* Keys of top, htop and perf top that cyctop lacks or has as another key, and the messages that say so. */
 static const struct habit {
 	uint32_t key;
 	const char *answer;

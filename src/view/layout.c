@@ -1,7 +1,6 @@
 /* The layout of the screen, from the top down:
  *
- *   header   title, events, summary, strip of the past, CPU strip, trust line, what is compared; a low screen has
- *            fewer of them
+ *   header   title, events, summary, timeline, CPU strip, trust line, what is compared; a low screen has fewer
  *   body     the panes, one below the other; panels take rows from the lowest pane, or from the tallest one
  *   footer   keys
  *
@@ -12,8 +11,8 @@
 #include <limits.h>
 
 enum {
-	TWO_PANES_ROWS = 20, /* the least rows of a body with two panes, including STRIP_TAKES */
-	STRIP_TAKES = 2,     /* the most of these rows that the strip of the past may take */
+	TWO_PANES_ROWS = 20, /* the least rows of a body with two panes; the timeline may take STRIP_TAKES of them */
+	STRIP_TAKES = 2,     /* rows of TWO_PANES_ROWS that the timeline may take */
 	PANE_ROWS = 8,	     /* the least rows for each of three or more panes, with the blank line above it */
 	PANE_LEAST = 5,	     /* a pane with few rows gets at least these */
 };
@@ -25,7 +24,7 @@ static int place_header(const struct layout_input *li, struct layout *ret)
 	ret->title = rows >= 7 ? row++ : -1;
 	ret->events = rows >= 18 && li->events ? row++ : -1;
 	ret->summary = rows >= 10 ? row++ : -1;
-	/* The strip of the past must not take the room of a pane. */
+	/* The timeline must not take the room of a pane. */
 	int left = rows - row - li->strip_rows - 1 - li->comparison_rows - (rows >= 30) - 1;
 	int most = left >= TWO_PANES_ROWS ? left - TWO_PANES_ROWS + STRIP_TAKES : li->past_rows;
 	ret->past_rows = li->past_rows < most ? li->past_rows : most;
@@ -206,7 +205,7 @@ static bool events_line(const struct view_input *in)
 	return false;
 }
 
-/* The number of lines about a comparison. */
+/* Returns the number of lines about a comparison. */
 static int comparison_rows(const struct view_input *in, int rows)
 {
 	return !in->comparison || rows < 10 ? 0 : rows < 20 ? 1 : 2;

@@ -36,7 +36,7 @@ static bool has_part(const char *text, const char *parts)
 	return !any;
 }
 
-/* Is it a regular expression, "/^tcp_/"? */
+/* Returns true if `wanted` is a regular expression, "/^tcp_/". */
 static bool match_is_expression(const char *wanted)
 {
 	size_t n = strlen(wanted);

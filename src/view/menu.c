@@ -68,7 +68,7 @@ static void menu_draw(struct frame *f, struct view *v, struct rect where)
 	}
 }
 
-/* Returns the next item after `from` whose name begins with the letter, going round; `from`: there is none. */
+/* Returns the next item after `from` whose name begins with the letter, wrapping around; `from`: there is none. */
 static size_t item_with(const struct press *p, const struct menu *menu, size_t n, size_t from, uint32_t letter)
 {
 	for (size_t i = 1; i <= n; i++) {
@@ -86,7 +86,7 @@ static bool opens(const struct view *v, uint32_t key)
 	return key == keys[0] || (keys[1] && key == keys[1]);
 }
 
-/* Results of a key, besides the number of a chosen item: the menu stays open, or closes. */
+/* Results of a key, which else is the index of the chosen item: the menu stays open, or closes. */
 enum { STAYS = -1, CLOSES = -2 };
 
 static int clicked(const struct press *p, const struct view *v, size_t n)

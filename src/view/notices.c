@@ -1,12 +1,12 @@
-/* The panel of the key !: the whole trust line, the notices of this session, and the events that it
- * lacks. */
+/* The panel of the key !: the whole trust line, the notices of this session, and the events that could not be
+ * opened. */
 #include "base/fmt.h"
 #include "view/screen.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Adds the metrics with restrictions, and why. */
+/* Adds the metrics that cannot be computed, that cover only some CPUs, or whose events took turns, and why. */
 static void add_metrics(const struct view_input *in, struct strbuf *b)
 {
 	const char *before = "No ";
@@ -30,7 +30,7 @@ static void add_metrics(const struct view_input *in, struct strbuf *b)
 				    metrics_of(in)->v[m].title);
 }
 
-/* Adds why some events have no numbers of tasks and functions. */
+/* Adds why some events have no numbers for tasks and functions. */
 static void add_counted(const struct view_input *in, struct strbuf *b)
 {
 	for (size_t e = 0; e < in->info->events_n && e < EVENTS_MAX; e++) {
@@ -43,7 +43,7 @@ static void add_counted(const struct view_input *in, struct strbuf *b)
 	}
 }
 
-/* Adds the events that leave out some modes of the CPU, and which. */
+/* Adds the events that are not counted in some modes (user, kernel, hypervisor), and these modes. */
 static void add_modes(const struct view_input *in, struct strbuf *b)
 {
 	char text[80];
@@ -72,7 +72,7 @@ static void add_events(const struct view_input *in, struct strbuf *b)
 	}
 }
 
-/* Adds what cyctop itself costs. */
+/* Adds the cycles and instructions that cyctop itself takes per second. */
 static void add_own(const struct view_own *own, struct strbuf *b)
 {
 	char cycles[16], instructions[16], ipc[16];

@@ -1,4 +1,4 @@
-/* The pane of what a measured command prints: its last lines, or those that the user scrolled to. */
+/* The pane with the output of a measured command: its last lines, or those that the user scrolled to. */
 #include "view/screen.h"
 
 #include "base/clean.h"
@@ -19,7 +19,7 @@ static size_t line_before(const struct view_output *o, size_t at)
 	return end ? (size_t)(end - o->data) + 1 : 0;
 }
 
-/* Returns the end of the line that begins at `at`: its newline, or the end of all. */
+/* Returns the end of the line that begins at `at`: its newline, or the end of the output. */
 static size_t line_end(const struct view_output *o, size_t at)
 {
 	const char *end = at < o->n ? memchr(o->data + at, '\n', o->n - at) : NULL;
@@ -53,7 +53,8 @@ static size_t last_page(const struct view_output *o, int rows)
 	return back(o, o->n, rows);
 }
 
-/* Returns the beginning of the first line that the view shows; if the last line is in sight, follows the end again. */
+/* Returns the beginning of the first line to show.  If the user scrolled to the last line, the view follows the
+ * output again. */
 static size_t top_line(const struct view_output *o, struct view *v, int rows)
 {
 	size_t last = last_page(o, rows), first = first_line(o);
@@ -90,7 +91,7 @@ void output_line(const char *s, size_t n, struct strbuf *ret)
 	while (end && s[end - 1] == '\r')
 		end--;
 	const char *again = end ? memrchr(s, '\r', end) : NULL;	  /* the text before it was overwritten */
-	size_t i = again ? (size_t)(again - s) + 1 : 0, stop = 0; /* stop: column up to which the last tab led */
+	size_t i = again ? (size_t)(again - s) + 1 : 0, stop = 0; /* stop: column of the last tab stop */
 	if (end - i > LINE_BYTES)
 		end = i + LINE_BYTES;
 	strbuf_add(&raw, "");
@@ -171,7 +172,7 @@ static unsigned output_mouse(const struct press *p, struct view *v, const struct
 	return REACT_REDRAW;
 }
 
-/* Scrolls as the action of the key says; false: it is not one that scrolls. */
+/* Scrolls if `run` is an action that moves; else returns false. */
 static bool moved(const struct press *p, struct view *v, action_fn *run)
 {
 	enum { ALL = 1 << 30 };

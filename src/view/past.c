@@ -1,14 +1,14 @@
-/* The keys that choose the stretch, the time range of the past that the panes show, and the plan of the strip of the
- * past. */
+/* The keys that choose which time range of the past the panes show (struct stretch), and the plan of the timeline:
+ * which time range its columns cover. */
 #include "view/screen.h"
 
 #include "base/fmt.h"
 
 #define SECOND UINT64_C(1000000000)
 
-enum { SPAN = 16 }; /* the strip covers at most SPAN times the stretch, unless columns would be too short */
+enum { SPAN = 16 }; /* the timeline covers at most SPAN times the stretch, unless columns would be too short */
 
-/* The durations that columns of the strip and stretches (time ranges) can have. */
+/* The durations that columns of the timeline and stretches can have. */
 static const uint64_t lengths_ns[] = {
 	SECOND / 10,   SECOND / 5,    SECOND / 2,    SECOND,	     2 * SECOND,     5 * SECOND,     10 * SECOND,
 	20 * SECOND,   30 * SECOND,   60 * SECOND,   120 * SECOND,   300 * SECOND,   600 * SECOND,   1200 * SECOND,
@@ -31,7 +31,7 @@ static uint64_t length_below(uint64_t ns)
 	return lengths_ns[i];
 }
 
-/* Returns the length of the stretch; if there is none, of the window, or a tenth of the whole recording. */
+/* Returns the length of the stretch; without one, of the sliding window, or a tenth of the whole recording. */
 static uint64_t stretch_ns(const struct view_state *st, const struct view_input *in)
 {
 	const struct stretch *s = &st->query.stretch, *kept = &in->past.extent;
@@ -61,7 +61,7 @@ void view_past_plan(struct view_state *st, const struct view_input *in, int rows
 	while (column_ns > least && n * column_ns > in->past.extent.to_ns) /* nothing lies before time 0 */
 		column_ns = length_below(column_ns);
 	column_ns = column_ns > least ? column_ns : least;
-	/* The strip begins at a multiple of a column, so that columns keep their values as time goes on. */
+	/* The timeline begins at a multiple of a column, so that columns keep their values as time goes on. */
 	uint64_t end = (in->past.extent.to_ns + column_ns - 1) / column_ns;
 	if (st->query.stretch.to_ns && st->query.stretch.from_ns / column_ns + n < end + n / 4)
 		end = st->query.stretch.from_ns / column_ns + n - n / 4;
@@ -89,7 +89,7 @@ static unsigned say_stretch(const struct press *p)
 	return REACT_QUERY | REACT_REDRAW;
 }
 
-/* Shows a stretch of length `ns` that ends at `to_ns`, moved into the time range of the history. */
+/* Shows a stretch of length `ns` that ends at `to_ns`, moved into the time for which data is kept. */
 static unsigned go(const struct press *p, uint64_t ns, uint64_t to_ns)
 {
 	struct stretch kept = p->in->past.extent, *s = &p->st->query.stretch;
@@ -254,7 +254,7 @@ static unsigned resize_window(const struct press *p, bool wider)
 	return REACT_QUERY | REACT_REDRAW;
 }
 
-/* Changes the length of the stretch around its middle; a stretch that ends at the present keeps its end. */
+/* Changes the length of the stretch, around its middle; a stretch that ends at the present keeps its end. */
 static unsigned resize(const struct press *p, uint64_t ns)
 {
 	const struct stretch *s = &p->st->query.stretch, *kept = &p->in->past.extent;
@@ -290,7 +290,7 @@ unsigned act_narrow(const struct press *p)
 		return REACT_REDRAW;
 	if (!p->in->info->playable && !p->st->query.stretch.to_ns)
 		return resize_window(p, false);
-	/* The (joined) interval of that time is as long as the stretch, or longer. */
+	/* Old intervals are joined: those of this time are as long as the stretch already, or longer. */
 	bool least = p->st->query.stretch.to_ns && snap && (double)(snap->end_ns - snap->start_ns) > 1.5 * (double)ns;
 	if (least || next >= ns) {
 		state_say(p->st, "No shorter time can be shown here: the older the time, the longer the intervals that "

@@ -32,8 +32,8 @@ static int least_width(const struct column *col, unsigned flags)
 	return col->width == col->min ? column_width(col, flags) : col->min;
 }
 
-/* Columns of names (width 0) get COMFORT_CELLS more before columns of priority number COMFORT or higher get a place.
- * false: there is no room for that. */
+/* give_comfort() makes columns of names (width 0) COMFORT_CELLS wider, before columns of priority number COMFORT or
+ * higher get a place; false: there is no room. */
 enum { COMFORT = 3, COMFORT_CELLS = 8 };
 
 static bool give_comfort(const struct columns *cols, const bool *chosen, int *least, int *used, int width)

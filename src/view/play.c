@@ -13,7 +13,7 @@ static bool is_recording(const struct press *p)
 	return false;
 }
 
-/* Plays from the beginning of the stretch that is shown, or of the recording. */
+/* Plays from the beginning of the time range (stretch) that is shown, or of the recording. */
 static unsigned play_whole_from(const struct press *p)
 {
 	struct view_state *st = p->st;
@@ -78,8 +78,8 @@ unsigned act_seek_on(const struct press *p)
 	return play_go(p, p->in->play_at_ns + step_ns(p->in));
 }
 
-/* Requests another sampling rate: the default one times a power of two, which is not in step with timers of round
- * frequencies. */
+/* Requests another sampling rate, `factor` (a power of two) times the present one.  Like the default
+ * rate, the new one then is not in step with timers of round frequencies. */
 static unsigned rate(const struct press *p, double factor)
 {
 	uint64_t now = p->in->info->rate_hz;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Writes the function as `cyctop probe` takes it; false: the symbol is no function, or has no name. */
+/* Writes the function in the syntax of `cyctop probe`; false: the symbol is no function, or has no name. */
 static bool name_function(const struct view_input *in, uint32_t sym, char *buf, size_t cap)
 {
 	const struct sym_info *s = sym < in->cat->syms_n ? &in->cat->syms[sym] : NULL;
@@ -18,8 +18,8 @@ static bool name_function(const struct view_input *in, uint32_t sym, char *buf, 
 	return n > 0 && (size_t)n < cap;
 }
 
-/* Chooses the events to count in each call: the first two that the screen shows, usually cycles and instructions.  More
- * might not get counters at the same time, and a call cannot wait for them. */
+/* Chooses the events to count in each call: the first two on the screen, usually cycles and instructions.  For more
+ * there may not be enough counters, and multiplexing is too slow for a call. */
 static void name_events(const struct view_input *in, char *buf, size_t cap)
 {
 	enum { MOST = 2 };
@@ -36,7 +36,7 @@ static void name_events(const struct view_input *in, char *buf, size_t cap)
 	}
 }
 
-/* Chooses what is to be probed: the function of the row, in the process that runs it most. */
+/* Chooses what to probe: the function of the row, in the process that runs it most. */
 static bool choose(const struct press *p)
 {
 	struct view_probe_wish *wish = &p->st->probe;

@@ -44,7 +44,7 @@ static unsigned count_processes(const struct view_input *in, const struct jit_ru
 	return n;
 }
 
-/* Adds what the key F would do, or that it was done; false: no process can be asked for names. */
+/* Adds what the key F would do, or that the process was asked already; false: no process can be asked for names. */
 static bool add_asking(const struct view_input *in, uint32_t task, struct strbuf *b)
 {
 	const struct task_info *tasks = in->cat->tasks;
@@ -95,7 +95,7 @@ static unsigned add_all(const struct view_input *in, struct strbuf *b)
 	return kinds;
 }
 
-/* Adds advice for JIT code: of this task or, if the task is not known (CATALOG_NONE), of any. */
+/* Adds advice for JIT code of a task or, if the task is not known (CATALOG_NONE), of any process. */
 static void add_runtimes(const struct view_input *in, uint32_t task, struct strbuf *b)
 {
 	if (add_asking(in, task, b))

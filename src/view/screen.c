@@ -107,7 +107,7 @@ unsigned view_key(struct view_state *st, const struct view_input *given, const s
 		return REACT_REDRAW;
 	state_to_input(st, &in);
 	st->message[0] = '\0';
-	if (ev->key != 'F') /* any other key withdraws the question */
+	if (ev->key != 'F') /* any other key cancels what F asked the user to confirm */
 		st->told = CATALOG_REF_NONE;
 	st->notice_seen = true;
 	if (st->mode != MODE_NORMAL)

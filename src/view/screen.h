@@ -1,6 +1,6 @@
 /* The screen: header, views, footer, and the keys.
  *
- * A view is a part of the screen: a table, the help, a menu, a panel.  Its `ops` are its kind.
+ * A view is a part of the screen: a table, the help, a menu, a panel; struct view_ops is a kind of view.
  * views.c keeps the list of open views, layout.c computes a rectangle for each, screen.c calls
  * their draw functions.  A key goes to the view that covers others; if there is none, keys.c looks
  * the key up in the table of key bindings, keymap.c. */
@@ -42,7 +42,7 @@ struct layout_view {
 struct layout_input {
 	int rows, cols;
 	bool events;			 /* the header has a line of events if there is room */
-	int past_rows;			 /* rows that the strip of the past needs */
+	int past_rows;			 /* rows that the timeline needs */
 	int strip_rows;			 /* rows that the CPU strip needs */
 	int comparison_rows;		 /* lines that say what is compared with what */
 	const struct layout_view *views; /* [views_n] */
@@ -59,7 +59,7 @@ struct layout {
 };
 /* Computes the layout, from its argument alone. */
 void layout_compute(const struct layout_input *li, struct layout *ret);
-/* Computes the layout of the views of `st` on a screen of that size. */
+/* Computes the layout of the views of `st` on a screen of rows * cols cells. */
 void layout_for(struct view_state *st, const struct view_input *in, int rows, int cols, struct layout *ret);
 
 /* ---- views ---------------------------------------------------------------------------- */
@@ -75,8 +75,8 @@ struct frame {
 /* The selected row of a view. */
 struct selection {
 	const struct row *row; /* NULL: the view has no rows */
-	enum dimension_id dim; /* dimension of the rows */
-	uint32_t sym;	       /* row of a function: its id; other rows: id of the hottest function, or CATALOG_NONE */
+	enum dimension_id dim; /* dimension of the view's rows */
+	uint32_t sym;	       /* function of the row; if it is of none, the row's hottest function; or CATALOG_NONE */
 	uint32_t dso;	       /* DSO of `sym`, or CATALOG_NONE */
 };
 
@@ -87,26 +87,27 @@ struct view_ops {
 	const char *title;
 	/* PLACE_PANEL: the text is about the selected row, so the panel must leave rows visible */
 	bool of_row;
-	bool has_pivot; /* view.pivot is the pivot of its rows */
+	bool has_pivot; /* the view has rows: those of view.pivot */
 	bool is_table;	/* with has_pivot: the rows are drawn as a table */
 	/* Adds the paragraphs of the view, each ended by '\n'. */
 	void (*text)(struct view_state *st, const struct view_input *in, struct strbuf *ret);
 	/* Draws the view into `where`, whose cells are blank before the call. */
 	void (*draw)(struct frame *f, struct view *v, struct rect where);
-	/* Called when the view was opened. */
+	/* Prepares a view that was just opened. */
 	void (*start)(const struct view_state *st, const struct view_input *in, struct view *v);
 	/* PLACE_OVER, PLACE_SCREEN: handles a key; NULL: any key closes the view. */
 	unsigned (*key)(const struct press *p, struct view *v);
-	/* PLACE_SCREEN: selects the first match forwards (step 1) or backwards (-1), going round, beginning with the
-	 * selected item or (`behind`) the one after it; false: there is none.  NULL: / searches the focused pane. */
+	/* PLACE_SCREEN: selects the first match forwards (step 1) or backwards (-1), wrapping around, beginning with
+	 * the selected item or (`behind`) the one after it; false: there is none.  NULL: / searches the focused
+	 * pane. */
 	bool (*find)(const struct press *p, struct view *v, const struct match *wanted, int step, bool behind);
 	/* PLACE_PANE without a table: handles a key; false: the view does not use the key, so its binding runs. */
 	bool (*takes)(const struct press *p, struct view *v, const struct binding *b);
-	/* PLACE_PANE: returns the number of rows of the screen that it can fill. */
+	/* PLACE_PANE: returns how many rows of the screen the view can fill. */
 	int (*want)(const struct view_input *in, struct view *v);
 	/* PLACE_PANE: returns the selected row. */
 	void (*selected)(const struct view_input *in, struct view *v, struct selection *ret);
-	/* Handles a click or a turn of the wheel inside of `where`. */
+	/* Handles a mouse click or a turn of the mouse wheel inside of `where`. */
 	unsigned (*mouse)(const struct press *p, struct view *v, const struct layout *l, struct rect where);
 };
 
@@ -141,16 +142,16 @@ struct view *focused(struct view_state *st);
 /* Opens a view and inserts it behind index `at`.  Pointers to views become invalid.  NULL: there
  * are VIEWS_MAX views. */
 struct view *view_open(struct view_state *st, const struct view_ops *ops, int at);
-/* Frees what the view owns, and leaves it in the list. */
+/* Frees what a view owns; the view stays in the list. */
 void view_free(struct view *v);
 /* Closes a view.  Pointers to views become invalid. */
 void view_close(struct view_state *st, struct view *v);
-/* The first open view of that kind; NULL: there is none. */
+/* Returns the first open view of the kind `ops`; NULL: there is none. */
 struct view *view_find(struct view_state *st, const struct view_ops *ops);
-/* The open view that gets all keys; NULL: there is none. */
+/* Returns the open view that gets all keys; NULL: there is none. */
 struct view *view_covering(struct view_state *st);
 int view_index(const struct view_state *st, const struct view *v);
-/* The next (step 1) or the previous (step -1) pane from index `at` on, going round. */
+/* The next (step 1) or the previous (step -1) pane from index `at` on, wrapping around. */
 int pane_step(const struct view_state *st, int at, int step);
 int panes_n(const struct view_state *st);		/* number of open panes */
 int pane_place(const struct view_state *st, int index); /* number of panes before a view */
@@ -170,7 +171,7 @@ int visible_panes(const struct view_state *st, const struct layout *l);
 /* Draws the names of the pane and of those that share its place into the first row of `where`; returns the cells
  * used. */
 int tabs_draw(struct frame *f, const struct view *v, struct rect where);
-/* Gives the focus to the pane whose tab is at column `col`; to `v` if there is none. */
+/* Gives the focus to the pane whose tab is at column `col` of the screen; to `v` if no tab is there. */
 void tabs_click(struct view_state *st, const struct layout *l, const struct view *v, struct rect where, int col);
 
 /* text_view.c: draws a view that has `text`, as a panel or on the whole screen */
@@ -183,7 +184,7 @@ struct text_window {
 	int row, top, room;
 	int at; /* number of the next line */
 };
-/* Adds a line: `word` at cell `x`, and `n` bytes of `text` at cell text_x. */
+/* Adds a line: `word` at cell `x`, and the first `n` bytes of `text` at cell text_x. */
 void text_emit(struct text_window *w, enum style style, int x, const char *word, int text_x, const char *text,
 	       size_t n);
 /* Adds all lines of a text, wrapped to `cols` cells. */
@@ -201,14 +202,14 @@ struct table_box {
 	int title, heading, first, rows;
 };
 struct table_box table_box(struct rect where);
-/* The pivot of the view; an empty one if the snapshot was taken before the view asked for it. */
+/* Returns the pivot of a view's rows; an empty one if the snapshot was taken before the view asked for the pivot. */
 const struct pivot *table_pivot(const struct view_input *in, const struct view *v);
-/* The table's rows in order, sorted only once for the same snapshot, order and filter.  Owned by the view, valid until
- * the next call for this view. */
+/* Returns the table's rows in order, sorted only once for the same snapshot, order and filter.  They are owned by the
+ * view, and valid until the next call for this view. */
 const struct sheet *table_sheet(const struct view_input *in, struct view *v);
 /* The dimension of a table's rows. */
 enum dimension_id table_dim(const struct view *v);
-/* The first table of that dimension; NULL: there is none. */
+/* Returns the first table with rows of dimension `dim`; NULL: there is none. */
 struct view *table_by(struct view_state *st, enum dimension_id dim);
 /* Switches a table to another dimension; the caller calls zooms_apply() afterwards. */
 void table_turn(struct view *v, enum dimension_id dim);
@@ -220,11 +221,11 @@ void table_select(struct view *v, const struct sheet *sheet, size_t to);
 const struct column *table_sort_column(const struct view *v, const struct view_input *in, const struct columns *cols);
 void table_sort_by(struct view *v, const char *column);
 
-/* zoom.c: zooms, which are filters of all tables */
+/* zoom.c: zooms, each of which filters all tables */
 
 /* Sets the filters of all tables to those of the zooms. */
 void zooms_apply(struct view_state *st);
-/* The process or thread into which the user zoomed; CATALOG_NONE: none. */
+/* Returns the process or thread into which the user zoomed; CATALOG_NONE: none. */
 uint32_t zoomed_task(const struct view_state *st, const struct view_input *in);
 /* Writes which zooms apply to the table: "in process 17 bash › malloc"; "": none applies. */
 void zoom_text(const struct view_state *st, const struct view_input *in, const struct view *v, char *buf, size_t cap);
@@ -249,23 +250,23 @@ void play_text(const struct view_state *st, const struct view_input *in, char *b
 /* Parses a decimal number, with a point or a comma in any locale, and moves *s behind it.  false: there are no
  * digits. */
 bool decimal_parse(const char **s, double *ret, bool *fraction_ret);
-/* Parses a time within a recording of length `of_ns` (0: unknown): "63", "1:03.5", "1:02:03", "90%";
- * false: the text is no such time. */
+/* Parses a time within a recording of length `of_ns` (0: unknown): "63", "1:03.5", "1:02:03", "90%"; false: the text
+ * has another form. */
 bool play_time_parse(const char *text, uint64_t of_ns, uint64_t *ret);
-/* Parses the beginning of a stretch, for a live measurement.  "12:01" and "12:01:05" are the last such times of day, or
- * times since the start if the time of day is not known; "-90" (seconds) and "-1:30" (minutes and seconds) are times
- * before now.  false: the text is no such time. */
+/* Parses the time at which a time range of a live measurement begins.  "12:01" and "12:01:05" are times of day in the
+ * last 24 h, or, if the time of day is not known, times since the start; "-90" (seconds) and "-1:30" (minutes and
+ * seconds) are times before now.  false: the text is no such time. */
 bool live_time_parse(const struct view_input *in, const char *text, uint64_t *ret);
 
-/* ---- header.c, charts.c, strip.c, footer.c, fetch.c: the lines above and below the views ----------- */
+/* ---- header.c, charts.c, strip.c, footer.c, fetch.c: lines above and below the views ------------- */
 
 void draw_header(struct frame *f);
-/* charts.c: number of rows of the strip of the past, and of columns of a chart in it */
+/* charts.c: rows of the screen for the timeline (charts of totals over time), and columns of one chart */
 int past_rows(const struct view_input *in, int rows, int cols);
 int past_width(const struct view_input *in, int cols);
-/* Returns the column of the strip of the past that is drawn at cell `x` of the screen; -1: none. */
+/* Returns the column of the timeline that is drawn at cell `x` of the screen; -1: none. */
 int past_column(const struct view_input *in, int cols, int x);
-/* Returns the event whose rate the strip shows: cycles, or else the first event. */
+/* Returns the event whose rate the timeline shows: cycles, or else the first event. */
 size_t past_event(const struct view_input *in);
 void draw_past(struct frame *f, int row, int rows);
 /* Returns a character that fills `eighths` / 8 of a cell, from below (`upright`) or from the left; with `ascii`, an
@@ -278,9 +279,9 @@ void draw_message(const struct view_state *st, const struct view_input *in, stru
 /* Returns the number of cells at the end of the footer for a download's progress; 0: no download runs. */
 int fetch_width(const struct view_input *in, int cols);
 void draw_fetch(const struct view_input *in, struct grid *g, int row);
-/* Returns true if the message is shown in place of the keys. */
+/* Returns true if st->message is shown in place of the footer's keys. */
 bool message_in_footer(const struct view_state *st, int cols);
-/* The binding that the footer shows at column `x`, or NULL. */
+/* Returns the key binding that the footer shows at column `x`, or NULL. */
 const struct binding *footer_hit(const struct view_state *st, const struct view_input *in, int cols, int x);
 
 /* compare_head.c: the lines that say what is compared with what */
@@ -288,7 +289,7 @@ void draw_comparison(struct frame *f);
 
 /* ---- words.c: words on the screen, explained by the help ------------------------------------ */
 
-/* A word on the screen that is neither a key nor a heading, and its sentence. */
+/* A word on the screen that is neither a key nor a heading, and the sentence that explains it in the help. */
 struct word {
 	enum word_section {
 		WORDS_TOP,
@@ -321,8 +322,8 @@ bool limit_said(const struct view_input *in, enum limit limit, char *buf, size_t
 
 /* ---- keymap.c: the table of keys ---------------------------------------------------------------- */
 
-/* The keys that open views come first, then those with actions.  Views reach the table through view_state.keys: the
- * table needs the views, so they cannot need its file. */
+/* The keys that open views come first, then those with actions.  The table refers to all views; so that there is no
+ * circle of files, views reach the table through view_state.keys. */
 struct keymap {
 	const struct view_ops *const *views;
 	const struct binding *actions;
@@ -358,7 +359,7 @@ unsigned binding_run(const struct binding *b, const struct press *p);
 unsigned play_go(const struct press *p, uint64_t to_ns);
 /* Goes to the time typed in st->input. */
 unsigned time_typed(const struct press *p);
-/* Handles a click on the strip of the past: shows the time under it. */
+/* Handles a click on the timeline: shows the time that was clicked. */
 unsigned past_click(const struct press *p);
 /* Handles a key while a line is being typed. */
 unsigned input_key(const struct press *p);

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* The key by which rows are sorted.  A ratio with too few samples must not head the table in either direction, nor must
- * an unknown value. */
+/* The key by which rows are sorted.  `class` decides first: a ratio with too few samples, or an unknown value, must not
+ * head the table in either direction. */
 struct sort_key {
 	const struct row *row;
 	enum { KEY_SOUND, KEY_WEAK, KEY_ABSENT, KEY_IDLE } class;

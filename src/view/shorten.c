@@ -48,8 +48,8 @@ static bool is_operator_word(const char *name, size_t at)
 	return strncmp(name + at, word, n) == 0 && !is_word(name[at + n]) && (at == 0 || !is_word(name[at - 1]));
 }
 
-/* Length of the operator's sign at name[at], if the word "operator" precedes it; such a '<' or '(' is no bracket.
- * "operator<<int>" has two readings; `longest` prefers "<<" to "<". */
+/* Returns the length of the operator's sign at name[at], if the word "operator" precedes it; there a '<' or '(' is no
+ * bracket. "operator<<int>" has two readings; `longest` prefers "<<" to "<". */
 static size_t operator_sign(const char *name, size_t at, bool longest)
 {
 	static const char *const signs[] = {
@@ -284,8 +284,8 @@ static size_t special_prefix(const struct parsed *p)
 	return end;
 }
 
-/* Offset of the name behind its return type.  Only names of template instances have one;
- * their parameters follow a '>'. */
+/* Returns the offset of the name behind its return type.  Only names of template instances have a return type; their
+ * parameters follow a '>'. */
 static size_t after_return_type(const struct parsed *p)
 {
 	size_t blank = 0;
@@ -315,7 +315,7 @@ static struct scopes scopes_of(const struct parsed *p)
 	for (size_t i = 1; !strstr(p->name, "::") && i < p->n; i = top_next(p, i))
 		if (p->name[i] == '/' && is_word(p->name[i + 1]))
 			s.slash = i;
-	if (!strchr(p->name + s.slash, '.')) /* "kworker/u16:3" */
+	if (!strchr(p->name + s.slash, '.')) /* "kworker/u16:3" is no Go package */
 		s.slash = 0;
 	s.dotted &= !s.slash;
 	return s;

@@ -43,13 +43,13 @@ uint32_t view_watched(struct view_state *st, const struct view_input *in)
 
 /* ---- the text ----------------------------------------------------------------------------------- */
 
-/* A stack that a thread had within the window: row of the pivot, and its time off the CPU. */
+/* A call stack that a thread had within the window, and for how long it was off the CPU there. */
 struct had {
 	const struct row *row;
 	double off_ns;
 };
 
-/* The time off the CPU of a row in ns; negative: not measured. */
+/* Returns a row's time off the CPU in ns; negative: not measured. */
 static double off_cpu(const struct view_input *in, const struct row *row)
 {
 	for (size_t i = 0; i < in->snap->sums.n; i++) {

@@ -11,13 +11,13 @@ struct strip {
 	const struct view_input *in;
 	unsigned online;
 	const struct metric *ipc; /* NULL: this session has none */
-	/* For bars: */
+	/* If bars are drawn: */
 	bool brief;	     /* "0" instead of "CPU0", no unit behind the IPC */
 	int per_line;	     /* CPUs on a line */
 	int bar, label, gap; /* widths in cells */
-	/* For characters: */
-	unsigned group; /* CPUs per character; 0: there are bars */
-	int busy_lines; /* lines that show utilisation */
+	/* If characters are drawn: */
+	unsigned group; /* CPUs per character; 0: bars are drawn, one per CPU */
+	int busy_lines; /* lines of utilisation; the others show IPC */
 	int on_line;	/* characters on a line */
 };
 

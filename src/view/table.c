@@ -25,7 +25,7 @@ void table_turn(struct view *v, enum dimension_id dim)
 	if (dimensions[dim].part == PART_TASK)
 		v->pivot.top = DIM_SYMBOL;
 	v->pivot.tree = dim == DIM_CHAIN || dim == DIM_CALLERS;
-	if (dim == DIM_SYMBOL) { /* how code without a name can get one depends on the process */
+	if (dim == DIM_SYMBOL) { /* code without a name: the process tells how it can get one */
 		v->pivot.top = DIM_PID;
 		v->pivot.top_unnamed = true;
 	}
@@ -76,7 +76,7 @@ const struct pivot *table_pivot(const struct view_input *in, const struct view *
 	return found ? found : &none;
 }
 
-/* A hash of everything that the sheet depends on. */
+/* Returns a hash of everything that the sheet depends on. */
 static uint64_t sheet_version(const struct view_input *in, const struct view *v, const struct pivot *pivot)
 {
 	uint64_t h = hash_u64(in->snap_id);

@@ -54,7 +54,7 @@ static void table_selected(const struct view_input *in, struct view *v, struct s
 	if (ret->row->idle)
 		return;
 	ret->sym = dimensions[table_dim(v)].part == PART_TASK ? ret->row->top : ret->row->sym;
-	/* the code of an inlined function is in its caller */
+	/* an inlined function has no code of its own: select the function that contains it */
 	if (ret->sym < in->cat->syms_n && in->cat->syms[ret->sym].inlined)
 		ret->sym = catalog_sym_row(in->cat, catalog_ctx_sym(in->cat, ret->row->ctx));
 	if (ret->sym < in->cat->syms_n)
@@ -71,7 +71,7 @@ static const char *arrow(const struct view *v, const struct column *sorted)
 /* Clips the names of the zooms so that the items behind them fit. */
 static void put_zooms(struct line *l, const char *text)
 {
-	/* cells for items behind; BEHIND_LEAST: only for "33% of all" */
+	/* BEHIND: cells for the items behind the names, BEHIND_LEAST: for "33% of all" alone; LEAST: for the names */
 	enum { BEHIND = 24, BEHIND_LEAST = 13, LEAST = 12 };
 	int x = l->x + l->gap, room = l->end - x - BEHIND;
 	int width = text_width(text);
@@ -99,8 +99,8 @@ static void shown_text(const struct pivot *pivot, const struct sheet *sheet, cha
 	snprintf(buf, cap, "%s%s%% of all", pivot->query.relative ? "100% = " : "", percent);
 }
 
-/* Adds the number of rows; the range on the screen, if it does not begin with the first; and the selected row, if it is
- * not on the screen. */
+/* Adds the number of rows; if the first is scrolled away, also the range on the screen; and the selected row, if it
+ * is not on the screen. */
 static void put_place(struct line *l, const struct view *v)
 {
 	char buf[64];
@@ -247,8 +247,7 @@ static void draw_text(struct grid *g, int y, int x, int width, const struct cell
 		grid_put(g, y, x + used, width - used, style, mark);
 }
 
-/* Returns a long text from cell `scroll` on, but not beyond what is needed to see its end.  NULL: the whole text
- * fits. */
+/* Returns a text without its first `scroll` cells, or fewer if its end then is seen.  NULL: the whole text fits. */
 static const char *scrolled(const char *text, int scroll, int width)
 {
 	int past = text_width(text) - width;

@@ -31,7 +31,7 @@ int text_width(const char *s)
 	return width;
 }
 
-/* Bytes of the text that fill at most `width` cells. */
+/* Returns the number of bytes of the text that fill at most `width` cells. */
 static size_t bytes_of_cells(const char *text, int width)
 {
 	const char *p = text;
@@ -47,7 +47,7 @@ static size_t bytes_of_cells(const char *text, int width)
 
 const char *text_apart(const char *text, size_t at, int width, char *buf, size_t cap)
 {
-	/* SEEN: cells of the differing text that are enough; LEAST: the least width for two parts */
+	/* SEEN: cells of the word that are enough to see; LEAST: no narrower text is split in two */
 	enum { SEEN = 8, LEAST = 16 };
 	int all = text_width(text);
 	size_t from = at;

@@ -1,4 +1,4 @@
-/* Times as text: the stretch or window that is shown, the position in a recording; and times that are typed. */
+/* Times as text: the time range that is shown, the position in a recording; and times that are typed. */
 #include "view/screen.h"
 
 #include "base/fmt.h"
@@ -63,7 +63,7 @@ void play_text(const struct view_state *st, const struct view_input *in, char *b
 				   : "");
 }
 
-/* Writes a time, "12:01:05"; in a recording, or if the time of day is not known, the time since the begin. */
+/* Writes a time of day, "12:01:05"; if that is not known, or in a recording, the time since the beginning. */
 static void clock_text(const struct view_input *in, uint64_t ns, bool tenths, char *buf, size_t cap)
 {
 	if (in->info->playable || !in->utc_ns) {
@@ -89,7 +89,7 @@ void view_stretch_text(const struct view_input *in, uint64_t from_ns, uint64_t t
 	snprintf(buf, cap, "%s to %s", from, to);
 }
 
-/* Writes the stretch that is shown: "12:01:05 to 12:01:10 (5 s)". */
+/* Writes the time range of the past that is shown: "12:01:05 to 12:01:10 (5 s)". */
 static void past_text(const struct view_input *in, char *buf, size_t cap)
 {
 	char times[64], length[32];

@@ -39,7 +39,7 @@ uint64_t tree_hash(const struct view *v)
 
 /* ---- ordering the rows of a tree ------------------------------------------------------------------- */
 
-/* Lists of the rows of a pivot with the same parent, as indices of rows. */
+/* Lists of siblings: rows of the pivot with the same parent, each list linked by indices. */
 struct kin {
 	const struct pivot *pivot;
 	uint32_t *first, *next; /* [row]: its first child; its next sibling; ROW_ROOT: none */
@@ -72,7 +72,7 @@ static uint64_t bit_of(uint32_t depth)
 	return depth < 64 ? UINT64_C(1) << depth : 0;
 }
 
-/* Returns the row that is shown after row `at`; `down`: `at` is not folded, so that its children come next. */
+/* Returns the row that is shown after row `at`: if `down` (`at` is not folded), its first child; ROW_ROOT: none. */
 static uint32_t row_after(const struct kin *k, uint32_t at, bool down)
 {
 	if (down && k->first[at] != ROW_ROOT)

@@ -76,8 +76,7 @@ static void add_missing(struct list *l, const struct source_info *info)
 		item(l, STYLE_WARN, "without", names);
 }
 
-/* Adds the share of samples in code of no known function, and of those in functions of which only the start is
- * known. */
+/* Adds the share of samples in unnamed code, and the part of it in functions of which only the start is known. */
 static void add_unnamed(struct list *l, const struct trust *t)
 {
 	char all[32], start[32], text[80];
@@ -88,7 +87,7 @@ static void add_unnamed(struct list *l, const struct trust *t)
 	item(l, unnamed > 0.2 ? STYLE_WARN : STYLE_NORMAL, "unnamed", text);
 }
 
-/* Adds how many call chains are whole and, where there are such, how many are cut and how many broken. */
+/* Adds the fraction of call chains that are whole, and, unless they are 0, of those that are cut and broken. */
 static void add_chains(struct list *l, const struct trust *t)
 {
 	char whole[32], part[32], text[80];
@@ -117,8 +116,8 @@ static void add_of_event(struct list *l, enum style style, const char *word, dou
 	item(l, style, word, text);
 }
 
-/* Adds the event whose samples explain its count worst (trust.unexplained); if there is none, how much of the first
- * event's count its samples explain. */
+/* Adds the event whose count differs most from what its samples explain (trust.unexplained); if none differs, how much
+ * of the first event's count its samples explain. */
 static void add_explained(struct list *l, const struct view_input *in)
 {
 	const struct trust *t = &in->snap->trust;
@@ -202,7 +201,7 @@ static void add_measured(struct list *l, const struct view_input *in, const stru
 	if (limits_reached(limits))
 		item(l, STYLE_WARN, "limits", number(p, sizeof(p), limits_reached(limits)));
 	item(l, t->self > 0.1 ? STYLE_WARN : STYLE_NORMAL, "self", trust_percent(p, sizeof(p), t->self));
-	add_metrics(l, STYLE_NORMAL, in, "in turns*:", metric_takes_turns); /* last, since the headings show it, too */
+	add_metrics(l, STYLE_NORMAL, in, "in turns*:", metric_takes_turns); /* last, as the headings tell it, too */
 }
 
 size_t trust_items(const struct view_input *in, struct trust_item ret[TRUST_ITEMS_MAX])

@@ -104,8 +104,8 @@ int pane_step(const struct view_state *st, int at, int step)
 	return 0;
 }
 
-/* Gives the focus to the pane at `index`.  Which of the panes that share the last place is seen there changes only when
- * one of them gets the focus. */
+/* Gives the focus to the pane at `index`.  If it shares the last place with other panes, it is the one seen there
+ * from now on. */
 void focus_set(struct view_state *st, int index)
 {
 	st->focus = index;

@@ -92,7 +92,8 @@ static void add_nameless(const struct view_input *in, const struct sym_info *s, 
 	strbuf_add(b, "\n");
 }
 
-/* Adds the source file and line of a symbol; only the end of a long path, since paths are untrusted. */
+/* Adds the source file and line of a symbol.  A long path is cut at its front, since untrusted debug info may have
+ * paths of any length. */
 static void add_place(const struct view_input *in, uint32_t sym, struct strbuf *b)
 {
 	enum { SHOWN = 160 };

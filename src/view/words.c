@@ -1,5 +1,5 @@
-/* The table of the words on the screen that are neither keys nor headings, each with its sentence.  Help and manual
- * have all of them. */
+/* The table of the words on the screen that are neither keys nor headings, each with a sentence that explains it.
+ * Help and manual have all of them. */
 #include "view/screen.h"
 
 #include <ctype.h>

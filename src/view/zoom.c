@@ -33,7 +33,7 @@ static void zoom_name(const struct view_input *in, const struct view *v, const s
 		snprintf(buf, cap, "%s%.100s", word, key);
 }
 
-/* Returns true if the task, symbol or DSO of the zoom was retired, so that its id may have been reused. */
+/* Returns true if the task, symbol or DSO of the zoom has left the catalog, so that its id may have been reused. */
 static bool zoom_ended(const struct view_input *in, const struct filter *f)
 {
 	uint32_t id = (uint32_t)f->key, generation = (uint32_t)(f->key >> 32);
@@ -100,8 +100,8 @@ static void forget(struct view_state *st, enum dimension_id dim)
 	st->zooms_n = n;
 }
 
-/* Returns the pane that gets the focus by a zoom: that of tasks after zooming into a function, that of functions after
- * any other.  If there is none, switches the focused pane to this dimension. */
+/* Returns the pane that gets the focus after zooming: of tasks if the zoom is into a function, else of functions.  If
+ * there is no such pane, switches the focused pane to this dimension. */
 static struct view *zoom_target(struct view_state *st, struct zoom *z)
 {
 	enum dimension_id dim = z->filter.dim == DIM_SYMBOL ? DIM_PID : DIM_SYMBOL;
@@ -145,7 +145,7 @@ unsigned act_zoom(const struct press *p)
 	struct view *to = zoom_target(st, &z);
 	st->zooms[st->zooms_n++] = z;
 	zooms_apply(st);
-	/* The target has other rows now: start at the top. */
+	/* The pane that gets the focus has other rows now: start at the top. */
 	to->selected = 0;
 	to->cursor = to->top = 0;
 	to->filter[0] = '\0';
@@ -241,8 +241,8 @@ unsigned act_back(const struct press *p)
 		view_close(st, last_panel(st));
 		return REACT_REDRAW;
 	}
-	/* The filter is younger than the zoom, since a zoom removes the filter of the pane it leads to: undo it
-	 * first. */
+	/* Undo the filter first: it is younger than the zoom, since zooming removes the filter of the pane it leads
+	 * to. */
 	if (focused(st)->filter[0]) {
 		focused(st)->filter[0] = '\0';
 		return REACT_REDRAW;
