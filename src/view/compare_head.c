@@ -73,7 +73,7 @@ static void verdict_text(const struct diff *d, enum brevity brevity, bool says_w
 			at += (size_t)snprintf(buf + at, cap - at, ", %s of %zu", d->set->v[m].title,
 					       d->metrics[m].real);
 	if (d->summary.little_worth && at < cap && (says_worth || brevity == WHOLE))
-		snprintf(buf + at, cap - at, d->summary.real ? ", small changes unseen" : ", of little worth");
+		snprintf(buf + at, cap - at, ", low sensitivity");
 }
 
 /* Writes the first line for A/B turns: "share of cycles: B against A, 7 pairs; 3 of 812 rows moved". */

@@ -17,7 +17,7 @@ static void add_metrics(const struct view_input *in, struct strbuf *b)
 		before = ", ";
 	}
 	if (*before == ',')
-		strbuf_add(b, ": their events do not leave out the same (:u, :k).  Name both alike, as -e "
+		strbuf_add(b, ": their events count different modes (:u, :k).  Name both alike, as -e "
 			      "cycles:u,instructions:u.\n");
 	for (size_t m = 0; in->snap && m < metrics_of(in)->n; m++)
 		if (metric_is_in_part(in, &metrics_of(in)->v[m]))

@@ -214,7 +214,7 @@ static void add_cpu_time(const struct row *row, struct strbuf *b)
 	else if (row->cpu_estimated)
 		strbuf_add(b, "CPU time: estimated from samples; the scheduler's is known only of tasks that live.\n");
 	else
-		strbuf_add(b, "CPU time: of the scheduler.\n");
+		strbuf_add(b, "CPU time: as the scheduler accounts it.\n");
 }
 
 static void why_text(struct view_state *st, const struct view_input *in, struct strbuf *b)

@@ -77,7 +77,7 @@ const struct word screen_words[] = {
 	{WORDS_TRUST, "part of the CPUs",
 	 "these ratios are of the CPUs that counted both of their events; ! says how many"},
 	{WORDS_TRUST, "no ratio",
-	 "the events of these ratios do not leave out the same (:u, :k); name both alike, as "
+	 "the events of these ratios count different modes (:u, :k); name both alike, as "
 	 "-e cycles:u,instructions:u"},
 	{WORDS_TRUST, "in turns*",
 	 "ratios with a * in their heading: there are more events than counters, and their two events were counted at "
@@ -108,7 +108,7 @@ const struct word screen_words[] = {
 	 "two states that take turns (t): BEFORE is A, NOW is B, and CHANGE is tested by how the two turns of each "
 	 "pair differ"},
 	{WORDS_COMPARE, "too short to tell", "no row has enough samples in enough intervals on both sides"},
-	{WORDS_COMPARE, "of little worth, small changes unseen",
+	{WORDS_COMPARE, "low sensitivity",
 	 "the load has phases so long that the sides count as fewer than 6 independent intervals: what is marked "
 	 "is too large for chance, but smaller changes are not found; a longer baseline, or a longer window ({), "
 	 "sees more phases; turns (t) find what neither can"},

@@ -150,7 +150,7 @@ struct tally {
 	double unlikely, covered;     /* of rows that did not change: p up to 0.05; interval with 1 */
 	double found, right;	      /* of the row that changed: real; its interval has the true change */
 	double tested;		      /* that row was */
-	double little, effective;     /* said to be of little worth; sum of the effective number of intervals */
+	double little, effective;     /* said to be low sensitivity; sum of the effective number of intervals */
 	double smallest;	      /* sum of log(smallest) of the row that changed, where it is finite */
 	double smallest_n, new_bound; /* new_bound: sum of the lower bounds */
 };
@@ -227,7 +227,7 @@ static void nothing_table(void)
 	printf("Nothing changed: part of the tables with a row that is said to have changed, of the rows; of the rows "
 	       "with "
 	       "p <= .05,\nand with no change in their interval; effective number of intervals (median of the rows), "
-	       "tables said to be of little worth\n"
+	       "tables said to have low sensitivity\n"
 	       "  %-36s %8s %8s %8s %8s %10s %10s\n",
 	       "load", "tables", "rows", "p", "covered", "effective", "little");
 	for (int kind = 0; kind < KINDS; kind++) {

@@ -17,12 +17,12 @@ static void say_reads(struct live *l)
 		any |= l->info.events[e].led;
 	if (l->groups.unread)
 		notice_add(notice, sizeof(l->info.notice),
-			   "the events of a group with :S have samples of their own each, since before Linux 6.12 its "
-			   "counts cannot be read for threads that begin later");
+			   "the events of a group with :S are sampled one by one: before Linux 6.12 the "
+			   "counts of a group cannot be read in threads that begin later");
 	if (any)
 		notice_add(notice, sizeof(l->info.notice),
-			   "all counts of a group with :S are read at each sample, so that its ratios are those of all "
-			   "that ran since the sample before, not of the sampled code alone");
+			   "each sample of a group with :S has the counts of all its events, so a ratio is that of all "
+			   "code that ran since the sample before, not of the sampled code alone");
 	if (any && l->tasks)
 		notice_add(notice, sizeof(l->info.notice),
 			   "what a thread counted after its last sample is in no row, which is most of the counts of "
