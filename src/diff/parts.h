@@ -4,8 +4,8 @@
 
 #include <cyctop/diff.h>
 
-/* apart.c: returns true if these names, [n], are of a function without a name in a rebuilt file, so that each side may
- * have other code under this name.  `file`: the file's name. */
+/* apart.c: returns true if the names [n] of a row are of a function without a name in a rebuilt file: each side may
+ * have other code under them.  `file`: receives the file's name. */
 bool apart_is(const struct diff_config *config, const enum dimension_id *dims, const struct key_value *names, size_t n,
 	      char *file, size_t cap);
 
