@@ -120,7 +120,7 @@ int diff_check_twice(const struct diff_about *about, size_t n, struct error *err
  * of day, as far as this is known. */
 static bool same_boot(const struct diff_about *a, const struct diff_about *b)
 {
-	static const uint64_t steps_ns = 30000000000u; /* largest adjustment of the wall clock */
+	static const uint64_t steps_ns = 30000000000u; /* the wall clock may have been set by up to this */
 	if (!*a->host || strcmp(a->host, b->host) != 0 || check_texts_differ(a->kernel, b->kernel))
 		return false;
 	if (!a->utc_ns || !b->utc_ns)

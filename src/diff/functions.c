@@ -13,7 +13,7 @@
 /* A function that has rows in the result; its names are borrowed from a row. */
 struct entry {
 	const char *dso, *symbol;
-	bool read[DIFF_SIDES], part[DIFF_SIDES]; /* read: a file of the DSO was read; part: one of them in part */
+	bool read[DIFF_SIDES], part[DIFF_SIDES]; /* a file of the DSO was read; one was read only in part */
 	struct diff_function function;
 };
 

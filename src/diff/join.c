@@ -80,7 +80,7 @@ static void join_about(const struct diff_about *about, size_t n, const struct di
 		ret->length_ns += a->end_ns - a->start_ns;
 		ret->mixed_cpu |= check_texts_differ(a->cpu, ret->cpu) || a->cpus != ret->cpus;
 		ret->mixed_kernel |= check_texts_differ(a->kernel, ret->kernel);
-		if (a->timeless) { /* files without times are refused later; the error has this name */
+		if (a->timeless) { /* later refused as not comparable, by this file's name */
 			ret->timeless = true;
 			ret->file = a->file;
 		}
