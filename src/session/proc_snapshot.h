@@ -18,10 +18,10 @@ struct proc_snapshot {
 	struct proc_ops proc; /* functions that read /proc */
 	struct source *source;
 	const struct record_layout *layout;
-	struct flight *flight; /* memory of records; NULL: the session keeps none */
+	struct flight *flight; /* flight recorder; NULL: the session keeps no records */
 };
 void proc_snapshot_init(struct proc_snapshot *p, struct source *source, const struct proc_ops *proc);
-/* Returns the proc_ops for the resolver.  They call p->proc; `p` must outlive the resolver. */
+/* Returns the proc_ops for the resolver.  They call p->proc; *p must outlive the resolver. */
 struct proc_ops proc_snapshot_ops(struct proc_snapshot *p);
 
 #endif
