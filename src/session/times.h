@@ -2,9 +2,9 @@
  * computes the growth between two readings.
  *
  * Reading a process begins before its first sample, so that the first interval in which it has samples has its time,
- * too: with all processes that exist at the start, then with each FORK record.  Processes with recent samples are
- * read in each tick (end of an interval), the others in turn.  Single threads are read only if their process has several, and only while
- * they have samples. */
+ * too: with all processes that exist at the start, then with each FORK record.  Processes with recent samples are read
+ * in each tick (end of an interval), the others in turn.  Single threads are read only if their process has several,
+ * and only while they have samples. */
 #ifndef SESSION_TIMES_H
 #define SESSION_TIMES_H
 
