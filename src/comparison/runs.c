@@ -187,8 +187,8 @@ static struct diff_table *make_side(size_t runs)
 	return t;
 }
 
-/* Returns the samples of a row, summed over the event and its siblings (same event of other PMUs); sets *weight_ret
- * likewise. */
+/* Returns a row's samples, and sets *weight_ret to its weight, both summed over the event and its siblings (same event
+ * of other PMUs). */
 static uint64_t sum_of(const struct diff_table *t, uint32_t row, double *weight_ret)
 {
 	struct diff_shape shape = diff_table_shape(t);

@@ -139,7 +139,8 @@ static uint32_t node_below(struct classes *c, uint32_t above, uint32_t ctx)
 	return class;
 }
 
-/* Returns the tree node of a context's call chain: the class of all contexts with the same chain of functions. */
+/* Returns the tree node of a context's call chain: the class of all contexts with the same chain of functions;
+ * CLASS_OUTSIDE: the chain lacks the anchor function. */
 static uint32_t node_of_chain(struct classes *c, uint32_t ctx)
 {
 	size_t anchor = SIZE_MAX;

@@ -1,13 +1,14 @@
-/* Bounds the memory of the history: older intervals are joined with their neighbours, so that only resolution in time
- * is lost, no sample.  A grid divides time into cells, and intervals in one cell become one.  Cells are 0.1 s to a day
- * long.  Thin intervals (interval_thin.c) are bounded together with the others. */
+/* Bounds the memory of the history: older intervals are joined with their neighbours, which costs resolution in time,
+ * but no samples; intervals are dropped only if that is not enough, or by age without model_keep().  A grid divides
+ * time into cells of 0.1 s to a day, and intervals in one cell become one.  Thin intervals (interval_thin.c) are
+ * bounded together with the others. */
 #include "model/history.h"
 
 #include <math.h>
 #include <string.h>
 
-/* How many of the newest intervals are never joined: at least RECENT, because live windows show them and the total
- * lacks the newest; up to COMPARED, for comparisons, if all of them fit into half of the memory. */
+/* How many of the newest intervals are not joined: at least RECENT, because live windows show them and the total lacks
+ * the newest; up to COMPARED, for comparisons, as many as fit into half of the memory. */
 enum { RECENT = 8, COMPARED = 60, INTERVALS_MAX = 4096 };
 
 #define S UINT64_C(1000000000)

@@ -34,7 +34,7 @@ struct account {
  * change in a shared interval, as each model would change them in the same way. */
 struct interval {
 	unsigned users;	    /* number of models that have it */
-	unsigned refreshes; /* number of measured intervals that were joined to this one; 1: none */
+	unsigned refreshes; /* number of measured intervals that it was joined from; 1: it was not joined */
 	bool ordered;	    /* see interval_order() */
 	struct account account;
 	struct fact *facts;

@@ -1,5 +1,5 @@
-/* Sorts the facts of an interval by context, task, event and CPU.  Tables that do not tell CPUs apart then read runs of
- * equal facts as one, and two intervals can be joined in one pass. */
+/* Sorts the facts of an interval by context, task, event and CPU.  Tables that do not tell CPUs apart then read
+ * neighbours as one fact, and two intervals can be joined in one pass. */
 #include "model/history.h"
 
 #include <stdlib.h>

@@ -85,7 +85,7 @@ static inline uint8_t id_table_context(struct id_table *t, uint32_t ctx)
 	return *flags;
 }
 
-/* Returns true if a sample is idle time: it is of the idle task, and not in code that is known to be an interrupt's.
+/* Returns true if a sample is idle time: it is of the idle task, and not in named code outside of the idle loop.
  * Parameters: enum id_flags of the sample's task and context. */
 static inline bool is_idle_time(uint8_t task, uint8_t context)
 {

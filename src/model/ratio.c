@@ -86,8 +86,8 @@ static struct counts no_counts(void)
 	return (struct counts){.exact = true};
 }
 
-/* Adds what a CPU counted outside of idle time: its count less the fraction of its samples that are idle time.  The
- * latter can be the larger part, as an idle CPU that polls counts more than a busy one. */
+/* Adds what a CPU counted outside of idle time: its count less the fraction of its samples that are idle time, in which
+ * a CPU that polls counts more than a busy one. */
 static void add_cpu(struct counts *c, const struct snapshot *s, unsigned at, uint64_t set)
 {
 	static const struct sum none;

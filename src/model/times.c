@@ -39,7 +39,7 @@ struct times {
 };
 
 /* Tolerances in comparing the CPU time of a process with the sum of its threads'.  The two are read at different times,
- * and the latter lags by up to a scheduler tick for each running thread. */
+ * and the sum lags by up to a scheduler tick for each running thread. */
 static const double together = 0.9, behind_ns = 10e6;
 /* smaller differences of CPU times are rounding errors */
 static const double nothing_ns = 1000;
@@ -242,7 +242,8 @@ static void estimate_others(struct times *t)
 		double factor = factors[f->key.cpu];
 		if (!is_time_event(t, f) || time_mark(*time_of(t, f)) != TIME_UNKNOWN || factor < 0)
 			continue;
-		/* idle time gets one, too: its code may turn out to be an interrupt's when its name becomes known */
+		/* idle time gets a CPU time, too: its code may turn out to be an interrupt's when its name becomes
+		 * known */
 		*time_of(t, f) = time_make(f->weight * factor, TIME_ESTIMATED);
 		if (is_idle(t, f) && !is_interrupt(t, f))
 			continue;

@@ -7,8 +7,9 @@
  *   passed on                                    s1(k,u) s2 s3(k,u) fork D
  *
  * All records after a waiting sample wait as well, to keep their order, on which weights, contexts, and the names of
- * code depend.  A sample waits until its interval ends, or until a record shows that the user part will not come
- * (another one of the thread, exec, exit, lost records), and is then passed on with the callers that it has. */
+ * code depend.  A sample waits until its interval ends, or until a record shows that the user part will not come (the
+ * user part of other samples of the thread, exec, exit, lost records).  It is then passed on with the callers that it
+ * has. */
 #ifndef SESSION_DEFERRED_H
 #define SESSION_DEFERRED_H
 

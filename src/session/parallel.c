@@ -92,7 +92,7 @@ uint32_t parallel_sample(struct parallel *p, const struct sample_core *sample, b
 	struct parallel_slot *slot;
 	if (!p->slots || !sample->tid || !(slot = slot_of(p, has_cpu, sample->cpu, sample->tid)))
 		return 0;
-	bool late = slot->known && !slot->runs; /* in kernel code around the switch */
+	bool late = slot->known && !slot->runs; /* not running: kernel code around a switch */
 	if (!slot->known)
 		set(p, slot, counts(p, sample->pid, sample->tid, sample->cpu, sample->time_ns));
 	return p->running + late;

@@ -270,7 +270,7 @@ static unsigned scroll(struct calls_page *p, int by)
 	return CALLS_DRAW;
 }
 
-/* Handles a key that moves or scrolls.  Returns false if the key is another one. */
+/* Handles a key that moves or scrolls.  Returns false for all other keys. */
 static bool move_key(struct calls_page *p, uint32_t key, int page)
 {
 	enum { ALL = 1 << 30 };
