@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A row with a smaller fraction of the weight is too noisy to be a bundle of its own. */
+/* A row with a smaller fraction of the weight is too noisy to be compared alone: it shares a bundle with other rows. */
 static const double share_min = 0.005;
 static const double spread_min = 0.01, spreads_max = 2.5;
 enum { BUNDLES_MIN = 3 }; /* of one or two, nothing tells which changed */
-/* Fewer than FEW alike bundles are a reference only if they have this fraction of the weight: else it may be they that
- * changed, and not the rest. */
+/* Fewer than FEW alike bundles are a reference (rows that are taken as unchanged) only if they have this fraction of
+ * the weight: else it may be they that changed, and not the rest. */
 static const double light = 0.15;
 enum { FEW = 5 };
 

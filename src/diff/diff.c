@@ -25,7 +25,7 @@ struct build {
 	struct table_sum unit[DIFF_SIDES];  /* the denominator of shares or rates */
 	struct table_sum whole[DIFF_SIDES]; /* the sum of all rows */
 	struct compare_change *changes;	    /* [pairs]: changes of the number that is being compared now */
-	double num_weights[DIFF_SIDES];	    /* num_weight of that number for both sides: see struct compare_series */
+	double num_weights[DIFF_SIDES];	    /* [side]: weight of one sample of that number; see compare_series */
 };
 
 /* Which number of each row is compared: the index of a metric, or NUMBER_EVENT: the event's weight, divided by the

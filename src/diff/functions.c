@@ -153,7 +153,7 @@ void diff_add_function(struct diff *d, enum diff_side side, const char *path, co
 	to->pieces_n[side]++;
 }
 
-/* ---- a common substring of a function's raw names ---------------------------------------------------- */
+/* ---- finding a common substring of a function's mangled names -------------------------------- */
 
 static bool is_word(char c)
 {

@@ -1,4 +1,4 @@
-/* Functions that the files of this room share. */
+/* Functions shared by the files of src/diff. */
 #ifndef DIFF_PARTS_H
 #define DIFF_PARTS_H
 
@@ -9,7 +9,7 @@
 bool apart_is(const struct diff_config *config, const enum dimension_id *dims, const struct key_value *names, size_t n,
 	      char *file, size_t cap);
 
-/* check.c: returns true if both have the same events, in the same order. */
+/* check.c: returns true if both sides have the same events, in the same order. */
 bool check_same_events(const struct diff_about *a, const struct diff_about *b);
 /* Returns true if both texts are known, and differ. */
 bool check_texts_differ(const char *a, const char *b);

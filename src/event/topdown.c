@@ -1,13 +1,13 @@
 /* Level 1 of the top-down method: which part of a CPU's issue slots retired, was wasted, or stayed empty.  All events
  * are general-purpose ones, so that functions have samples of them; the kernel cannot sample Intel's PERF_METRICS.
  *
- * Formulas of Intel: github.com/intel/perfmon, TMA_Metrics-full.csv (where there are no PERF_METRICS) and, of the E
- * cores, E-core_TMA_Metrics.csv.  On Skylake they are those for cores of one thread (SMT off): slots that the other
- * thread took are lost to the back end.  From Ice Lake on the hardware divides the slots among the threads.  AMD:
- * Processor Programming Reference of family 19h models 10h on and of 1Ah, "pipeline utilization"; earlier families have
- * no event for the front end's slots.  Arm: Telemetry Specifications of Neoverse V1, N2, V2
- * (gitlab.arm.com/telemetry-solution, data/pmu/cpu/neoverse); of N1, whose events the Technical Reference Manuals of
- * Cortex-A76, A77, A78 have, too, cycle accounting: level 1 of cycles without an operation, not of slots.
+ * Formulas of Intel: github.com/intel/perfmon, TMA_Metrics-full.csv (where there are no PERF_METRICS) and, for E cores,
+ * E-core_TMA_Metrics.csv.  Those of Skylake are for cores of one thread (SMT off): slots that the other thread took
+ * count as lost to the back end.  From Ice Lake on the hardware divides the slots among the threads.  AMD: Processor
+ * Programming Reference of family 19h models 10h on and of 1Ah, "pipeline utilization"; earlier families have no event
+ * for the front end's slots.  Arm Neoverse V1, N2, V2: Telemetry Specifications
+ * (gitlab.arm.com/telemetry-solution, data/pmu/cpu/neoverse).  Neoverse N1 and Cortex-A76, A77, A78 have the same
+ * events, which count cycles without an operation, not slots.
  *
  * All events of a formula are of one PMU, since a ratio is computed only over CPUs that count both parts: on a hybrid
  * machine each kind of core has formulas of its own. */

@@ -1,4 +1,5 @@
-/* The table of dimensions.  A new dimension is a row and a function that computes its key. */
+/* The table of dimensions: what tables can be grouped and filtered by.  A new dimension needs a row here, and a
+ * function that computes its key. */
 #include "base/index.h"
 #include "model/parts.h"
 

@@ -51,11 +51,11 @@ static inline size_t part_slot(const struct model_names *names, enum fact_part p
 enum id_flags {
 	ID_SEEN = 1 << 0, /* set in all flags that were computed; 0: not computed yet */
 	ID_KERNEL = 1 << 1,
-	ID_IDLE = 1 << 2,	/* of tasks */
-	ID_SELF = 1 << 3,	/* of tasks */
-	ID_PENDING = 1 << 4,	/* of contexts */
-	ID_UNRESOLVED = 1 << 5, /* of contexts */
-	ID_GROUP = 1 << 6,	/* of contexts */
+	ID_IDLE = 1 << 2,	/* of tasks: the idle task */
+	ID_SELF = 1 << 3,	/* of tasks: cyctop itself */
+	ID_PENDING = 1 << 4,	/* of contexts: the symbol table is still being read */
+	ID_UNRESOLVED = 1 << 5, /* of contexts: no symbol was found */
+	ID_GROUP = 1 << 6,	/* of contexts: a function without a name (SYM_GROUP) */
 	ID_INTERRUPT = 1 << 7,	/* of contexts: code that is not idle time even in the idle task */
 };
 

@@ -40,7 +40,7 @@ static inline uint8_t traits_of(uint8_t task, uint8_t context)
 			 (context & ID_INTERRUPT ? TRAIT_INTERRUPT : 0));
 }
 
-/* ---- the hottest key of another dimension -------------------------------------------------- */
+/* ---- weights of pairs of row and key, for row.top -------------------------------------------- */
 
 struct wanted_pair {
 	const struct pivot_build *b;

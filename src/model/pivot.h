@@ -23,7 +23,7 @@ struct pivot_world {
 	struct id_table *ids;
 	const struct time_config *time;
 	double interrupts_ns; /* CPU time of interrupts on idle CPUs that no event samples; 0: none, or unknown */
-	const uint64_t *sums; /* parts_of_facts() */
+	const uint64_t *sums; /* [event * cpus_n + cpu]: see parts_of_facts() */
 	struct whole whole, branches;
 	/* [DIM_COUNT]: classes by one dimension without filters, made by the first pivot that needs them.  The owner of
 	 * the array calls classes_deinit() for each. */

@@ -73,8 +73,8 @@ struct pivot_build {
 	/* [IDLE_KINDS * (1 + class) + idle]: 1 + row of a class, 0: none; used instead of by_key if only one part is
 	 * active. */
 	VEC(uint32_t) row_of;
-	/* [part_slots()]: 1 + row of an id, or 1 + ROW_OUTSIDE; 0: not looked up yet.  Only for facts with IDLE_NOT, as
-	 * most are; used like row_of. */
+	/* [part_slots()]: 1 + row of an id, or 1 + ROW_OUTSIDE; 0: not looked up yet.  Used before row_of, without
+	 * finding the class, but only for facts with IDLE_NOT, as most are. */
 	uint32_t *row_of_slot;
 	struct classes *top; /* classes of the dimension query.top; NULL: rows have no top */
 	VEC(struct pair) pairs;

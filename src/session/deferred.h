@@ -41,7 +41,7 @@ struct deferred {
 	VEC(struct deferred_wait) waits; /* in the order of `bytes`; waits before waits_from are over */
 	size_t waits_from, open;	 /* open: number of waits with DEFERRED_OPEN */
 	struct index by_tid;		 /* the newest open wait of each thread */
-	uint8_t *stitched;		 /* [RECORD_SIZE_MAX] */
+	uint8_t *stitched;		 /* [RECORD_SIZE_MAX]: a sample put together with its user callers */
 };
 void deferred_init(struct deferred *d);
 void deferred_deinit(struct deferred *d);

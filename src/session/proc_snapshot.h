@@ -4,7 +4,7 @@
  * between has an MMAP record which is already in a ring but not applied yet.  A range that
  * such a record covers is left out here: the record adds it at the right time.
  *
- * The remaining mappings and the command name are also added to the flight memory as
+ * The remaining mappings and the command name are also added to the flight recorder as
  * records, because the process may have ended by the time the user writes a recording. */
 #ifndef SESSION_PROC_SNAPSHOT_H
 #define SESSION_PROC_SNAPSHOT_H

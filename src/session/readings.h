@@ -1,19 +1,19 @@
-/* Computes the counts of a recording.  READ records say now and then what an event has counted on a CPU,
- * and how long it was enabled and running:
+/* Computes the counts of a recording.  READ records say now and then what an event has counted on a CPU, and how long
+ * it was enabled and running:
  *
  *   READ        │            │            │         │
  *   samples     │ ∙   ∙ ∙    ∙  ∙  ∙    ∙ │ ∙  ∙ ∙  │ ∙
  *   count       └── read ────┴── read ────┴── read ─┴ sum of the periods since
  *
- * Between two READ records the count grows by the periods of the samples; the next READ record corrects it.
- * So a count never goes back, and at the end exceeds the last READ by the periods of the samples after it.
- * Without READ records it is the sum of all periods.
+ * Between two READ records the count grows by the periods of the samples; the next READ record corrects it.  So a
+ * count never goes back, and at the end exceeds the last READ by the periods of the samples after it.  Without READ
+ * records it is the sum of all periods.
  *
- * Enabled and running times grow from READ to READ.  An interval without one gets times in the proportion
- * of the last two; if there were none yet, nothing says how long the event was running.
+ * Enabled and running times grow from READ to READ.  An interval without a READ record gets times in the proportion
+ * that they had between the last two records; before there are two, it is unknown how long the event was running.
  *
- * A value of 0 although there are samples is no count: of tasks that were picked from the samples of a
- * whole machine only the times are known.  The count is then the sum of all periods. */
+ * A READ record with the value 0 although there are samples has no count, but only times: cyctop writes such records
+ * if it picks tasks from samples of the whole machine.  The count is then the sum of all periods. */
 #ifndef SESSION_READINGS_H
 #define SESSION_READINGS_H
 

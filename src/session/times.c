@@ -325,7 +325,7 @@ void times_exit(struct times *t, uint32_t pid, uint32_t tid)
 		drop(&t->threads, thread);
 }
 
-/* ---- beginning and ending --------------------------------------------------------------- */
+/* ---- beginning, restarting and ending the readings ------------------------------------------- */
 
 static void add_existing(void *ctx, uint32_t pid)
 {

@@ -17,7 +17,7 @@ void json_set_named(json_t *object, const char *name, json_t *value);
 void json_put(FILE *out, json_t *value);
 void json_put_member(FILE *out, const char *name, json_t *value);
 
-/* Make the JSON values of parts of comparisons. */
+/* Return the notes of a comparison, or one of its rows, as JSON, which the caller frees. */
 json_t *diff_notes_array(const struct diff_notes *notes);
 json_t *diff_row_object(const struct diff *d, const struct diff_row *row);
 

@@ -160,7 +160,7 @@ static bool has_samples(const struct stacks *s, uint32_t node)
 	return any;
 }
 
-/* Writes the samples of a chain, whose command is a label. */
+/* Writes the samples of the call chain that ends in `node`; its command becomes a label. */
 static void put_sample(struct pprof *p, uint32_t node, const uint64_t *names, uint64_t comm)
 {
 	const struct stacks *s = &p->stacks;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The node of the tree for a call chain (`ctx`) of a command. */
+/* The node of the tree for a call chain `ctx` of a command. */
 struct place {
 	uint32_t command, ctx, node;
 };
