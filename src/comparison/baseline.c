@@ -11,7 +11,8 @@
 #include <stdlib.h>
 
 /* INTERVALS_MOST: intervals of a baseline.  A side with fewer than COMPARE_INTERVALS_MIN (8) intervals can be compared
- * with a side that has eight times as many (compare.h), so a baseline of 60 can be compared with almost any side. */
+ * with a side that has eight times as many (compare.h), so a baseline of 60 can be compared with a side of any
+ * length. */
 enum { INTERVALS_MOST = 60, NOW_INTERVALS = 10 };
 /* The most intervals of a time range that the user chose, which is not shortened to INTERVALS_MOST. */
 enum { STRETCH_MOST = 4096 };

@@ -4,7 +4,8 @@
 
 #include <cyctop/model.h>
 
-/* Returns true if a table must also be by CPU mode, because only then idle time is a row of its own: tables by CPU. */
+/* Returns true if a pane's table must also be by CPU mode, as tables by CPU: only so idle time gets a row of its
+ * own. */
 bool pane_needs_mode(const struct pivot_query *pane);
 /* Makes in *ret the pivot by which the pane `pane` is compared. */
 void pane_compared(const struct pivot_query *pane, struct pivot_query *ret);

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* Returns true if the kernel accepts both events in one group, whatever the CPU.  On a hybrid machine not a generic
- * event with a PMU and one without, as they are opened on different PMUs. */
+/* Returns true if the kernel accepts both events in one group, whatever the CPU.  On a hybrid machine it refuses a
+ * generic event with a PMU together with one without, as they are opened on different PMUs. */
 static bool fit_together(const struct event_spec *a, const struct event_spec *b)
 {
 	bool generic = a->type < ABI_TYPE_RAW && b->type < ABI_TYPE_RAW;

@@ -44,7 +44,7 @@ static char plain(char c)
 	return c == ':' ? '.' : c == '-' ? '_' : (char)tolower((unsigned char)c);
 }
 
-/* Returns true if s[0..n) is a word of `list`, whatever the spelling. */
+/* Returns true if s[0..n) is a word of `list`, in perf's or libpfm4's spelling. */
 static bool is_word(const char *list, const char *s, size_t n)
 {
 	for (; *list; list += strspn(list, " ")) {

@@ -6,8 +6,8 @@
  * count as lost to the back end.  From Ice Lake on the hardware divides the slots among the threads.  AMD: Processor
  * Programming Reference of family 19h models 10h on and of 1Ah, "pipeline utilization"; earlier families have no event
  * for the front end's slots.  Arm Neoverse V1, N2, V2: Telemetry Specifications
- * (gitlab.arm.com/telemetry-solution, data/pmu/cpu/neoverse).  Neoverse N1 and Cortex-A76, A77, A78 have the same
- * events, which count cycles without an operation, not slots.
+ * (gitlab.arm.com/telemetry-solution, data/pmu/cpu/neoverse).  Neoverse N1 (its specification) and Cortex-A76,
+ * A77, A78 (their Technical Reference Manuals) have events that count cycles without an operation, not slots.
  *
  * All events of a formula are of one PMU, since a ratio is computed only over CPUs that count both parts: on a hybrid
  * machine each kind of core has formulas of its own. */

@@ -194,7 +194,7 @@ void options_defaults(struct options *o)
 	o->live.events_n = event_defaults(o->live.events);
 }
 
-/* Returns true for a file or directory, which can be read twice, unlike a pipe.  Also if the path does not exist:
+/* Returns true for a file or directory, which can be read twice, unlike a pipe; and for a path that does not exist, as
  * opening it gives the better error message. */
 static bool is_kept(const char *path)
 {

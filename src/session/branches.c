@@ -29,7 +29,8 @@ void branches_deinit(struct branches *b)
 	vec_free(&b->samples);
 }
 
-/* Returns the lookup of an address in a branch stack.  Its upper half is the kernel's: entries have no cpumode. */
+/* Returns the lookup of an address in a branch stack, whose entries have no cpumode: addresses in the upper half are
+ * the kernel's. */
 static struct resolver_lookup lookup_of(uint64_t ip, uint32_t task, uint64_t time_ns)
 {
 	return (struct resolver_lookup){

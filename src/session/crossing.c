@@ -19,7 +19,7 @@ struct sample_rate sample_rate_of(const struct source_info *info, size_t event)
 static const uint64_t somebody_else = UINT64_MAX;
 
 /* Returns the longest distance in ns of an event's successive samples between which nothing unsampled ran; UINT64_MAX:
- * no distance tells. */
+ * samples of any distance. */
 static uint64_t gap_of(const struct source_info *info, size_t event)
 {
 	static const double periods = 1.5;

@@ -19,7 +19,7 @@ void flight_take(struct flight *f, const struct lane *lanes, size_t n, uint64_t 
 /* Adds a record that came from no ring to the next round: to its sideband records (see proc_snapshot.h), or to its
  * samples, with which it is dropped. */
 void flight_add(struct flight *f, bool sideband, const void *bytes, size_t n);
-/* Drops all samples, for before the layout of samples changes. */
+/* Drops all samples, because the layout of samples has changed. */
 void flight_drop_samples(struct flight *f);
 /* Returns the time in ns before which samples were dropped; 0: none was dropped. */
 uint64_t flight_from_ns(const struct flight *f);

@@ -42,7 +42,7 @@ struct session {
 	struct cpu_delta *cpu_deltas;
 	uint64_t self_ns_before;
 	uint64_t start_ns, opened_ns; /* start of the measurement; start of the open interval */
-	uint64_t retired_ns;	      /* when retire() last freed unused ids */
+	uint64_t retired_ns;	      /* record clock when retire() last freed unused ids */
 };
 
 /* Returns the model that snapshots are made of. */

@@ -96,7 +96,7 @@ static void table_deinit(struct times_table *table)
 /* ---- reading CPU times ----------------------------------------------------------------- */
 
 /* Returns true if the entry was read so recently that its growth can be put into this interval.  Even if processes are
- * many, each is read more often than `stale` ticks. */
+ * many, each is read at least once in `stale` ticks. */
 static bool is_recent(const struct times *t, const struct times_entry *e)
 {
 	uint64_t stale = STALE_TICKS + 2 * t->processes.entries.n / IN_TURN;
