@@ -1,31 +1,31 @@
-/* Bounds the change of a row that has few samples, or none, on one side, where neither a logarithm nor a spread can be
- * computed.  The spread of the other side tells how many samples were to be expected, and in how large clusters samples
- * come: all counts are divided by `cluster`, the ratio of the variance to that of independent samples.
+/* Bounds the change of a row that has few samples, or none, on one side, so that neither a logarithm nor a spread of it
+ * can be computed.  The other side's spread tells how many samples are due here, and how clustered samples are: all
+ * counts are divided by `cluster`, the ratio of the variance to that of independent samples.
  *
- * If nothing has changed, the samples on the side with few are binomial: of a + b samples, a are on that side, where
- * the fraction due / (due + rest) is expected.  The distribution of a is the incomplete beta function, which also takes
- * fractional counts.  A test on the spread itself has to agree, so that the steep tail of the binomial distribution
- * gives no certainty that a few effective intervals do not support. */
+ * If nothing has changed, the number of samples on the side with few is binomial: of all samples, the fraction due /
+ * (due + rest) is expected there.  Its distribution is the incomplete beta function, which also takes fractional
+ * counts.  A test by the spread itself has to agree, because the steep tail of the binomial distribution would give
+ * more certainty than a few effective intervals support. */
 #include "compare/distribution.h"
 #include "compare/verdict.h"
 
 #include <math.h>
 
 struct counts {
-	double few, due; /* samples seen, and expected if nothing changed, on the side with few samples */
+	double few, due; /* on the side with few samples: samples seen, and samples due if nothing changed */
 	double rest;	 /* samples seen on the other side */
 	double cluster;
 };
 
-/* Counts the samples of both sides.  On a side without samples, a sample is assumed to have the same weight as on the
- * other side or, if that is more, as in this side's other rows: where the kernel chooses the period, a row gets fewer
- * samples when the event has become frequent elsewhere. */
+/* Counts the samples of both sides.  If the side with few has none, one sample is taken to weigh as much as on the
+ * other side or, if that is more, as in this side's other rows: the kernel may have lengthened the period here, so that
+ * a row gets fewer samples. */
 static struct counts count(const struct side *few, const struct side *rest, const struct spread *spread)
 {
 	const struct compare_series *f = few->series, *r = rest->series;
 	double n = (double)r->num_samples, seen = (double)f->num_samples;
 	double weight = f->num_samples && few->num > 0 ? few->num / seen : fmax(rest->num / n, f->num_weight);
-	/* the variance is an estimate: widen it by the tails of t against those of the normal distribution */
+	/* the variance is an estimate: widens it as t's quantile is wider than that of the normal distribution */
 	double tail = t_quantile(0.975, spread->df) / 1.959964;
 	double variance = spread->variance * tail * tail;
 	if (f->den_samples)
@@ -50,10 +50,11 @@ static double p_of_counts(const struct counts *c)
 	return p < 1 ? p : 1;
 }
 
-/* Returns the p of the difference between both values, tested against the spread. */
+/* Returns the p-value of the difference between both sides' values, tested by the spread of the side with many
+ * samples. */
 static double p_of_spread(const struct side *few, const struct side *rest, const struct spread *spread)
 {
-	/* the side as it would be if nothing had changed: with the value of the other side */
+	/* the side with few samples as it would be if nothing had changed: with the value of the other side */
 	struct side same = *few;
 	same.value = rest->value;
 	double error = sqrt(spread->variance + side_borrowed_variance(&same, rest, spread->variance));
@@ -69,8 +70,8 @@ void change_bounded(const struct side *before, const struct side *after, bool fe
 	*ret = change_unknown(!none ? CHANGE_BOUNDED : few_before ? CHANGE_NEW : CHANGE_VANISHED);
 	if (!(c.due > 0) || !isfinite(c.due))
 		return;
-	/* Limits of the ratio other side / this side: at one limit, at most so few samples have a probability of 2.5 %,
-	 * at the other limit at least so many. */
+	/* Limits of a 95 % confidence interval of the ratio other side / this side.  At one limit, `few` or fewer
+	 * samples have a probability of 2.5 %; at the other, `few` or more. */
 	double x = beta_quantile(0.025, c.rest, c.few + 1), low = x / (1 - x) * c.due / c.rest, high = INFINITY;
 	if (c.few > 0) {
 		x = beta_quantile(0.025, c.few, c.rest + 1);

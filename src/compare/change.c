@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Computes a change whose spreads are known on both sides: Welch's test, with Satterthwaite's degrees of freedom. */
+/* Computes a change if both sides have a spread: Welch's test, with Satterthwaite's degrees of freedom. */
 static void change_of_spreads(const struct side *before, const struct side *after, const struct table_noise *least,
 			      struct compare_change *ret)
 {
@@ -24,7 +24,7 @@ static void change_of_spreads(const struct side *before, const struct side *afte
 	change_fill(ret, log(after->value / before->value), sqrt(v), df);
 }
 
-/* Computes a change for which one side borrows the spread of the other. */
+/* Computes a change if only one side has a spread, and the other side is taken to vary alike. */
 static void change_of_one_spread(const struct side *before, const struct side *after, bool before_borrows,
 				 struct compare_change *ret)
 {
@@ -57,7 +57,7 @@ void change_untested(const struct side *before, const struct side *after, struct
 	}
 }
 
-/* Computes the change of a row.  `least`: see side_spreads(); NULL: each side has its own correlation. */
+/* Computes the change of a row.  `least`: see side_spreads(); NULL: the row's own correlations are used. */
 static void change_of(const struct compare_series *before, const struct compare_series *after,
 		      const struct table_noise *least, struct compare_change *ret)
 {
@@ -82,7 +82,8 @@ void compare_change(const struct compare_series *before, const struct compare_se
 	change_of(before, after, NULL, ret);
 }
 
-/* Computes the upper quartile of the rows' correlations, for each batch length (level). */
+/* Sets ret[level], for each batch length, to the upper quartile of the rows' correlations between neighbouring
+ * batches. */
 static void table_correlations(const struct compare_series *before, const struct compare_series *after, size_t n,
 			       double *ret)
 {
@@ -102,7 +103,8 @@ static void table_correlations(const struct compare_series *before, const struct
 	free(rows);
 }
 
-/* Variances of one row on a side of several files: within files, and beyond that between files (side_apart()). */
+/* Variances of one row on a side of several files: within files; by how much one file varies beyond that
+ * (side_apart()). */
 struct apart {
 	double within, of_one;
 };
@@ -113,8 +115,9 @@ static int by_within(const void *pa, const void *pb)
 	return a->within < b->within ? -1 : a->within > b->within;
 }
 
-/* Returns how much more files differ than their intervals predict: the upper quartile over the rows with the smallest
- * variance within files.  With few files, a single row may by chance look as if they did not differ. */
+/* Returns how much more a table's files differ than their intervals predict, as variance of log(value): the upper
+ * quartile over the rows with the smallest variance within files.  In a single row few files may look alike by
+ * chance. */
 static double table_apart(const struct compare_series *before, const struct compare_series *after, size_t n)
 {
 	enum { KNOWN_MIN = 16 };

@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-/* Returns the logarithm of the gamma function, x > 0, by Lanczos' series (g = 7, nine terms).  Not by lgamma(), which
- * sets a global variable. */
+/* Returns the logarithm of the gamma function, x > 0, by Lanczos' series (g = 7, nine terms).  Not lgamma(), which sets
+ * a global variable. */
 static double log_gamma(double x)
 {
 	static const double c[] = {0.99999999999980993,	 676.5203681218851,	-1259.1392167224028,
@@ -53,7 +53,7 @@ double beta_cdf(double x, double a, double b)
 	if (!(x < 1))
 		return 1;
 	double front = exp(log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * log(x) + b * log1p(-x));
-	/* the fraction converges fast for these x; else use I_x(a, b) = 1 - I_(1-x)(b, a) */
+	/* the continued fraction converges fast for these x; for others I_x(a, b) = 1 - I_(1-x)(b, a) */
 	if (x < (a + 1) / (a + b + 2))
 		return front * beta_fraction(x, a, b) / a;
 	return 1 - front * beta_fraction(1 - x, b, a) / b;
@@ -104,7 +104,7 @@ void signed_rank_cdf(size_t n, double *ret)
 	size_t most = n * (n + 1) / 2;
 	for (size_t w = 0; w <= most; w++)
 		ret[w] = w == 0;
-	/* each rank r adds to the sum with a probability of 1/2 */
+	/* of random signs: each rank r adds r to the sum with probability 1/2 */
 	for (size_t r = 1, reached = 0; r <= n; r++) {
 		reached += r;
 		for (size_t w = reached + 1; w-- > 0;)

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-/* Returns the number of discoveries after Benjamini and Hochberg: the largest k for which the k-th smallest of m
- * p-values is at most fdr * k / m. */
+/* Returns how many of `m` sorted p-values are discoveries after Benjamini and Hochberg: the largest k for which the
+ * k-th smallest is at most fdr * k / m. */
 static size_t discoveries(const double *p, size_t m, double fdr)
 {
 	for (size_t k = m; k > 0; k--)
@@ -25,7 +25,7 @@ struct compare_summary compare_judge(struct compare_change *changes, size_t n, d
 	size_t found = discoveries(values, ret.tested, fdr);
 	if (ret.tested)
 		ret.threshold = found ? values[found - 1] : 0;
-	/* threshold that p of one more row would have to meet, for `smallest` */
+	/* for `smallest`: the threshold that the p-value of one more real change would have to meet */
 	double next = ret.tested ? fdr * (double)(found < ret.tested ? found + 1 : found) / (double)ret.tested : 0;
 	for (size_t i = 0; i < n; i++) {
 		struct compare_change *c = &changes[i];

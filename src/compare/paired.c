@@ -1,10 +1,12 @@
-/* Compares pairs of turns by the differences of their relative deviations.  Noise that both turns of a pair share
- * cancels out; so does a drift of the load, because chance decides which turn comes first. */
+/* Compares pairs of turns (one of state A, one of B) by the differences of their relative deviations.  Noise that both
+ * turns of a pair share cancels out; a drift of the load averages out, because chance decides which turn comes
+ * first. */
 #include "compare/verdict.h"
 
 #include <math.h>
 
-/* Returns the deviation of interval `i` from the ratio of the whole side, relative to the mean of `n` intervals. */
+/* Returns how far interval `i` deviates from the value of the whole side, as a fraction of the mean of `n`
+ * intervals. */
 static double deviation(const struct side *s, size_t i, size_t n)
 {
 	return (s->series->num[i] / s->num - s->series->den[i] / s->den) * (double)n;
@@ -29,7 +31,7 @@ void compare_paired(const struct compare_series *before, const struct compare_se
 		change_untested(&b, &a, ret);
 		return;
 	}
-	double squares = 0; /* of the differences, whose mean is 0, as the deviations sum to 0 */
+	double squares = 0; /* sum of squared differences; there is no mean to subtract: deviations sum to 0 */
 	for (size_t i = 0; i < n; i++) {
 		double d = deviation(&a, i, n) - deviation(&b, i, n);
 		squares += d * d;

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fraction of the weight below which a row alone is too noisy to be a bundle. */
+/* A row with a smaller fraction of the weight is too noisy to be compared alone: it shares a bundle with other rows. */
 static const double share_min = 0.005;
 static const double spread_min = 0.01, spreads_max = 2.5;
-enum { BUNDLES_MIN = 3 }; /* with one or two, nothing tells which of them changed */
-/* Fraction of the weight below which fewer than FEW alike bundles are no reference: they may have changed, and the rest
- * not. */
+enum { BUNDLES_MIN = 3 }; /* of one or two, nothing tells which changed */
+/* Fewer than FEW alike bundles are a reference (rows that are taken as unchanged) only if they have this fraction of
+ * the weight: else it may be they that changed, and not the rest. */
 static const double light = 0.15;
 enum { FEW = 5 };
 
@@ -31,7 +31,7 @@ static int larger_first(const void *pa, const void *pb)
 }
 
 struct bundle {
-	double weight[2]; /* before and after: fraction of the weight of all rows that the bundle's rows have */
+	double weight[2]; /* before and after: the bundle's fraction of the weight of all rows */
 	double log_change;
 	size_t rows;
 	bool alike;
@@ -56,7 +56,7 @@ static double sum_of(const double *values, size_t n)
 	return sum;
 }
 
-/* Lists the rows that have weight, the largest first. */
+/* Lists the rows that have weight, the largest first; returns their number. */
 static size_t list_members(const double *before, const double *after, size_t n, const double whole[2],
 			   struct member *ret)
 {
@@ -74,8 +74,7 @@ static size_t list_members(const double *before, const double *after, size_t n, 
 	return found;
 }
 
-/* Puts each row into a bundle: alone if it is large enough, else with rows of similar size.  Rows left over get bundle
- * -1. */
+/* Sets bundle[row]: a large row gets a bundle of its own, small rows of similar size share one.  -1: rows left over. */
 static struct bundles make_bundles(const double *before, const double *after, size_t n, int *bundle)
 {
 	struct member *members = mem_calloc(n + 1, sizeof(*members));
@@ -85,7 +84,7 @@ static struct bundles make_bundles(const double *before, const double *after, si
 	};
 	size_t members_n = list_members(before, after, n, ret.whole, members);
 	struct bundle small = {0};
-	size_t first = 0; /* index of the first small row that is in no bundle yet */
+	size_t first = 0; /* index in members[] of the first small row that is in no bundle yet */
 	for (size_t i = 0; i < n; i++)
 		bundle[i] = -1;
 	for (size_t i = 0; i < members_n; i++) {
@@ -111,7 +110,7 @@ static struct bundles make_bundles(const double *before, const double *after, si
 	return ret;
 }
 
-/* Marks the bundles that changed by about the same factor. */
+/* Marks as `alike` the bundles that changed by about the same factor. */
 static void find_alike(struct bundles *b, struct compare_reference *ret)
 {
 	double *sorted = mem_calloc(b->n + 1, sizeof(*sorted));
@@ -122,7 +121,7 @@ static void find_alike(struct bundles *b, struct compare_reference *ret)
 	for (size_t i = 0; i < b->n; i++)
 		sorted[i] = fabs(sorted[i] - middle);
 	sort_values(sorted, b->n);
-	/* 1.4826: standard deviation / median absolute deviation of a normal distribution */
+	/* 1.4826: ratio of standard deviation to median absolute deviation in a normal distribution */
 	double spread = 1.4826 * sorted_median(sorted, b->n);
 	spread = spread > spread_min ? spread : spread_min;
 	for (size_t i = 0; i < b->n; i++)
@@ -132,8 +131,8 @@ static void find_alike(struct bundles *b, struct compare_reference *ret)
 	free(sorted);
 }
 
-/* Decides whether the alike bundles are a reference: there must be FEW of them, or they must have a large share of both
- * sides.  Otherwise there is no reference (r->bundles 0, r->change 1). */
+/* Decides whether the alike bundles are a reference: there must be FEW of them, or they must have the fraction `light`
+ * of the weight on both sides.  Otherwise there is no reference (r->bundles 0, r->change 1). */
 static void weigh(struct compare_reference *r)
 {
 	bool enough = r->alike >= FEW || (r->share[0] >= light && r->share[1] >= light);
@@ -163,13 +162,13 @@ void compare_reference(const double *before, const double *after, size_t n, int 
 	free(b.all);
 }
 
-/* The carriers: the bundles whose weights add up to the reference, as far as they are not dropped. */
+/* The carriers: bundles whose weights add up to the reference.  Those that differ from the others are dropped. */
 struct carriers {
 	struct compare_series *series[2];
-	double *sum[2]; /* weight of the reference by interval, before and after */
+	double *sum[2]; /* [interval]: weight of the reference, before and after */
 	double weight[2];
 	struct compare_change *changes;
-	size_t *number; /* index of each carrier in the caller's arrays */
+	size_t *number; /* index of each carrier in the caller's array of bundles */
 	size_t n;
 };
 
@@ -201,7 +200,7 @@ static void carriers_deinit(struct carriers *c)
 	free(c->number);
 }
 
-/* Sums the carriers' weights, and makes the sum the denominator of each. */
+/* Sums the carriers' weights by interval, and makes the sum the denominator of each carrier. */
 static void carriers_add_up(struct carriers *c)
 {
 	for (int side = 0; side < 2; side++) {
@@ -231,7 +230,7 @@ static void carriers_compare(struct carriers *c, bool paired)
 		compare_paired(&c->series[0][i], &c->series[1][i], &c->changes[i]);
 }
 
-/* Returns the carrier with the smallest p, if that is at most `p`; n: there is none. */
+/* Returns the carrier with the smallest p-value, if that is at most `p`; c->n: none has one. */
 static size_t find_apart(const struct carriers *c, double p)
 {
 	size_t ret = c->n;
@@ -253,11 +252,11 @@ static void carriers_drop(struct carriers *c, size_t i)
 		c->series[side][i] = c->series[side][last];
 }
 
-/* Drops the carriers that differ most from the others.  Of many carriers it drops several at once, else only one, since
- * the others may be alike without it.  Returns false if none differs. */
+/* Drops the carriers that differ most from the others: several at once if there are many, else only one, since the
+ * others may be alike without it.  Returns false if none differs. */
 static bool drop_some(struct carriers *c, bool paired)
 {
-	static const double chance = 0.01; /* probability of dropping any if none differs */
+	static const double chance = 0.01; /* probability of dropping any carrier although none differs */
 	enum { AT_ONCE = 16 };		   /* of n carriers, n / AT_ONCE + 1 are dropped at once */
 	size_t n = c->n;
 	double p = chance / (double)n;

@@ -10,7 +10,7 @@
 enum {
 	T_PAIRS_MIN = 2,
 	RANK_PAIRS_MIN = 8,
-	RANK_PAIRS_MAX = 500, /* further pairs are ignored, because the time grows with the cube of their number */
+	RANK_PAIRS_MAX = 500, /* further pairs are ignored: time grows with the cube of the number */
 };
 
 static void compare_by_t(const double *logs, size_t n, struct compare_change *ret)
@@ -23,7 +23,7 @@ static void compare_by_t(const double *logs, size_t n, struct compare_change *re
 	change_fill(ret, mean, sqrt(squares / (double)(n - 1) / (double)n), (double)(n - 1));
 }
 
-/* Returns the sorted Walsh averages: the means of all pairs of values, also of each value with itself.  The caller
+/* Returns the sorted Walsh averages: the means of all pairs of values, including each value with itself.  The caller
  * frees them. */
 static double *walsh_averages(const double *values, size_t n)
 {
@@ -36,8 +36,8 @@ static double *walsh_averages(const double *values, size_t n)
 	return ret;
 }
 
-/* Returns the p of the signed-rank test.  Its statistic, the sum of the ranks of the positive values, equals the number
- * of Walsh averages above 0; a 0 counts half. */
+/* Returns the p-value of the signed-rank test.  Its statistic, the sum of the ranks of positive values, equals the
+ * number of Walsh averages above 0; an average of 0 counts half. */
 static double rank_p(const double *averages, size_t m, const double *cdf)
 {
 	double above = 0;
@@ -55,7 +55,7 @@ static void compare_by_ranks(const double *logs, size_t n, struct compare_change
 	signed_rank_cdf(n, cdf);
 	while (cdf[outside] <= 0.025)
 		outside++;
-	outside--; /* number of averages outside of the confidence interval, on each side */
+	outside--; /* number of averages below the confidence interval, and above it */
 	double middle = sorted_median(averages, m);
 	double low = averages[outside], high = averages[m - 1 - outside];
 	double df = (double)(n - 1), error = (high - low) / 2 / t_quantile(0.975, df);
@@ -97,7 +97,7 @@ struct runs_middle compare_middle(const double *values, size_t n)
 	if (!ret.has_interval)
 		return ret;
 	struct compare_change c;
-	double *first = mem_calloc(n, sizeof(*first)); /* each run is compared with the first one */
+	double *first = mem_calloc(n, sizeof(*first)); /* compares each run with the first one */
 	for (size_t i = 0; i < n; i++)
 		first[i] = values[0];
 	compare_runs(first, values, n, &c);
@@ -110,7 +110,7 @@ struct runs_middle compare_middle(const double *values, size_t n)
 
 double compare_far(const double *values, size_t n, double *far_ret)
 {
-	/* with fewer sigmas, chance would give every fifth command with few runs an outlier */
+	/* with fewer sigmas, every fifth command with few runs would have an outlier by chance */
 	static const double sigmas = 8, sigma = 1.4826, least = 0.05;
 	double *sorted = mem_calloc(n, sizeof(*sorted));
 	memcpy(sorted, values, n * sizeof(*sorted));

@@ -1,16 +1,16 @@
-/* Estimates the variance of log(num / den).  To first order it is that of the sum of relative deviations of the
- * intervals, u = num / mean(num) - den / mean(den).
+/* Estimates the variance of log(num / den).  To first order it is the variance of the sum of the intervals' relative
+ * deviations, u = num / mean(num) - den / mean(den).
  *
  * Neighbouring intervals are alike, because a load has phases: their correlation tells how many independent intervals
  * they are worth.  This catches phases of about an interval's length.  For longer phases, intervals are joined to
- * batches of 2, 4, ... as long as there are enough batches, and the largest variance of all lengths is used.
+ * batches of 2, 4, ... as long as there are enough batches, and the largest variance of all batch lengths is used.
  *
  * If a side has several files ("stretches"), no batch spans two files, and each file has a mean of its own.
  * Differences between files give another variance, which is used if it is larger: with d = num / sum(num) - den /
  * sum(den) of each of f files it is f / (f - 1) * sum(d * d).
  *
- * The correlation is the least certain part.  A table as a whole gives a better estimate than a row, because both sides
- * of a row have the same, and all rows of a load in phases have some. */
+ * The correlation is the least certain part.  A whole table gives a better estimate than one row, because both sides of
+ * a row have the same correlation, and all rows of a load in phases are correlated. */
 #include "compare/spread.h"
 
 #include "base/alloc.h"
@@ -68,8 +68,9 @@ bool side_can_borrow(const struct side *s, const struct side *other)
 	return is_short && s->num_in == s->den_in;
 }
 
-/* The variance of a mean falls at most in proportion to the length of the time range, so on a shorter side it is larger
- * by at most the ratio of the lengths.  A smaller value comes from fewer events, and varies more. */
+/* On a side without a spread, the variance is that of the other side times a factor of at most the ratio of the
+ * lengths: the variance of a mean falls at most in proportion to the length.  A smaller value varies more: it is of
+ * fewer events. */
 double side_borrowed_variance(const struct side *s, const struct side *other, double variance)
 {
 	double shorter = other->den / s->den, fewer = (double)other->den_in / (double)s->den_in;
@@ -81,21 +82,21 @@ double side_sampling_variance(const struct side *s)
 {
 	const struct compare_series *of = s->series;
 	double v = of->num_samples ? 1 / (double)of->num_samples : 1;
-	/* a row that runs in only some intervals runs in bursts, each of which counts as one sample */
+	/* a row that has samples in only some intervals runs in bursts, each of which counts as one sample */
 	if (s->num_in && s->num_in < s->den_in && v < 1 / (double)s->num_in)
 		v = 1 / (double)s->num_in;
 	return of->den_samples ? v + 1 / (double)of->den_samples : v;
 }
 
-/* The deviations of a side in batches. */
+/* Deviations of batches (joined neighbouring intervals) from the mean of the side. */
 struct batches {
-	double n;	    /* number of them */
-	double stretches;   /* number of files that they are from */
+	double n;	    /* number of batches */
+	double stretches;   /* number of files that the batches are from */
 	double variance;    /* variance of one batch */
 	double correlation; /* correlation of a batch with the next */
 };
 
-/* Sets *first_ret to the first interval of the p-th file, and returns its end. */
+/* Sets *first_ret to the first interval of the p-th file, and returns the end of its intervals. */
 static size_t part_end(const struct compare_series *of, size_t p, size_t *first_ret)
 {
 	*first_ret = of->parts_n ? of->parts[p] : 0;
@@ -107,7 +108,8 @@ static size_t parts_of(const struct compare_series *of)
 	return of->parts_n ? of->parts_n : 1;
 }
 
-/* Counts the batches of this length in all files.  Each file after the first counts one less, for its mean. */
+/* Returns the number of batches of this length in all files.  Each further file counts one less: its mean costs a
+ * degree of freedom. */
 static size_t count_batches(const struct compare_series *of, size_t length)
 {
 	size_t n = 0;
@@ -129,10 +131,10 @@ static double mean_deviation(const struct side *s, size_t first, size_t length)
 
 struct sums {
 	double n, stretches;
-	double squares, products; /* sums over deviations from the mean of the file: squares; products of neighbours */
+	double squares, products; /* of deviations from the mean of their file: squares; products of neighbours */
 };
 
-/* Adds the batches of one file to the sums of all. */
+/* Adds the batches of one file to *sums; `means`: scratch for them. */
 static void add_stretch(const struct side *s, size_t first, size_t end, size_t length, double *means, struct sums *sums)
 {
 	size_t n = (end - first) / length;
@@ -165,7 +167,7 @@ static struct batches batches_of(const struct side *s, size_t length)
 		.n = sums.n,
 		.stretches = sums.stretches,
 		.variance = sums.squares / (sums.n - sums.stretches),
-		/* corrected for bias: a short series looks less correlated than it is */
+		/* correction for bias: a short series looks less correlated than it is */
 		.correlation = q + (1 + 3 * q) * sums.stretches / sums.n,
 	};
 }
@@ -180,8 +182,8 @@ static struct spread spread_of(const struct batches *b, double correlation)
 	return (struct spread){.variance = b->variance / effective, .effective = effective, .df = df > 1 ? df : 1};
 }
 
-/* Raises the variance to at least that of the ends: a time range cuts a sampling period at each end, even if the load
- * is perfectly regular.  Each end gives 1/12 of a sample's square. */
+/* Raises the variance to at least that due to the ends of the time range: each cuts a sampling period, even if the load
+ * is perfectly regular, with a variance of 1/12 of a sample's square. */
 static void add_ends(const struct side *s, struct spread *spread)
 {
 	double samples = (double)s->series->num_samples, least = samples > 0 ? 1 / (6 * samples * samples) : 0;
@@ -204,8 +206,8 @@ static double variance_of_parts(const struct side *s)
 	return squares * n / (n - 1);
 }
 
-/* Adds the variance between files: that of the table (`apart`, with `df` degrees of freedom) or, if it is larger, that
- * of this side. */
+/* Adds the variance between files: that of the table (`apart`, with `df` degrees of freedom), or that of this side if
+ * it is larger. */
 static void add_parts(const struct side *s, double apart, size_t df, struct spread *spread)
 {
 	bool several = s->series->parts_n >= 2;
@@ -262,7 +264,7 @@ bool side_apart(const struct side *s, double *within_ret, double *apart_ret)
 	return true;
 }
 
-/* The joint correlation of both sides, whose loads are assumed to have the same correlation. */
+/* Returns the correlation of batches on both sides together: their loads are assumed to be alike in this. */
 static double common_correlation(const struct batches *x, const struct batches *y)
 {
 	return (x->correlation * x->n + y->correlation * y->n) / (x->n + y->n);

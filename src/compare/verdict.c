@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static const double log_max = 700; /* largest argument for which exp() is finite */
+static const double log_max = 700; /* exp() is finite up to about here */
 static const double smallest_max = 100;
 
 struct compare_change change_unknown(enum change_state state)

@@ -1,4 +1,4 @@
-/* Steps that all comparisons share; private to the room. */
+/* Steps that all comparisons share; used only in src/compare. */
 #ifndef COMPARE_VERDICT_H
 #define COMPARE_VERDICT_H
 
@@ -11,14 +11,15 @@ double change_factor(double log_change);
 /* Fills in confidence interval, p and `smallest` of a change whose logarithm is normally distributed with standard
  * error `error`, which is known with `df` degrees of freedom. */
 void change_fill(struct compare_change *c, double log_change, double error, double df);
-/* Returns the smallest growth that is detected with a probability of 80 % if p must be at most `threshold`. */
+/* Returns the smallest growth, as a factor, that is found with a probability of 80 % if p must be at most
+ * `threshold`. */
 double change_smallest(double error, double df, double threshold);
 
-/* Computes a change without a test; its confidence interval is that of sampling noise alone.  Both sides must be valid,
- * and at least one must have `num`. */
+/* Fills in a change that is not tested; its confidence interval is that of sampling noise alone.  Both sides must be
+ * valid, and at least one must have `num`. */
 void change_untested(const struct side *before, const struct side *after, struct compare_change *ret);
 
-/* Computes the change of a row of which one side has few samples, or none, and the other a spread: see bounded.c. */
+/* Computes the change of a row if one side has few samples, or none, and the other a spread: see bounded.c. */
 void change_bounded(const struct side *before, const struct side *after, bool few_before, struct compare_change *ret);
 
 #endif

@@ -15,7 +15,7 @@ static bool has_address(const void *ctx, const struct model_names *names, uint32
 
 struct counted {
 	uint32_t sym;
-	size_t last;	  /* 1 + the number of the last interval in which it has samples; 0: none */
+	size_t last;	  /* 1 + index of the last interval in which the symbol has samples; 0: none */
 	uint64_t samples; /* of all events */
 };
 

@@ -10,10 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* INTERVALS_MOST: intervals of a baseline.  A side of fewer than COMPARE_INTERVALS_MIN intervals can be compared with a
- * side of eight times as many (compare.h), so a baseline of 60 can be compared with any number of intervals. */
+/* INTERVALS_MOST: intervals of a baseline.  A side with fewer than COMPARE_INTERVALS_MIN (8) intervals can be compared
+ * with a side that has eight times as many (compare.h), so a baseline of 60 can be compared with a side of any
+ * length. */
 enum { INTERVALS_MOST = 60, NOW_INTERVALS = 10 };
-/* Maximal number of intervals of a stretch that the user chose; it is not shortened to INTERVALS_MOST. */
+/* The most intervals of a time range that the user chose, which is not shortened to INTERVALS_MOST. */
 enum { STRETCH_MOST = 4096 };
 static const uint64_t now_ns_least = 10000000000u;
 
@@ -22,8 +23,8 @@ struct baseline {
 	struct session *session; /* measured.session */
 	bool on;
 	struct baseline_file *file; /* NULL: the baseline is a time range of this session */
-	struct addressed addressed; /* functions of the marked intervals; none without them */
-	struct toggle toggle;	    /* if on, turns of two states are compared, and there is no other baseline */
+	struct addressed addressed; /* functions by address in the baseline; none if the baseline is a file or turns */
+	struct toggle toggle;	    /* if on, turns of states A and B are compared, and no baseline is in use */
 	bool comparing;		    /* the last query can be compared with the baseline */
 	uint64_t from_ns, to_ns;
 	struct comparison result;
@@ -33,10 +34,10 @@ struct baseline {
 	struct snapshot *before, *after;	   /* before: baseline or turns of A; after: turns of B, or NULL */
 	struct snapshot *by_cpu;		   /* of the baseline, for tables by CPU and by what ran on it */
 	const struct snapshot *shown;
-	struct sum *no_sums; /* zeros: sums of rows that are only in the baseline */
+	struct sum *no_sums; /* zeros: sums of the screen's rows that only the baseline has */
 };
 
-/* Returns the baseline's pivot for a pivot of the screen; NULL: the snapshot lacks it. */
+/* Returns the pivot of the baseline's snapshot that corresponds to a pivot of the screen; NULL: there is none. */
 static const struct pivot *pivot_before(const struct baseline *b, const struct snapshot *snap,
 					const struct pivot_query *now)
 {
@@ -45,7 +46,7 @@ static const struct pivot *pivot_before(const struct baseline *b, const struct s
 	return snap ? snapshot_pivot(snap, &query) : NULL;
 }
 
-/* Returns the baseline's snapshot that has the pivot for a pivot of the screen; NULL: there is none. */
+/* Returns the baseline's snapshot that has the pivot corresponding to a pivot of the screen; NULL: none has. */
 static const struct snapshot *before_of(const struct baseline *b, const struct pivot_query *now)
 {
 	if (pivot_before(b, b->by_cpu, now))
@@ -104,7 +105,7 @@ static void forget_tables(struct baseline *b)
 	b->no_sums = NULL;
 }
 
-/* Closes the file, so that it is no longer the baseline. */
+/* Closes the baseline's file, and removes what the comparison's result says of it. */
 static void forget_file(struct baseline *b)
 {
 	baseline_file_close(b->file);
@@ -139,9 +140,9 @@ uint32_t baseline_function(const struct baseline *b, uint32_t sym)
 	return addressed_find(&b->addressed, b->session, sym);
 }
 
-/* ---- choosing the intervals that are compared ----------------------------------------------------- */
+/* ---- choosing the intervals to compare ------------------------------------------------------- */
 
-/* Returns the time since which intervals may become a baseline: a new baseline begins where the last one ended. */
+/* Returns the time from which on intervals may become a new baseline: the end of the last baseline. */
 static uint64_t since(const struct baseline *b)
 {
 	return b->on && !b->toggle.on && session_now_ns(b->session) > b->to_ns ? b->to_ns : 0;
@@ -241,7 +242,7 @@ bool baseline_turn_over(struct baseline *b)
 	return counts;
 }
 
-/* Returns how many of the newest intervals are compared: those of the window, but at least as many as a test needs. */
+/* Returns how many of the newest intervals to compare: those of the window, but at least as many as a test needs. */
 static size_t choose(const struct baseline *b, enum window window, uint64_t sliding_ns,
 		     const struct snapshot_interval *of, size_t n)
 {
@@ -255,7 +256,7 @@ static size_t choose(const struct baseline *b, enum window window, uint64_t slid
 	return want < COMPARE_INTERVALS_MIN && borrows && want > borrows ? borrows : want;
 }
 
-/* Returns true if a stretch overlaps the baseline by half an interval or more. */
+/* Returns true if the time range overlaps the baseline by half an interval or more. */
 static bool overlaps(const struct baseline *b, const struct stretch *s)
 {
 	uint64_t half_ns = (b->to_ns - b->from_ns) / b->result.before_intervals / 2;
@@ -266,7 +267,7 @@ static bool overlaps(const struct baseline *b, const struct stretch *s)
 static bool query_since(const struct baseline *b, struct query *query)
 {
 	struct snapshot_interval since[INTERVALS_MOST];
-	/* a recording may have been rewound to before the baseline */
+	/* a recording may have been rewound to a time before the baseline */
 	uint64_t since_ns = session_now_ns(b->session) <= b->from_ns ? 0 : b->to_ns;
 	size_t n = session_intervals(b->session, false, since_ns, INTERVALS_MOST, since);
 	if (!n)
@@ -278,8 +279,8 @@ static bool query_since(const struct baseline *b, struct query *query)
 	return true;
 }
 
-/* Extends the query to the whole recording if the baseline is a file.  Otherwise returns false: a whole recording is
- * not compared with a part of itself. */
+/* Extends the query to the whole recording if the baseline is a file.  Otherwise returns false: a recording is not
+ * compared with a part of itself. */
 static bool query_whole(const struct baseline *b, struct query *query)
 {
 	query->stretch = b->file ? session_extent(b->session) : query->stretch;
@@ -290,7 +291,7 @@ void baseline_query(struct baseline *b, bool whole, struct query *query, struct 
 {
 	if (b->toggle.on) {
 		b->comparing = b->result.turns.pairs > 0;
-		return; /* the screen shows the newest intervals, while turns are compared with each other */
+		return; /* the screen shows the newest intervals; turns are compared with each other only */
 	}
 	if (!b->on)
 		b->comparing = false;
@@ -313,7 +314,7 @@ struct sides {
 	const char *(*name)(void *sides, uint32_t sym); /* returns a symbol's name, valid until the next call */
 	struct strbuf buf;				/* memory of name() */
 	struct diff_table *tables[DIFF_SIDES];
-	uint32_t *row_of[DIFF_SIDES]; /* [rows of the table]: index of the row in diff.rows */
+	uint32_t *row_of[DIFF_SIDES]; /* [row of the side's table]: index of the row in diff.rows */
 };
 
 static const char *pretty_name(void *ctx, uint32_t sym)
@@ -340,7 +341,7 @@ static void add_gone(const struct baseline *b, const struct row *row, const stru
 	t->rows[t->pivot->n + t->gone_n++] = of;
 }
 
-/* Lists the rows that only the baseline has; the baseline is a time range of this session. */
+/* Adds to t->gone the rows that only the baseline has, which is a time range of this session. */
 static void add_gone_of(const struct baseline *b, struct sides *s, const struct diff *d, const struct pivot *before,
 			struct compared *t)
 {
@@ -355,7 +356,7 @@ static void add_gone_of(const struct baseline *b, struct sides *s, const struct 
 	free(seen);
 }
 
-/* Lists the rows that only the file has.  They have names, but no ids of this session. */
+/* Adds to t->gone the rows that only the baseline's file has.  They have names, but no ids of this session. */
 static void add_gone_of_file(const struct baseline *b, const struct diff *d, struct compared *t)
 {
 	for (size_t i = 0; i < d->n; i++) {
@@ -373,7 +374,7 @@ static void add_gone_of_file(const struct baseline *b, const struct diff *d, str
 	}
 }
 
-/* Sets the comparison of each row of the screen; rows of turns that are not on the screen become `gone`. */
+/* Sets the comparison of each row of the screen; adds to t->gone the rows of turns that are not on the screen. */
 static void fill_rows_of_turns(const struct baseline *b, struct sides *s, const struct diff *d, struct compared *t)
 {
 	const struct snapshot *turns[DIFF_SIDES] = {b->before, b->after};
@@ -397,7 +398,8 @@ static void fill_rows_of_turns(const struct baseline *b, struct sides *s, const 
 	free(seen);
 }
 
-/* Sets the comparisons of rows, and lists the rows that only the baseline has.  `before` NULL: a file, or turns. */
+/* Sets the comparison of each row of the screen, and lists the other compared rows in t->gone.  `before`: pivot of the
+ * baseline; NULL: the baseline is a file. */
 static void fill_rows(const struct baseline *b, struct sides *s, const struct diff *d, const struct pivot *before,
 		      struct compared *t)
 {
@@ -413,7 +415,7 @@ static void fill_rows(const struct baseline *b, struct sides *s, const struct di
 		add_gone_of_file(b, d, t);
 }
 
-/* Compares the two tables of a pane, and destroys them. */
+/* Compares the two tables of a pane, then destroys both. */
 static void compare_tables(struct baseline *b, struct sides *s, const struct pivot *now, const struct pivot *before,
 			   const struct diff_config *config)
 {
@@ -435,15 +437,15 @@ static void compare_tables(struct baseline *b, struct sides *s, const struct piv
 	strbuf_deinit(&s->buf);
 }
 
-/* Demangles all names before the first lookup, so that side_name_apart() knows which functions share a name. */
+/* Demangles the names of all functions, so that side_name_apart(), called next, knows which functions share a name. */
 static void name_rows(struct sides *s, const struct pivot *p)
 {
 	for (size_t i = 0; p->query.dims[0] == DIM_SYMBOL && i < p->n; i++)
 		pretty_name(s, p->rows[i].sym);
 }
 
-/* Compares a pane with a time range or with turns.  `after`: snapshot of the screen, or of the turns of B.  Names are
- * compared demangled, since the mangled names of a Rust program differ from build to build. */
+/* Compares a pane with a time range, or turns A with B.  `after`: snapshot of the screen, or of the turns of B.  Names
+ * are compared demangled, since a Rust program's mangled names differ from build to build. */
 static void compare_with_stretch(struct baseline *b, const struct snapshot *after, const struct pivot *now,
 				 const struct diff_config *config)
 {
@@ -476,7 +478,7 @@ static void compare_with_stretch(struct baseline *b, const struct snapshot *afte
 	t->sides[DIFF_AFTER] = (struct compared_side){after, snapshot_pivot(after, &now->query)};
 }
 
-/* Compares a pane with a file, by demangled names: mangled ones may differ from build to build. */
+/* Compares a pane with a file, by demangled names: mangled names may differ from build to build. */
 static void compare_with_file(struct baseline *b, const struct snapshot *snap, const struct pivot *now,
 			      const struct query *q, const struct diff_config *config)
 {
@@ -493,7 +495,8 @@ static void compare_with_file(struct baseline *b, const struct snapshot *snap, c
 	compare_tables(b, &s, now, NULL, config);
 }
 
-/* Takes the baseline's two snapshots; by_cpu may have fewer intervals. */
+/* Takes the baseline's snapshots: `before`, and `by_cpu` for tables that need CPUs together with tasks or functions,
+ * and may have fewer intervals. */
 static void snapshot_baseline(struct baseline *b, struct session *s, const struct query *query)
 {
 	struct pivot_query pivots[2][2 * COMPARISON_TABLES_MAX];
@@ -514,7 +517,8 @@ static void snapshot_baseline(struct baseline *b, struct session *s, const struc
 		b->result.by_cpu_before = (struct stretch){b->by_cpu->start_ns, b->by_cpu->end_ns};
 }
 
-/* Takes the snapshots of the turns of A and B, with the pivots of the screen and those compared for them. */
+/* Takes the snapshots of the turns of A and of B, with the screen's pivots, and those by mode that are compared for
+ * them. */
 static void snapshot_turns(struct baseline *b, struct session *s, const struct query *query, size_t panes_n)
 {
 	struct pivot_query pivots[2 * COMPARISON_TABLES_MAX];
@@ -538,7 +542,7 @@ void baseline_compare(struct baseline *b, const struct snapshot *snap, const str
 	bool divides = unit == DIFF_UNIT_INSTRUCTIONS || unit == DIFF_UNIT_EVENT;
 	if (divides && (per == EVENTS_MAX || per_before == EVENTS_MAX))
 		unit = DIFF_UNIT_REFERENCE;
-	struct function_files builds[DIFF_SIDES] = {{.n = 0}}; /* of files that have functions without names */
+	struct function_files builds[DIFF_SIDES] = {{.n = 0}}; /* files that have functions without names */
 	const struct diff_config config = {
 		.rebuilt = b->file ? side_was_rebuilt : NULL, /* NULL: both sides are of this session */
 		.rebuilt_ctx = builds,

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Finds the time range of a recording that is being played; a live session has no end yet. */
+/* Sets the time range of a recording that is being played; for a live session, which has no end yet, 0 to 0. */
 static void find_extent(const struct measured *m, struct diff_about *about)
 {
 	struct source *source = session_source(m->session);
@@ -20,7 +20,7 @@ static void find_extent(const struct measured *m, struct diff_about *about)
 	about->utc_ns = about->utc_ns ? zero_ns + about->end_ns : 0;
 }
 
-/* Describes the session so far; returns its primary event. */
+/* Describes the session as far as it is known now; returns its primary event. */
 static size_t describe_now(const struct measured *m, struct diff_about *ret)
 {
 	struct query query = m->query;
@@ -107,7 +107,7 @@ const char *baseline_file_lacks(const struct baseline_file *f, const struct pivo
 	return of_tasks && (q->hide_kernel || q->hide_user) ? "kernel threads" : NULL;
 }
 
-/* What chooses the rows of the file: the filters of a pane. */
+/* What decides whether a row of the file is shown: filters and hidden modes of a pane. */
 struct choice {
 	struct session *session;
 	const struct pivot_query *pane;

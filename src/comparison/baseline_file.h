@@ -1,24 +1,25 @@
-/* Makes a file, a snapshot or a recording, the baseline of the screen (--baseline). */
+/* Makes a file (snapshot or recording) the baseline of the screen (--baseline). */
 #ifndef COMPARISON_BASELINE_FILE_H
 #define COMPARISON_BASELINE_FILE_H
 
 #include <cyctop/comparison.h>
 
 struct baseline_file {
-	struct side side; /* table: by diff_stored_dims; names that mean the same are one row */
-	/* Indices of events: of the compared event, and of the event of each unit; EVENTS_MAX: none. */
+	struct side side; /* its table is by diff_stored_dims; names that differ only by build or path are one row */
+	/* Indices of the file's events: of the compared event, by side, and of the event of each unit; EVENTS_MAX:
+	 * none. */
 	size_t event[DIFF_SIDES], per[DIFF_UNITS];
-	struct diff_notes notes;	 /* what the differences mean for a comparison */
+	struct diff_notes notes;	 /* differences that a user of the comparison should know */
 	struct diff_differences differs; /* how the machines differ */
-	bool rates_differ;		 /* rates per second of the two machines cannot be compared */
+	bool rates_differ;		 /* the machines differ so much that rates per second cannot be compared */
 };
 
 /* Writes the text for the heading: the file's name, and the time of its end. */
 void baseline_file_text(const struct baseline_file *f, char *buf, size_t cap);
-/* Returns the dimension that a pane's rows or filters need and the file lacks ("processes"); NULL: the pane can be
- * compared. */
+/* Returns the name of a dimension that a pane's rows or filters need and the file lacks ("processes"); NULL: the pane
+ * can be compared. */
 const char *baseline_file_lacks(const struct baseline_file *f, const struct pivot_query *pane, const struct query *q);
-/* Makes a table by `dims` of the file's rows that a pane would show.  The caller destroys it. */
+/* Returns a table by `dims` of those rows of the file that the pane would show.  The caller destroys it. */
 struct diff_table *baseline_file_table(const struct baseline_file *f, struct session *s, const struct pivot_query *pane,
 				       const struct query *q, const enum dimension_id *dims, size_t dims_n);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Loads all files into c->files and `tables`. */
+/* Loads all files: describes each in c->files, and puts its rows into `tables`. */
 static int load(const struct files_config *config, struct files_compared *c, struct diff_table **tables,
 		struct error *err)
 {
@@ -29,7 +29,7 @@ static int make_sides(const struct files_config *config, struct files_compared *
 	struct diff_table **tables = mem_calloc(n, sizeof(struct diff_table *));
 	c->files = mem_calloc(n, sizeof(*c->files));
 	int rc = load(config, c, tables, err);
-	if (rc == 0) /* two equal files on one side are refused, too: they would not differ */
+	if (rc == 0) /* the same file twice is refused on one side, too: it would add no information */
 		rc = diff_check_twice(c->files, n, err);
 	for (enum diff_side side = 0; side < DIFF_SIDES && rc == 0; first += config->paths_n[side++]) {
 		c->about[side] = c->files[first];

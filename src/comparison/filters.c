@@ -42,7 +42,7 @@ static bool is_on_cpu(const void *ctx, const struct model_names *names, uint32_t
 	return cpu_bits_has(&((const struct target *)ctx)->cpus, id);
 }
 
-/* Returns true if the name of a task or of its process matches the pattern `ctx`. */
+/* Returns true if the name of a task or of its process matches the pattern `ctx` (fnmatch). */
 static bool is_command(const void *ctx, const struct model_names *names, uint32_t id)
 {
 	const char *pattern = ctx;

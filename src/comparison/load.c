@@ -7,8 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Number of intervals, which suffice to tell how a load varies, and length of the shortest one: below LEAST_NS an
- * interval would have hardly a sample. */
+/* INTERVALS: enough to tell how a load varies.  LEAST_NS: in shorter intervals there would be hardly a sample. */
 enum { INTERVALS = 60, INTERVALS_MIN = 30, INTERVALS_MAX = 3 * INTERVALS, LEAST_NS = 10 * 1000 * 1000 };
 enum { SETTLE_SLICE_MS = 100 };
 
@@ -73,7 +72,8 @@ static uint64_t interval_of(uint64_t first_ns, uint64_t end_ns)
 	return ns && ns < LEAST_NS ? LEAST_NS : ns;
 }
 
-/* Reads a recording in about INTERVALS intervals.  If its header does not have its length, it is read twice. */
+/* Reads a recording in about INTERVALS intervals of equal length.  If the header does not tell the recording's length,
+ * a first pass over the whole recording finds it. */
 static int read_in_intervals(struct load *l, struct error *err)
 {
 	uint64_t first_ns = 0, end_ns = 0;
@@ -125,13 +125,13 @@ static bool is_mode(const void *ctx, const struct model_names *names, uint32_t i
 	return v.kind == KEY_TEXT && strcmp(v.text, ctx) == 0;
 }
 
-/* Returns the only mode of the CPU that -K and -U keep, kernel or user; NULL: both are kept. */
+/* Returns the CPU mode, "kernel" or "user", that -K or -U leaves; NULL: both modes are left. */
 static const char *mode_left(const struct side_config *o)
 {
 	return o->hide_kernel ? "user" : o->hide_user ? "kernel" : NULL;
 }
 
-/* Writes the filters of a side, in words, to about->only. */
+/* Appends the filters, as text, to about->only. */
 static void add_only(const struct side_config *o, const char *filters, struct diff_about *about)
 {
 	const char *const parts[] = {filters, mode_left(o), mode_left(o) ? " code" : ""};
@@ -187,11 +187,11 @@ int side_load_recording(const struct side_config *config, const char *path, stru
 
 /* ---- choosing rows of a snapshot --------------------------------------------------------------------- */
 
-/* Returns true if --comm, -K and -U keep a row with these names. */
+/* Returns true if --comm, -K and -U keep a row with these names, which are in the order of diff_stored_dims. */
 static bool is_left(const void *ctx, const struct key_value *names)
 {
 	const struct side_config *o = ctx;
-	const struct key_value *comm = &names[0], *mode = &names[3]; /* indices in diff_stored_dims */
+	const struct key_value *comm = &names[0], *mode = &names[3]; /* places in diff_stored_dims */
 	if (o->comm && (comm->kind != KEY_TEXT || fnmatch(o->comm, comm->text, 0) != 0))
 		return false;
 	return !mode_left(o) || (mode->kind == KEY_TEXT && strcmp(mode->text, mode_left(o)) == 0);

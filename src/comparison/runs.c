@@ -48,7 +48,7 @@ static double switches(const struct command_run *run)
 	return (double)run->usage.ru_nvcsw + (double)run->usage.ru_nivcsw;
 }
 
-/* Metrics that wait4() returns for a run, without perf events.  For a new one add a row. */
+/* Metrics of a run that wait4() returns, without perf events.  A new metric is a new row. */
 static const struct {
 	const char *name;
 	enum runs_unit unit;
@@ -75,11 +75,11 @@ static void compare_values(double *const values[DIFF_SIDES], size_t n, struct ru
 {
 	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
 		m->side[side] = compare_middle(values[side], n);
-	/* no ratio if a value is 0: the pairs without a 0 alone would be misleading */
+	/* no ratio if a value is 0: leaving out these pairs would be misleading */
 	compare_runs(values[DIFF_BEFORE], values[DIFF_AFTER], all_above_0(values, n) ? n : 0, &m->ratio);
 }
 
-/* Lists the counts of an event in the pairs in which both runs counted it; returns their number. */
+/* Puts an event's counts into ret[side][], of the pairs in which both runs counted it; returns the number of pairs. */
 static size_t take_counts(const struct compare_runs_made *made, size_t event, double *const ret[DIFF_SIDES])
 {
 	size_t n = 0;
@@ -173,7 +173,7 @@ static struct diff_table *make_side(size_t runs)
 	const struct pmu_sibling siblings[1] = {{0}};
 	const struct row_sums sums = {.n = 1};
 	for (size_t i = 0; i < runs; i++)
-		ones[i] = 1; /* each interval is a run, so that a rate per second is a value per run */
+		ones[i] = 1; /* each interval is one run, so that rates per second are values per run */
 	struct diff_table *t = diff_table_empty(&(struct diff_shape){
 		.dims = dims,
 		.dims_n = DIMS,
@@ -187,7 +187,8 @@ static struct diff_table *make_side(size_t runs)
 	return t;
 }
 
-/* Returns the samples and weight of a row, summed over the event and its siblings (same event of other PMUs). */
+/* Returns a row's samples, and sets *weight_ret to its weight, both summed over the event and its siblings (same event
+ * of other PMUs). */
 static uint64_t sum_of(const struct diff_table *t, uint32_t row, double *weight_ret)
 {
 	struct diff_shape shape = diff_table_shape(t);
@@ -269,7 +270,7 @@ static int by_difference(const void *pa, const void *pb)
 	const struct diff_row *a = *(const struct diff_row *const *)pa, *b = *(const struct diff_row *const *)pb;
 	if (difference(a) != difference(b))
 		return difference(a) > difference(b) ? -1 : 1;
-	return a < b ? -1 : a > b; /* equal differences keep their order */
+	return a < b ? -1 : a > b; /* rows with equal differences keep their order */
 }
 
 const struct diff_row **compare_functions_order(const struct diff *d)

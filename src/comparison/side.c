@@ -109,7 +109,7 @@ void side_files(struct session *s, const struct snapshot *snap, bool nameless, s
 	free(wanted);
 }
 
-/* Returns the build-id that all files of this name on a side share; NULL: they differ, or one lacks a build-id. */
+/* Returns the build-id of all files with this name on a side; NULL: they differ, or one has no build-id. */
 static const struct file_id *build_of(const struct function_files *files, const char *name)
 {
 	const struct file_id *first = NULL;
@@ -134,8 +134,8 @@ bool side_was_rebuilt(const void *ctx, const char *name)
 	       memcmp(before->build_id, after->build_id, before->build_id_size) != 0;
 }
 
-/* Returns true if no other file has the name of the symbol's file.  Otherwise there may be two builds of one file, with
- * functions at other addresses. */
+/* Returns true if no other file has the same name as the symbol's file.  Otherwise there may be two builds of one file,
+ * with functions at different addresses. */
 static bool is_of_one_build(const struct catalog *cat, const struct sym_info *sym)
 {
 	for (uint32_t i = 0; i < cat->dsos_n; i++)

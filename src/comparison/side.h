@@ -1,25 +1,26 @@
-/* Functions on sides that other files of this room share. */
+/* Functions on a side of a comparison, shared by the files of src/comparison. */
 #ifndef COMPARISON_SIDE_H
 #define COMPARISON_SIDE_H
 
 #include <cyctop/comparison.h>
 
-/* Lists the files of the functions in a snapshot; `nameless`: only those of functions without names. */
+/* Lists the files whose functions are in a snapshot; `nameless`: only files that have functions without names. */
 void side_files(struct session *s, const struct snapshot *snap, bool nameless, struct function_files *ret);
-/* Returns the name by which a symbol's row is matched within one session: `name`, which is demangled, with the symbol's
- * address if other symbols of its file have the same name.  Without the address if the file was rebuilt meanwhile.
- * Valid as long as *buf and `name`. */
+/* Returns the name by which a symbol's row is matched within one session: `name`, demangled.  If other symbols of the
+ * file have the same name, the symbol's address is appended, unless the file was rebuilt meanwhile.  Valid as long as
+ * *buf and `name`. */
 const char *side_name_apart(const struct catalog *cat, uint32_t sym, const char *name, struct strbuf *buf);
-/* Returns the index of the event of a unit; EVENTS_MAX: the session has none. */
+/* Returns the index of the event that a unit divides by; EVENTS_MAX: the session lacks it. */
 size_t side_per_event(const struct measured *m, enum diff_unit unit);
-/* Finds what became of the function of one row, for the screen; gives up if the symbol tables take long to search. */
+/* Finds what became of the function of one row, for the screen.  Skips files whose symbol tables take long to
+ * search. */
 void side_tell_function(struct diff *d, const struct diff_row *row,
 			const struct function_files *const files[DIFF_SIDES], char *(*pretty)(const char *symbol));
 
 /* Describes a snapshot of a session; `t`: a table of the snapshot.  *ret borrows `file`. */
 void side_describe(struct session *s, const struct snapshot *snap, const struct diff_table *t, const char *file,
 		   struct diff_about *ret);
-/* Appends the filters in words to about->only. */
+/* Appends the session's filters, as text, to about->only. */
 void side_add_only(const struct measured *m, struct diff_about *about);
 
 #endif

@@ -43,7 +43,7 @@ static void run(struct switcher *s, char *text, size_t cap)
 	stop(s, why, text, cap);
 }
 
-/* Chooses the next state: at random for the first turn of a pair, the other one for the second. */
+/* Chooses the next state (A or B): at random for the first turn of a pair, the other state for the second. */
 static void next(struct switcher *s, char *text, size_t cap)
 {
 	unsigned char byte;
@@ -61,7 +61,7 @@ static void measure(struct switcher *s, struct baseline *b, char *text, size_t c
 	baseline_turn_of(b, s->side, text, cap);
 }
 
-/* Returns true if the command has ended. */
+/* Returns true if the command that switches the state has ended. */
 static bool switched(struct switcher *s, struct baseline *b, char *text, size_t cap)
 {
 	struct pollfd p = {.fd = s->launcher->fd, .events = POLLIN};
@@ -100,7 +100,7 @@ bool switcher_step(struct switcher *s, struct baseline *b, char *text, size_t ca
 	}
 	if (clock_ns(CLOCK_MONOTONIC) < s->until_ns)
 		return false;
-	if (!baseline_turn_over(b)) { /* measure again: the state is still the same */
+	if (!baseline_turn_over(b)) { /* no whole interval was in the turn: measures the same state again */
 		measure(s, b, text, cap);
 		return true;
 	}

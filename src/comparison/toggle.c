@@ -8,7 +8,7 @@ void toggle_begin(struct toggle *t, const struct session *s, size_t side)
 {
 	t->on = true;
 	t->side = side;
-	/* the open interval began before the turn */
+	/* + 1: the interval that is open now began before the turn, and is not part of it */
 	t->from_ns = session_now_ns(s) + 1;
 }
 

@@ -1,4 +1,4 @@
-/* Chooses and sorts the functions that are printed. */
+/* Chooses and sorts the functions of counted calls that are printed. */
 #include "base/alloc.h"
 
 #include <cyctop/counted.h>

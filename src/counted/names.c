@@ -1,4 +1,4 @@
-/* Names counted functions, from the files that the program had mapped. */
+/* Finds the names of counted functions, in the files that the program had mapped. */
 #include "base/alloc.h"
 #include "base/index.h"
 #include "base/intern.h"
@@ -12,7 +12,7 @@
 
 struct calls_names {
 	struct resolver *resolver;
-	size_t modules; /* number of modules that the resolver knows */
+	size_t modules; /* number of modules that were added to the resolver */
 };
 
 int calls_names_create(struct calls_names **ret, struct error *err)
@@ -41,8 +41,8 @@ void calls_names_destroy(struct calls_names *names)
 	free(names);
 }
 
-/* Adds new modules to the resolver; the newest is first in the list.  Names come from the mapped files, since processes
- * may have ended. */
+/* Adds new modules to the resolver; the list begins with the newest.  Names come from the mapped files, because the
+ * processes may have ended. */
 static void add_modules(struct calls_names *names, const struct calls_counts *c)
 {
 	for (size_t n = c->modules_n; n > names->modules; n--) {
@@ -136,7 +136,8 @@ static uint32_t symbol_of(struct resolver *r, uint32_t pid, uint64_t address)
 	return resolver_symbol(r, resolver_task(r, pid, pid, 0), MISC_USER, address, 0);
 }
 
-/* Returns the index of the line of a function; INDEX_NONE: the function has no line, so a call of it cannot be true. */
+/* Returns the index of the line of a function; INDEX_NONE: no calls of it were counted, so a caller's record is
+ * wrong. */
 static uint32_t line_at(const struct naming *g, uint32_t pid, uint64_t address)
 {
 	uint32_t sym = catalog_sym_row(resolver_catalog(g->resolver), symbol_of(g->resolver, pid, address));
@@ -156,8 +157,8 @@ static int by_pair(const void *pa, const void *pb)
 	return (a->callee > b->callee) - (a->callee < b->callee);
 }
 
-/* Scales the times of each function's callers so that they add up to the time of all its calls, from which the cost of
- * counting was subtracted. */
+/* Scales the times of each function's callers so that they add up to the time of all its calls: this has been corrected
+ * for the cost of counting, the callers' times have not. */
 static void correct_pairs(struct calls_table *t)
 {
 	double *counted = mem_calloc(t->n + 1, sizeof(*counted));
@@ -171,7 +172,7 @@ static void correct_pairs(struct calls_table *t)
 	free(counted);
 }
 
-/* Adds the calls of one function by another.  The resolver must be settled. */
+/* Adds the pairs of caller and callee.  The resolver must have found all names. */
 static void add_pairs(const struct naming *g)
 {
 	const struct calls_counts *c = g->counts;

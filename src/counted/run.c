@@ -1,4 +1,4 @@
-/* Runs a program with the library that counts its calls, and reads the tables that both share. */
+/* Runs a program with the library that counts its calls, and reads the counts from memory shared with it. */
 #include "os/clock.h"
 #include "selfcount/selfcount.h"
 
@@ -24,7 +24,7 @@ static bool is_ours(const char *path)
 	       (file.st_uid == exe.st_uid || file.st_uid == 0) && !(file.st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/* Finds the library: where it is installed, or in the build directory beside the executable. */
+/* Finds the library: in the place where it is installed, or in the build directory of the executable. */
 static int find_library(char *buf, size_t cap, struct error *err)
 {
 	char exe[400];
@@ -48,7 +48,7 @@ static int find_library(char *buf, size_t cap, struct error *err)
 			 library);
 }
 
-/* Makes the file that the program shares with this process. */
+/* Makes the shared memory in which the program counts. */
 static int make_tables(struct calls_run *run, struct error *err)
 {
 	int fd = memfd_create("cyctop-calls", MFD_ALLOW_SEALING); /* inherited by the program and what it executes */
@@ -112,7 +112,7 @@ void calls_run_close(struct calls_run *run)
 
 /* ---- reading what was counted ------------------------------------------------------------------------- */
 
-/* Notes which calls or events are missing. */
+/* Notes which calls or events could not be counted. */
 static void note_limits(const struct calls_counts *c, struct diff_notes *ret)
 {
 	if (c->stop == CALLS_NO_MEMORY)

@@ -11,7 +11,7 @@
 
 enum { PATH_CAP = 4096, SEGMENTS_MAX = 64, INTERPRETER_CAP = 256 };
 
-/* Opens the file of a command like execvp(); -1: there is none. */
+/* Opens the executable of a command, which it finds like execvp(); returns -1 if there is none. */
 static int open_program(const char *name)
 {
 	const char *dirs = getenv("PATH");
@@ -33,7 +33,7 @@ static bool read_at(int fd, uint64_t at, void *ret, size_t n)
 	return at < INT64_MAX && pread(fd, ret, n, (off_t)at) == (ssize_t)n;
 }
 
-/* Finds the dynamic loader of a program; "": it has none. */
+/* Reads the path of a program's dynamic loader; "": it has none. */
 static bool find_loader(int fd, const Elf64_Ehdr *h, char ret[static INTERPRETER_CAP])
 {
 	Elf64_Phdr p = {.p_type = PT_NULL};
@@ -45,7 +45,7 @@ static bool find_loader(int fd, const Elf64_Ehdr *h, char ret[static INTERPRETER
 	return p.p_type != PT_INTERP || read_at(fd, p.p_offset, ret, n);
 }
 
-/* Returns what about the file prevents counting; NULL: nothing is known. */
+/* Returns why the calls of this executable cannot be counted; NULL: no reason is known. */
 static const char *look_at(int fd, bool loaded)
 {
 	Elf64_Ehdr own, h;

@@ -1,4 +1,5 @@
-/* Keeps the aliases of a row: names that mean the same but look different, such as "hot.isra.0" for the row hot. */
+/* Keeps the aliases of a row: the names of its functions or files before normalisation (meaning.h), such as
+ * "hot.isra.0" in the row "hot". */
 #include "diff/table.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Matches the rows of two tables, and compares them in the unit. */
+/* Matches the rows of two tables, and compares each pair of rows in the unit that was asked for. */
 #include "diff/parts.h"
 #include "diff/table.h"
 
@@ -11,7 +11,7 @@ const char *const diff_unit_names[DIFF_UNITS] = {
 	[DIFF_UNIT_INSTRUCTIONS] = "instructions", [DIFF_UNIT_EVENT] = "event",
 };
 
-/* A row of the result: the index of its row in each table; INDEX_NONE: the table lacks it. */
+/* A row of the result: the index of its row in each side's table; INDEX_NONE: not in that table. */
 struct pair {
 	uint32_t at[DIFF_SIDES];
 	bool apart;
@@ -22,13 +22,14 @@ struct build {
 	const struct diff_config *config;
 	VEC(struct pair) pairs;
 	struct diff *d;
-	struct table_sum unit[DIFF_SIDES];  /* the denominator: the sum of its rows */
+	struct table_sum unit[DIFF_SIDES];  /* the denominator of shares or rates */
 	struct table_sum whole[DIFF_SIDES]; /* the sum of all rows */
-	struct compare_change *changes;	    /* [pairs]: changes of the number that is being compared */
-	double num_weights[DIFF_SIDES];	    /* num_weight of that number for both sides: see struct compare_series */
+	struct compare_change *changes;	    /* [pairs]: changes of the number that is being compared now */
+	double num_weights[DIFF_SIDES];	    /* [side]: weight of one sample of that number; see compare_series */
 };
 
-/* The number of each row that is compared: the index of a metric, or NUMBER_EVENT, the event's weight in the unit. */
+/* Which number of each row is compared: the index of a metric, or NUMBER_EVENT: the event's weight, divided by the
+ * unit. */
 enum { NUMBER_EVENT = METRICS_MAX };
 
 static const char *key_of(const struct diff_table *t, uint32_t row, size_t *n_ret)
@@ -65,7 +66,7 @@ static void find_pairs(struct build *b)
 	}
 }
 
-/* Lists the aliases of each row on both sides; an empty name ends each list. */
+/* Lists the aliases of each row of the result, from both sides; an empty string ends each list. */
 static void list_aliases(const struct build *b)
 {
 	struct strbuf all = {0};
@@ -103,7 +104,7 @@ static void name_rows(struct build *b)
 	}
 }
 
-/* ---- adding up weights --------------------------------------------------------------------------- */
+/* ---- adding up weights of rows --------------------------------------------------------------- */
 
 static void add_event(const struct build *b, size_t pair, enum diff_side side, size_t event, struct table_sum *to)
 {
@@ -154,7 +155,7 @@ static struct table_sum clear_sum(double *series, const struct diff_table *t)
 	return (struct table_sum){.series = series};
 }
 
-/* Returns true if the row counts towards the denominator. */
+/* Returns true if the row's weight is part of the denominator. */
 static bool is_of_unit(const struct diff *d, const struct diff_row *row)
 {
 	return d->unit != DIFF_UNIT_REFERENCE || !d->reference.bundles || row->carries;
@@ -181,7 +182,7 @@ static void sum_units(struct build *b)
 
 /* ---- computing the change of each row ----------------------------------------------------------- */
 
-/* Adds numerator and denominator of a row's number to the sums; `den` NULL: only the numerator. */
+/* Adds numerator and denominator of a row's number to *num and *den; `den` NULL: only the numerator. */
 static void add_number(const struct build *b, size_t number, size_t pair, enum diff_side side, struct table_sum *num,
 		       struct table_sum *den)
 {
@@ -199,8 +200,8 @@ static void add_number(const struct build *b, size_t number, size_t pair, enum d
 		table_add_sums(t, row, p->sets[1], den);
 }
 
-/* Returns true if a row has enough samples on at least one side.  Otherwise its change is not tested, and its series
- * would tell nothing about other rows. */
+/* Returns true if a row has enough samples on at least one side.  Other rows' changes are not tested, and their series
+ * tell nothing about the noise of the table. */
 static bool can_be_tested(const struct build *b, size_t number, size_t pair)
 {
 	bool any = false;
@@ -212,9 +213,10 @@ static bool can_be_tested(const struct build *b, size_t number, size_t pair)
 	return any;
 }
 
-/* Several rows' weights by interval on one side (struct compare_series). */
+/* Weights by interval of several rows on one side, as compare_rows() takes them (struct compare_series). */
 struct side_series {
-	/* Numerators, and denominators of ratios, [row * intervals_n + interval]; dens NULL: all rows share one. */
+	/* [row * intervals_n + interval]: numerators, and denominators; dens NULL: all rows have the denominator of the
+	 * unit */
 	double *nums, *dens;
 	struct compare_series *of;
 };
@@ -247,7 +249,7 @@ static void fill_series(const struct build *b, size_t number, size_t pair, enum 
 	s->of[at] = series_of(b, side, &num, &den);
 }
 
-/* Builds the series of `number` on one side, for the rows at[0..n). */
+/* Returns the weights by interval of the number `number` on one side, for the rows at[0..n). */
 static struct side_series side_series_of(const struct build *b, size_t number, enum diff_side side, const size_t *at,
 					 size_t n)
 {
@@ -271,7 +273,7 @@ static void find_num_weights(struct build *b, size_t number)
 		b->num_weights[side] = weight_of_a_sample(b, number, side);
 }
 
-/* Fills in b->changes for tables whose intervals are pairs of turns; each row is compared by itself. */
+/* Fills in b->changes for tables whose intervals are pairs of turns of A and B; each row is compared by itself. */
 static void find_paired_changes(struct build *b, size_t number)
 {
 	struct side_series one[DIFF_SIDES];
@@ -286,7 +288,7 @@ static void find_paired_changes(struct build *b, size_t number)
 		side_series_deinit(&one[side]);
 }
 
-/* Fills in b->changes.  Rows with few samples, which may be very many, are compared one by one: see can_be_tested(). */
+/* Fills in b->changes.  Rows that can be tested are compared together; the others, often very many, one by one. */
 static void find_changes(struct build *b, size_t number)
 {
 	if (b->config->paired) {
@@ -322,7 +324,7 @@ static void find_changes(struct build *b, size_t number)
 	free(at);
 }
 
-/* Converts a change of sums to a change of rates per second, since the sides may differ in length. */
+/* Converts a ratio of sums to a ratio of rates per second, since the sides may differ in length. */
 static double per_second(const struct build *b, double change)
 {
 	double seconds[DIFF_SIDES] = {0};
@@ -333,8 +335,7 @@ static double per_second(const struct build *b, double change)
 	return known ? change * seconds[DIFF_BEFORE] / seconds[DIFF_AFTER] : change;
 }
 
-/* For each bundle (rows that are compared as one) of the reference, sums the rows' weights by interval: see
- * compare.h. */
+/* Returns the weights by interval of each bundle (rows that are compared as one) of the reference: see compare.h. */
 static struct side_series sum_bundles(const struct build *b, enum diff_side side, const int *bundle)
 {
 	const struct diff *d = b->d;
@@ -396,8 +397,8 @@ static void find_units(struct build *b)
 
 /* ---- filling in the numbers of rows ----------------------------------------------------------------- */
 
-/* Returns the factor that makes of weight / unit a share, such that the reference keeps the share that it had
- * before. */
+/* Returns the factor that makes a share of weight / unit, so that the reference's share is that before on both
+ * sides. */
 static double scale_of(const struct build *b)
 {
 	double whole = b->whole[DIFF_BEFORE].weight;
@@ -413,8 +414,8 @@ static void set_value(const struct diff_row *row, struct diff_value *v, enum dif
 	v->value[side] = v->known[side] ? factor * num->weight / den->weight : 0;
 }
 
-/* Judges all changes, and whether the sides are long enough: two time ranges must be longer than the phases of the
- * load; pairs of turns need not, since the two turns of a pair follow each other. */
+/* Decides which changes are real, and whether the sides are long enough.  Time ranges must be longer than the phases of
+ * the load; pairs of turns need not, since the two turns of a pair follow each other. */
 static struct compare_summary judge(const struct build *b)
 {
 	for (size_t i = 0; i < b->d->n; i++)

@@ -1,4 +1,5 @@
-/* Finds what became of functions: whether a file still has them, and in how many parts and clones. */
+/* Finds what became of functions: whether a file's symbol table still has them, and how many parts and clones of
+ * them. */
 #include "base/alloc.h"
 #include "base/index.h"
 #include "base/strbuf.h"
@@ -9,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A function that has rows; borrows its names from a row. */
+/* A function that has rows in the result; its names are borrowed from a row. */
 struct entry {
 	const char *dso, *symbol;
-	bool read[DIFF_SIDES], part[DIFF_SIDES]; /* read: a file of the DSO was read; part: one of them in part */
+	bool read[DIFF_SIDES], part[DIFF_SIDES]; /* a file of the DSO was read; one was read only in part */
 	struct diff_function function;
 };
 
@@ -20,7 +21,7 @@ struct diff_functions {
 	struct entry *entries; /* [n]; never reallocated, since rows point into it */
 	uint32_t n;
 	struct index by_name;
-	struct strbuf dso, symbol; /* memory for the meaning of the name that is being added (meaning.h) */
+	struct strbuf dso, symbol; /* memory for the normalised name (meaning.h) that is looked up */
 };
 
 struct wanted {
@@ -152,16 +153,15 @@ void diff_add_function(struct diff *d, enum diff_side side, const char *path, co
 	to->pieces_n[side]++;
 }
 
-/* ---- a common substring of a function's raw names ---------------------------------------------------- */
+/* ---- finding a common substring of a function's mangled names -------------------------------- */
 
 static bool is_word(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* Finds the last identifier of a demangled name, which mangled names contain behind its length.  Returns 0 where they
- * may not: for operators, lambdas, constructors (std::string's are "Ss" and "C1"), and languages other than C++ and
- * Rust. */
+/* Finds the last identifier of a demangled name, which the mangled name contains, too.  Returns its length; 0 for names
+ * whose mangled form may lack it: operators, lambdas, constructors, and languages other than C++ and Rust. */
 static size_t last_word(const char *symbol, size_t *at_ret)
 {
 	size_t end = strcspn(symbol, "("), at = end;
@@ -184,7 +184,7 @@ void diff_function_part(const char *symbol, bool pretty, char *buf, size_t cap)
 	size_t at = 0, n = strlen(symbol);
 	if (pretty)
 		n = last_word(symbol, &at);
-	else if (n && symbol[n - 1] == 'E') /* Rust: a hash may come before the E */
+	else if (n && symbol[n - 1] == 'E') /* Rust: before the final E of a mangled name there may be a hash */
 		n--;
 	snprintf(buf, cap, "%.*s", n < cap ? (int)n : 0, symbol + at);
 }
@@ -196,7 +196,7 @@ const char *const diff_fate_names[] = {
 	[FATE_OTHER] = "other", [FATE_GONE] = "gone", [FATE_CAME] = "came",   [FATE_UNSAMPLED] = "unsampled",
 };
 
-/* Returns true if one side has pieces that the other does not have. */
+/* Returns true if one side has parts or clones of a function that the other side does not have. */
 static bool has_more(const struct diff_function *f, enum diff_side side)
 {
 	for (size_t i = 0; i < f->pieces_n[side]; i++)
@@ -254,7 +254,7 @@ bool diff_fate_add(const struct diff_row *row, const char *const sides[DIFF_SIDE
 			    "name, or was not written yet",
 			    sides[lacking]);
 		return true;
-	case FATE_UNSAMPLED: /* common for rows with few samples */
+	case FATE_UNSAMPLED: /* common for rows with few samples, so of interest only if the change is real */
 		if (!row->value.change.real)
 			return false;
 		strbuf_addf(b, "the %s file has it, but it was not sampled there", sides[lacking]);

@@ -1,4 +1,4 @@
-/* Builds tables row by row for snapshot files, reads rows back, and groups tables by other dimensions. */
+/* Builds tables row by row for snapshot files, reads rows back, and groups rows by fewer dimensions. */
 #include "diff/table.h"
 
 #include <stdlib.h>
@@ -57,9 +57,9 @@ uint64_t diff_table_sum(const struct diff_table *t, uint32_t row, size_t sum, do
 	return to.samples;
 }
 
-/* ---- grouping rows by other dimensions --------------------------------------------------------------- */
+/* ---- grouping rows by fewer dimensions ------------------------------------------------------- */
 
-/* Returns the index of a dimension in the names of a table; dims_n: it has none. */
+/* Returns the index of a dimension among those of a table; dims_n: the table lacks it. */
 static size_t place_of(const struct diff_table *t, enum dimension_id dim)
 {
 	size_t i = 0;
@@ -73,11 +73,11 @@ bool diff_table_has(const struct diff_table *t, enum dimension_id dim)
 	return place_of(t, dim) < t->dims_n;
 }
 
-/* Returns the row of the new table for these names, [dims_n]; makes it if there is none. */
+/* Returns the row for these names, [dims_n], of the table that is being made; adds it if it is new. */
 static uint32_t group_row(struct diff_table *t, const struct diff_grouping *by, struct key_value *names,
 			  struct strbuf *key)
 {
-	char *pretty = NULL; /* one is enough: no table has the dimension of symbols twice */
+	char *pretty = NULL; /* one is enough: no table has DIM_SYMBOL twice */
 	key->n = 0;
 	for (size_t i = 0; i < by->dims_n; i++) {
 		if (by->dims[i] == DIM_SYMBOL && names[i].kind == KEY_TEXT && by->pretty && !pretty)

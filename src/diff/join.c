@@ -1,4 +1,4 @@
-/* Joins several files to one side: appends their intervals, and merges their descriptions. */
+/* Joins several files to one side of a comparison: appends their intervals, and merges their descriptions. */
 #include "diff/parts.h"
 #include "diff/table.h"
 
@@ -14,7 +14,7 @@ static bool same_sums(const struct row_sums *a, const struct row_sums *b, uint64
 	return true;
 }
 
-/* Sets the metrics of the joined table: those that all tables have, from the same sums. */
+/* Sets the metrics of the joined table: those that all tables compute from the same sums. */
 static void join_sums(struct diff_table *const *tables, size_t n, struct row_sums *ret)
 {
 	*ret = tables[0]->sums;
@@ -80,7 +80,7 @@ static void join_about(const struct diff_about *about, size_t n, const struct di
 		ret->length_ns += a->end_ns - a->start_ns;
 		ret->mixed_cpu |= check_texts_differ(a->cpu, ret->cpu) || a->cpus != ret->cpus;
 		ret->mixed_kernel |= check_texts_differ(a->kernel, ret->kernel);
-		if (a->timeless) { /* files without times are refused later; the error has this name */
+		if (a->timeless) { /* later refused as not comparable, by this file's name */
 			ret->timeless = true;
 			ret->file = a->file;
 		}

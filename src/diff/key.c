@@ -1,4 +1,4 @@
-/* The key of a row: for each dimension a letter with the kind of its value, then the value and a NUL. */
+/* Makes the key of a row: for each dimension a letter for the kind of value, the value as text, and a NUL. */
 #include "diff/meaning.h"
 #include "diff/table.h"
 
@@ -8,7 +8,7 @@
 
 enum { NAME_UNKNOWN = 'u', NAME_NUMBER = 'n', NAME_TEXT = 't' };
 
-/* Appends the letter of a dimension's value to a key, and its number if it has one; a text is to follow. */
+/* Appends the letter for a value's kind to a key, and the value if it is a number; the caller appends a text. */
 static void key_begin(struct strbuf *b, const struct key_value *v)
 {
 	static const char letters[] = {

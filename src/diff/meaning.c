@@ -2,13 +2,13 @@
 
 #include <string.h>
 
-/* ---- finding the meaning of a function's name --------------------------------------------------- */
+/* ---- normalising a function's name ----------------------------------------------------------- */
 
 /* Suffixes that compilers and linkers append to the name of a function. */
 static const struct {
 	const char *part;
 	enum { NO_NUMBER, MAY_NUMBER, MUST_NUMBER } number;
-	bool other_code; /* the suffix names a clone or a part of the function; false: only the name differs */
+	bool other_code; /* true: the suffix names a clone or part of the function; false: only the name differs */
 } suffixes[] = {
 	{".isra", MUST_NUMBER, true},  {".constprop", MUST_NUMBER, true},  {".part", MUST_NUMBER, true},
 	{".cold", MAY_NUMBER, true},   {".lto_priv", MUST_NUMBER, false},  {".llvm", MUST_NUMBER, false},
@@ -24,7 +24,7 @@ static size_t digits(const char *s, size_t n)
 	return i;
 }
 
-/* Returns true if s[0..n) is a suffix from the table, with its number. */
+/* Returns true if s[0..n) is one of these suffixes, with or without a number. */
 static bool is_suffix(const char *s, size_t n)
 {
 	for (size_t i = 0; i < ARRAY_LEN(suffixes); i++) {
@@ -40,7 +40,7 @@ static bool is_suffix(const char *s, size_t n)
 	return false;
 }
 
-/* Returns the length of s[0..n) without its last suffix, ".word" or ".word.number"; n: it has none. */
+/* Returns the length of s[0..n) without its last suffix, ".word" or ".word.number"; n: there is none. */
 static size_t without_suffix(const char *s, size_t n)
 {
 	size_t at = n, dots = 0;
@@ -97,8 +97,8 @@ static size_t without_hash(const char *s, size_t n)
 	return n - LEN;
 }
 
-/* Returns the length of the hash that s begins with, inside of a name: "17h0123456789abcdef" before the E that ends a
- * mangled Rust name, "[0123456789abcdef]" after the name of a crate; 0: there is none. */
+/* Returns the length of the hash that `s` begins with, inside of a name: "17h0123456789abcdef" before the E that ends a
+ * mangled Rust name, or "[0123456789abcdef]" after a crate's name; 0: `s` begins with none. */
 static size_t inner_hash(const char *s, size_t n)
 {
 	enum { DIGITS_MIN = 8 };
@@ -112,7 +112,7 @@ static size_t inner_hash(const char *s, size_t n)
 	return crate ? hex + 2 : 0;
 }
 
-/* Returns the length of a function's name without suffixes and hash. */
+/* Returns the length of a function's name without clone suffixes and Rust hash. */
 static size_t own_length(const char *name)
 {
 	size_t n = strlen(name), before;
@@ -127,7 +127,7 @@ static size_t own_length(const char *name)
 	return n;
 }
 
-/* Returns the index of the suffix that s begins with; ARRAY_LEN(suffixes): none. */
+/* Returns the index in suffixes[] of the suffix that `s` begins with; ARRAY_LEN(suffixes): none. */
 static size_t suffix_at(const char *s)
 {
 	size_t i = 0;
@@ -162,7 +162,7 @@ static void add_symbol(struct strbuf *b, const char *name)
 	}
 }
 
-/* ---- finding the meaning of a file's name -------------------------------------------------------- */
+/* ---- normalising a file's name --------------------------------------------------------------- */
 
 static bool ends_with(const char *s, size_t n, const char *end)
 {
@@ -187,8 +187,8 @@ static size_t soname(const char *s, size_t n)
 	return n;
 }
 
-/* Sonames of glibc's files.  Before glibc 2.34 the files were named after the release ("libc-2.31.so"), and the sonames
- * were links to them. */
+/* Sonames of glibc's files.  Before glibc 2.34 files were named after the release ("libc-2.31.so"), and sonames were
+ * links to them. */
 static const struct {
 	const char *name, *soname;
 } glibc[] = {
@@ -204,7 +204,7 @@ static const struct {
 	{"libnss_dns", "libnss_dns.so.2"},
 };
 
-/* Returns the soname of "libc-2.31.so"; NULL: the name is not that of a file of glibc. */
+/* Returns the soname of a file of glibc named like "libc-2.31.so"; NULL: not named so. */
 static const char *soname_of_glibc(const char *s, size_t n)
 {
 	static const char release[] = "-2.";
@@ -219,8 +219,8 @@ static const char *soname_of_glibc(const char *s, size_t n)
 	return NULL;
 }
 
-/* Returns the meaning of the files of JIT code: "perf-4711.map", all of process 4711; "jitted-4711-3.so", one function
- * of it; NULL: another file. */
+/* Returns the normalised name of a file of JIT code: "perf-4711.map" names all JIT functions of process 4711,
+ * "jitted-4711-3.so" is one function of it.  NULL: not such a file. */
 static const char *made_at_run_time(const char *s, size_t n)
 {
 	if (n > 9 && memcmp(s, "perf-", 5) == 0 && 5 + digits(s + 5, n - 5) + 4 == n && ends_with(s, n, ".map"))

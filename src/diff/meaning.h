@@ -1,4 +1,4 @@
-/* The meaning of a name: the part that stays when a program is rebuilt, installed elsewhere, or run again. */
+/* The meaning of a name: its normalised form, the same when a program is rebuilt, installed elsewhere, or run again. */
 #ifndef DIFF_MEANING_H
 #define DIFF_MEANING_H
 
@@ -18,8 +18,8 @@
  * Other dimensions' values are their own meaning. */
 void meaning_add(struct strbuf *b, enum dimension_id dim, const char *value);
 
-/* Appends the suffixes that say which part or clone of a function a name is of.  Without numbers, which differ from
- * build to build: "" for the function itself, ".part.cold" for "parse.part.2.cold". */
+/* Appends the suffixes that tell which part or clone of a function a name means: "" for the function itself,
+ * ".part.cold" for "parse.part.2.cold".  Their numbers are left out: they differ from build to build. */
 void meaning_add_pieces(struct strbuf *b, const char *name);
 
 #endif

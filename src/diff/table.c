@@ -11,7 +11,7 @@ void diff_pivot(const enum dimension_id *dims, size_t dims_n, struct pivot_query
 		ret->dims[i] = dims[i];
 		apart |= dimensions[dims[i]].part == PART_TASK || dimensions[dims[i]].part == PART_CONTEXT;
 	}
-	/* tables by task or code have rows of idle time anyway; in all others, modes tell it apart */
+	/* tables by task or code have rows of idle time anyway; in all others, the mode tells idle time apart */
 	if (!apart)
 		ret->dims[ret->dims_n++] = DIM_MODE;
 }
@@ -81,7 +81,7 @@ static void add_point(struct diff_table *t, uint32_t interval, double weight)
 	vec_push(&t->points_weights) = weight;
 }
 
-/* Appends a run (struct table_run) of points[at] and all after it to a series. */
+/* Appends points[at] and all points after it to a series, as a run (struct table_run). */
 static void add_run(struct diff_table *t, size_t sum, size_t at)
 {
 	uint32_t n = (uint32_t)(t->points.n - at);
@@ -120,13 +120,13 @@ void table_add_sum_of(struct diff_table *t, uint32_t row, size_t sum, const stru
 
 /* ---- making the table of a snapshot --------------------------------------------------------------- */
 
-/* Inputs of a table that is made of a snapshot. */
+/* Inputs for making a table of a snapshot. */
 struct making {
 	const struct snapshot *s;
 	const struct pivot *p;
 	const struct model_names *names;
-	bool exact; /* names are not replaced by their meanings */
-	bool named; /* rows can also be found by the names that are shown */
+	bool exact; /* keys have names as they are, not normalised */
+	bool named; /* rows can also be found by names before normalisation (aliases) */
 	const char *(*pretty)(void *ctx, uint32_t sym);
 	void *ctx;
 };
@@ -160,7 +160,7 @@ static void make_key(const struct diff_table *t, const struct making *m, const s
 	}
 }
 
-/* Adds the shown names of a row to its aliases. */
+/* Adds the names of a row, before normalisation, to its aliases. */
 static void add_names(struct diff_table *t, const struct making *m, const struct row *row, uint32_t at)
 {
 	struct key_value names[DIM_COUNT];
@@ -171,7 +171,7 @@ static void add_names(struct diff_table *t, const struct making *m, const struct
 	table_add_names(t, at, names);
 }
 
-/* Adds the row "[others]", which has the joint series of all rows without a series of their own. */
+/* Adds the row "[others]": the sum of all rows that have no weights by interval of their own. */
 static void add_others(struct diff_table *t, const struct making *m, uint32_t row)
 {
 	for (size_t i = 0; i < t->sums.n; i++)

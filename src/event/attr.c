@@ -30,7 +30,7 @@ double event_rate_unit(const struct event_spec *spec, char *buf, size_t cap)
 		snprintf(buf, cap, " W");
 	else
 		snprintf(buf, cap, "%s%s/s", *spec->unit ? " " : spec->off_cpu ? " ms" : "", spec->unit);
-	return spec->off_cpu ? 1e-6 : 1; /* nanoseconds */
+	return spec->off_cpu ? 1e-6 : 1; /* a rate in ms/s: the event counts ns */
 }
 
 uint64_t event_config1(const struct event_spec *spec)
@@ -57,8 +57,7 @@ void event_attr(const struct event_spec *spec, const struct attr_policy *policy,
 		   (spec->exclude_host ? ATTR_EXCLUDE_HOST : 0) | (spec->pinned ? ATTR_PINNED : 0) |
 		   (spec->exclusive ? ATTR_EXCLUSIVE : 0);
 	a.flags |= (uint64_t)spec->precise << ATTR_PRECISE_SHIFT;
-	/* the kernel refuses events of a counting-only PMU if they exclude modes; so only the user's modifiers are
-	 * passed on */
+	/* only the user's modifiers: the kernel refuses excluded modes for events of a counting-only PMU */
 	if (spec->counted) {
 		*ret = a;
 		return;
@@ -66,7 +65,7 @@ void event_attr(const struct event_spec *spec, const struct attr_policy *policy,
 	a.sample_type |= policy->branches ? SAMPLE_BRANCH_STACK : 0;
 	a.branch_sample_type = policy->branches;
 	if (spec->role == ROLE_CLOCK)
-		/* exclude_idle works for software clocks only; PMU drivers ignore or refuse it */
+		/* only software clocks support exclude_idle; PMU drivers ignore or refuse it */
 		a.flags |= ATTR_EXCLUDE_IDLE;
 	if (spec->rate) {
 		a.sample_period = spec->rate;

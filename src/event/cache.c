@@ -34,8 +34,8 @@ static bool exists(size_t cache, size_t operation)
 	return cache != L1I || operation != STORE;
 }
 
-/* Finds the longest name in `rows` that `text` begins with, followed by a dash or the end, and removes name and dash
- * from `text`.  Returns the index of the name's row; SIZE_MAX: no name matches. */
+/* Removes from the beginning of `text` the longest name in `rows` that is followed by a dash or the end, and the dash.
+ * Returns the index of the row with the name; SIZE_MAX: no name matches. */
 static size_t take(struct event_text *text, const char *const (*rows)[NAMES_MAX], size_t rows_n)
 {
 	size_t found = SIZE_MAX, longest = 0;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- finding a field in its description ------------------------------------------------------- */
+/* ---- finding a field in the description of its tracepoint ------------------------------------ */
 
 static bool in_name(char c)
 {
@@ -91,7 +91,7 @@ static bool take_string(const char **at, char ret[FIELD_WORD])
 	return true;
 }
 
-/* Parses a pair of value and name, { 1, "NAME" }, into f->names. */
+/* Parses a pair of value and name, { 1, "NAME" }, and appends it to f->names. */
 static bool take_pair(const char **at, struct event_field *f)
 {
 	const char *s = *at + strspn(*at, ", ");
@@ -110,8 +110,8 @@ static bool take_pair(const char **at, struct event_field *f)
 	return true;
 }
 
-/* Finds "CALL(REC->NAME" in the event's "print fmt", where CALL is __print_flags or __print_symbolic.  Returns the text
- * behind NAME; NULL: it does not occur. */
+/* Finds "CALL(REC->NAME" in a tracepoint's "print fmt"; CALL is __print_flags or __print_symbolic, NAME the field's
+ * name. Returns the text after it; NULL: the field is not printed so. */
 static const char *find_call(const char *print, const char *call, const struct line *l)
 {
 	for (const char *s = print; (s = strstr(s, call)); s++) {
@@ -205,7 +205,7 @@ static void put_names(const struct event_field *f, uint64_t v, char *buf, size_t
 static void put_number(const struct event_field *f, uint64_t v, char *buf, size_t cap)
 {
 	const char *name = f->syscall ? event_syscall_name(v) : NULL;
-	unsigned unused = f->item && f->item < sizeof(v) ? 8 * (unsigned)(sizeof(v) - f->item) : 0; /* bits */
+	unsigned unused = f->item && f->item < sizeof(v) ? 8 * (unsigned)(sizeof(v) - f->item) : 0; /* high bits */
 	if (name)
 		snprintf(buf, cap, "%s", name);
 	else if (f->names_n)
@@ -218,7 +218,7 @@ static void put_number(const struct event_field *f, uint64_t v, char *buf, size_
 		snprintf(buf, cap, "%" PRIu64, v);
 }
 
-/* Writes the elements of an array, "3,0x7ffd", as many as fit. */
+/* Writes as many elements of an array as fit, "3,0x7ffd". */
 static void put_numbers(const struct event_field *f, const uint8_t *data, bool swap, char *buf, size_t cap)
 {
 	size_t put = 0;

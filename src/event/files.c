@@ -1,4 +1,4 @@
-/* The files in which the running kernel describes its PMUs and tracepoints. */
+/* Reads the files in which the running kernel describes its PMUs (sysfs) and tracepoints (tracefs). */
 #include "os/file.h"
 
 #include <cyctop/event.h>

@@ -12,7 +12,7 @@ enum { DEPTH_MAX = 16, TITLE_MAX = 11 };
 
 struct formula_operand {
 	enum event_role role;
-	bool own; /* the formula names the modes of the event, "cycles:u" */
+	bool own; /* the name in the formula has modifiers for modes, "cycles:u" */
 	uint8_t modes;
 };
 
@@ -50,8 +50,8 @@ static bool in_word(const char *s)
 	return isalnum((unsigned char)*s) || strchr("_.:", *s) || (*s == '-' && isalnum((unsigned char)s[1]));
 }
 
-/* Reads the name of an event into buf[cap].  In a formula "@" stands for "/", which would be a division:
- * cpu@event=0xc4@u. Returns 0 or -errno. */
+/* Reads the name of an event into buf[cap], with "@" replaced by "/", which would be a division in a formula:
+ * cpu@event=0xc4@u is cpu/event=0xc4/u.  Returns 0 or -errno. */
 static int read_word(struct parser *p, char *buf, size_t cap)
 {
 	size_t n = 0;
@@ -66,7 +66,8 @@ static int read_word(struct parser *p, char *buf, size_t cap)
 	return terms ? wrong(p, EINVAL, "an '@' is missing") : 0;
 }
 
-/* Returns the index in p->words of the event's name.  A new name is added, and gets a role. */
+/* Returns the index of an event's name in p->words; negative: -errno.  A new name is added, with its role (the kind of
+ * event, as cycles). */
 static int find_word(struct parser *p, const char *name)
 {
 	struct formula_words *w = p->words;
@@ -88,7 +89,8 @@ static int find_word(struct parser *p, const char *name)
 	return (int)i;
 }
 
-/* Reads an event: its role and, if its name has modifiers, the modes it excludes. */
+/* Reads an event of a formula: its role (the kind of event) and, if its name has modifiers, the modes that it
+ * excludes. */
 static int read_operand(struct parser *p, struct formula_operand *ret)
 {
 	char name[sizeof(p->words->of[0].name)];
@@ -169,7 +171,8 @@ static int parse_operand(struct parser *p)
 	return rc;
 }
 
-/* Parses operands joined by operators of the same precedence.  first_kind: the enum value of operators[0]. */
+/* Parses operands joined by left-associative operators of one precedence.  first_kind: the step of operators[0]; the
+ * steps of the others follow it. */
 static int parse_chain(struct parser *p, const char *operators, int (*operand)(struct parser *p), int first_kind)
 {
 	int rc = operand(p);

@@ -4,7 +4,7 @@
 
 #include <cyctop/event.h>
 
-/* The events that occur in the session's formulas. */
+/* The names of events in all formulas of --metric, each once. */
 struct formula_words {
 	struct metric_word of[METRIC_WORDS_MAX];
 	size_t n;
@@ -13,7 +13,7 @@ struct formula_title {
 	char text[16]; /* "mpki" of "mpki=1000*cache-misses/instructions", "stall%" of "stall%=..." */
 };
 
-/* Parses "TITLE=FORMULA" or "TITLE%=FORMULA" into *ret and *title; adds events that are new to *words.  -EINVAL or
+/* Parses "TITLE=FORMULA" or "TITLE%=FORMULA" into *ret and *title; appends new names of events to *words.  -EINVAL or
  * -E2BIG: *err says what is wrong, and at which character. */
 CYC_MUST_CHECK int formula_parse(const char *text, struct metric *ret, struct formula_title *title,
 				 struct formula_words *words, struct error *err);

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* Returns true if the kernel accepts both events in one group on each CPU.  On a hybrid machine a generic event with a
- * PMU and one without are opened on different PMUs. */
+/* Returns true if the kernel accepts both events in one group, whatever the CPU.  On a hybrid machine it refuses a
+ * generic event with a PMU together with one without, as they are opened on different PMUs. */
 static bool fit_together(const struct event_spec *a, const struct event_spec *b)
 {
 	bool generic = a->type < ABI_TYPE_RAW && b->type < ABI_TYPE_RAW;
@@ -32,7 +32,7 @@ static void join(uint32_t *leaders, size_t n, size_t most, uint32_t a, uint32_t 
 			leaders[e] = first;
 }
 
-/* Groups those events of a metric that have the same PMU and exclude the same modes. */
+/* Puts those events of a metric that have the same PMU and exclude the same modes into one group, of at most `most`. */
 static void join_parts(const struct event_spec *specs, const bool *usable, size_t n, size_t most,
 		       const struct metric_set *set, const struct metric *m, uint32_t *leaders)
 {

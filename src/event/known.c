@@ -1,4 +1,4 @@
-/* Lists all events of this machine that have names, for cyctop list. */
+/* Lists all named events of this machine, for cyctop list. */
 #include "event/internal.h"
 
 #include <stdio.h>
@@ -26,7 +26,7 @@ static bool read_terms(const struct listing *l, const char *pmu, const char *nam
 	return true;
 }
 
-/* Lists a generic event, with the terms that the kernel maps it to on this CPU. */
+/* Lists a generic event, with the terms of the CPU's event that the kernel uses for it. */
 static void add_generic(void *ctx, const char *name)
 {
 	const struct listing *l = ctx;
@@ -45,8 +45,8 @@ static void add_generic(void *ctx, const char *name)
 	     name, means);
 }
 
-/* Lists the event of a file in a PMU's directory events/.  Skips names with a dot: "energy.unit" is the unit of
- * "energy". */
+/* Lists a named event of a PMU, from its file in events/.  Skips names with a dot: "energy.unit" is not an event, but
+ * the unit of "energy". */
 static void add_alias(void *ctx, const char *name)
 {
 	const struct listing *l = ctx;

@@ -1,4 +1,5 @@
-/* Parses lists of events: for each word, asks one source of events after the other until one knows it. */
+/* Parses lists of events: asks for each word one source of events (generic names, PMUs, ...) after the other until one
+ * knows it. */
 #include "event/internal.h"
 
 #include <errno.h>
@@ -14,10 +15,10 @@ struct lookup {
 	const char *text; /* the whole list */
 	const struct event_word *word;
 	struct event_text stem;	    /* the name without modifiers */
-	struct event_spec modified; /* template for the events of the word: only name, group and modifiers are set */
+	struct event_spec modified; /* what all events of the word begin with: name, group and modifiers */
 	struct event_list *list;
 	struct error *err;
-	struct error other; /* error of world->more(); text "": world->more() was not called */
+	struct error other; /* error of world->more(), which looks in libpfm4; text "": not called yet */
 };
 
 static int add(const struct lookup *l, const struct event_spec *spec)
@@ -27,7 +28,7 @@ static int add(const struct lookup *l, const struct event_spec *spec)
 
 /* ---- sources of events: each returns 0, 1 if it does not know the word, or -errno ------------ */
 
-/* A generic event NAME, or NAME/TERMS/ with the terms of event_common_term(). */
+/* A generic event: NAME, or NAME/TERMS/ with the terms of event_common_term(). */
 static int add_generic(struct lookup *l)
 {
 	struct event_spec spec = l->modified;
@@ -113,12 +114,12 @@ static int add_probe(struct lookup *l)
 	return event_add_probe(l->world, l->stem, &l->modified, l->list, l->err);
 }
 
-/* A search for tracepoints, while directories of tracefs are listed. */
+/* A search for tracepoints, while the directories of tracefs are listed. */
 struct tracepoints {
 	const struct lookup *l;
-	char system[64], name[96]; /* patterns, which may have wildcards */
+	char system[64], name[96]; /* fnmatch patterns */
 	const char *of;		   /* the system whose directory is being listed */
-	bool other_name;	   /* `all` has a wildcard, so an event's name differs from the word */
+	bool other_name;	   /* the word has a wildcard, so that an event's own name is used */
 	int rc;			   /* result: 0, -errno, or 1 while none was found */
 };
 
@@ -155,8 +156,8 @@ static void each_system(void *ctx, const char *name)
 	(void)t->l->world->tracepoints->each(t->l->world->tracepoints->ctx, name, add_tracepoint, t);
 }
 
-/* Replaces the pattern syscalls:sys_enter_* by the single event raw_syscalls:sys_enter: one event per system call would
- * be too many, and the field `id` of the single event tells the calls apart. */
+/* Replaces syscalls:sys_enter_*, one event for each system call, by the single event raw_syscalls:sys_enter: its field
+ * `id` tells the system calls apart. */
 static void join_system_calls(struct tracepoints *t)
 {
 	static const char *const joined[][2] = {{"sys_enter_*", "sys_enter"}, {"sys_exit_*", "sys_exit"}};
@@ -186,8 +187,8 @@ static int add_tracepoints(struct lookup *l)
 	return t.rc;
 }
 
-/* An event of world->more(), libpfm4.  As libpfm4 has modifiers of its own, it gets the whole word first, and then the
- * name without perf's modifiers. */
+/* An event that world->more() finds in libpfm4.  libpfm4 has modifiers of its own, so it gets the whole word first, and
+ * then the name without perf's modifiers. */
 static int add_other(struct lookup *l)
 {
 	struct event_spec spec = l->modified, plain = {0};
@@ -218,8 +219,8 @@ static int add_other(struct lookup *l)
 
 /* ---- parsing the list ------------------------------------------------------------------------ */
 
-/* Returns the word's name without the modifiers at its end, and sets *modifiers_ret to the modifiers.  A probe's
- * function ("up" in "kprobe:up") is not taken for modifiers. */
+/* Returns a word's name without the modifiers at its end, which go to *modifiers_ret.  The function of a probe ("up" in
+ * "kprobe:up") is not taken for modifiers. */
 static struct event_text stem_of(const struct event_word *w, struct event_text *modifiers_ret)
 {
 	struct event_text name = w->name;
@@ -243,8 +244,7 @@ static void ignore(void *ctx, const char *name)
 	(void)ctx, (void)name;
 }
 
-/* Writes the position of a word in the list, ", at character 11 of 'cpu-clock,page-fults'"; "" if it is the only
- * word. */
+/* Writes where in the list a word is: ", at character 11 of 'cpu-clock,page-fults'"; "" if it is the only word. */
 static void place_of(const struct lookup *l, char *buf, size_t cap)
 {
 	size_t at = (size_t)(l->word->all.s - l->text);
@@ -277,7 +277,7 @@ static int unknown(struct lookup *l)
 {
 	const struct event_word *w = l->word;
 	const struct event_files *traces = l->world->tracepoints;
-	/* if two colons follow each other, it is PMU::EVENT of libpfm4 */
+	/* with two colons it is not SYSTEM:NAME, but PMU::EVENT of libpfm4 */
 	const char *colon = memchr(l->stem.s, ':', l->stem.n);
 	int traced = traces && colon && colon[1] != ':' ? traces->each(traces->ctx, "", ignore, NULL) : 0;
 	struct event_near near;

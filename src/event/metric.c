@@ -1,7 +1,7 @@
 /* The built-in metrics, all of them ratios of two events. */
 #include <cyctop/event.h>
 
-/* The formula FACTOR * NUM / DEN, as initializers. */
+/* Initializers of a metric with the formula FACTOR * NUM / DEN. */
 #define RATIO(factor, num, den)                                                                                        \
 	.operands_n = 2, .operands = {(num), (den)}, .steps_n = 5,                                                     \
 	.steps = {{.kind = STEP_NUMBER, .number = (factor)},                                                           \

@@ -1,4 +1,4 @@
-/* Evaluates metrics, and makes the set of metrics of a session. */
+/* Computes metrics and their errors, and makes the set of metrics of a session: built-in ones and those of --metric. */
 #include "event/formula.h"
 
 #include "base/alloc.h"
@@ -15,7 +15,7 @@ struct dual {
 	double v, d;
 };
 
-/* Applies an operator: *a = *a OP b.  Returns false if it divides by 0. */
+/* Applies an operator: *a = *a OP b.  Returns false for a division by 0. */
 static bool apply(int kind, struct dual *a, struct dual b)
 {
 	switch (kind) {
@@ -79,7 +79,7 @@ bool metric_has(const struct metric *m, enum event_role role)
 
 /* ---- recognizing formulas that are ratios of two events --------------------------------------- */
 
-/* FACTOR * operand 0 ^ power[0] * operand 1 ^ power[1]. */
+/* A formula without sums: FACTOR * operand 0 ^ power[0] * operand 1 ^ power[1]. */
 struct monomial {
 	double factor;
 	int power[2];
@@ -169,7 +169,7 @@ int metric_set_create(const char *const *texts, size_t n, struct metric_set **re
 
 void metric_set_destroy(struct metric_set *set)
 {
-	free(set); /* the set is the first member of struct own_set */
+	free(set); /* allocated as struct own_set, whose first member it is */
 }
 
 enum event_role metric_role(const struct metric_set *set, const struct event_spec *spec)

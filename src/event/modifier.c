@@ -55,8 +55,7 @@ int event_modify(struct event_text letters, struct event_spec *spec, uint8_t mos
 		return rc;
 	bool user = has(letters, 'u'), kernel = has(letters, 'k'), hv = has(letters, 'h');
 	bool named =
-		/* modes that the event's own modifiers named, before the modifiers of its group: all named modes are
-		 * counted */
+		/* the event's own modifiers (cycles:u) named modes already; those of its group add to them */
 		spec->exclude_user || spec->exclude_kernel || spec->exclude_hv;
 	/* modes that are not named are excluded */
 	if (user || kernel || hv) {

@@ -7,15 +7,16 @@
 #include <string.h>
 
 struct search {
-	const struct event_files *files; /* where names are listed */
+	const struct event_files *files; /* PMUs or tracepoints whose names are considered */
 	const char *typed;
-	const char *before; /* prefix of the names being listed: "sched:" */
-	bool alone;	    /* "SYSTEM:" was not typed, so tracepoint names are compared without it */
+	const char *before; /* prefix of the names that are being listed: "sched:" */
+	bool alone;	    /* only a tracepoint's NAME was typed, not SYSTEM:NAME */
 	unsigned distance[EVENT_NEAR_MAX];
 	struct event_near *ret;
 };
 
-/* Inserts a name if it is similar enough.  Skips names with a dot: "energy.unit" is the unit of "energy". */
+/* Inserts a name into s->ret if it is similar enough.  Skips names with a dot: "energy.unit" is not an event, but the
+ * unit of "energy". */
 static void consider(void *ctx, const char *name)
 {
 	struct search *s = ctx;
@@ -50,7 +51,8 @@ static void consider_pmu(void *ctx, const char *pmu)
 	(void)s->files->each(s->files->ctx, dir, consider, s);
 }
 
-/* Considers the tracepoints of a system, if the system's name is similar to the typed one, or none was typed. */
+/* Considers the tracepoints of a system whose name is similar to the typed system; if no system was typed, of each
+ * system. */
 static void consider_system(void *ctx, const char *name)
 {
 	struct search *s = ctx;

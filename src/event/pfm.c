@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Returns a modifier of libpfm4 that set a bit of the attr, but has no member in struct event_spec; NULL: there is
- * none. */
+/* Returns the name of a modifier of libpfm4 that was used, but cannot be stored in struct event_spec; NULL: none
+ * was. */
 static const char *unsupported(const struct perf_event_attr *attr, int cpu)
 {
 	if (attr->pinned)
@@ -21,7 +21,7 @@ static const char *unsupported(const struct perf_event_attr *attr, int cpu)
 	return cpu >= 0 ? "cpu=" : NULL;
 }
 
-/* Returns true if libpfm4 has events for this machine's core PMU; false: it has only the kernel's generic events. */
+/* Returns true if libpfm4 knows the PMU of this machine's CPU, not only the kernel's generic events. */
 static bool cpu_known(const struct pfm_library *lib)
 {
 	for (int i = 0; i < PFM_PMU_MAX; i++) {
@@ -33,7 +33,7 @@ static bool cpu_known(const struct pfm_library *lib)
 	return false;
 }
 
-/* Looks up an event.  Returns 0, or a negative errno with the reason in *err. */
+/* Looks up an event by name in the loaded libpfm4.  Returns 0, or -errno with the reason in *err. */
 static int look_up(const struct pfm_library *lib, const char *name, struct event_spec *ret, struct error *err)
 {
 	int rc = lib->initialize();

@@ -1,5 +1,5 @@
-/* Events of a PMU: PMU/TERMS/.  The PMU's directory in sysfs tells which bits of the attr each term sets (format/), and
- * which terms make up each named event (events/). */
+/* Events of a PMU, written PMU/TERMS/.  The PMU's directory in sysfs tells which bits of the attr each term sets (files
+ * in format/), and which terms each named event stands for (files in events/). */
 #include "event/internal.h"
 
 #include <ctype.h>
@@ -22,7 +22,7 @@ static bool is_plain(struct event_text name)
 	return name.n > 0 && name.n < PMU_NAME_MAX && name.s[0] != '.';
 }
 
-/* Reads the first line of the file "PMU/DIR/NAME"; false: there is no such file. */
+/* Reads the first line of the file PMU/DIR/NAME; returns false if there is no such file. */
 static bool read_text(const struct event_files *files, const char *pmu, const char *dir, struct event_text name,
 		      char buf[static TEXT_MAX])
 {
@@ -71,7 +71,7 @@ struct encoding {
 	const struct event_files *files;
 	const char *pmu;
 	struct event_spec *spec;
-	struct event_text open; /* a term of the sysfs file that the user must set ("event=?"); n 0: none */
+	struct event_text open; /* a term of the event's file whose value the user must give ("event=?"); n 0: none */
 	struct error *err;
 };
 
@@ -81,7 +81,7 @@ static int wrong_value(const struct event_term *term, const char *what, struct e
 			 term->value.s, what);
 }
 
-/* Adds the CPUs of the term cpu=: a number, a range, or the CPUs of a PMU. */
+/* Adds the CPUs of the term cpu=, a list such as "0,2-3" or the name of a PMU, to spec->cpus. */
 static int add_cpus(const struct event_term *term, const struct event_files *files, struct event_spec *spec,
 		    struct error *err)
 {
@@ -134,8 +134,8 @@ static uint64_t *config_of(struct event_spec *spec, struct event_text name)
 						: NULL;
 }
 
-/* Stores the bits of a value in the bits of attr.config that a format such as "config:0-7,32-35" names.  *left_ret: the
- * high bits of the value for which the format has no room.  Returns false if the format cannot be parsed. */
+/* Puts the bits of a value, from the lowest on, into the bits of attr.config that a format ("config:0-7,32-35") names.
+ * *left_ret: the high bits for which the format has no room.  Returns false if the format cannot be parsed. */
 static bool scatter(const char *format, uint64_t value, struct event_spec *spec, uint64_t *left_ret)
 {
 	size_t n = strcspn(format, ":");
@@ -184,8 +184,8 @@ static bool read_of_alias(const struct encoding *e, struct event_text name, cons
 	return (size_t)n < sizeof(file) && read_text(e->files, e->pmu, "events", text_of(file), buf);
 }
 
-/* Reads the files NAME.unit and NAME.scale of an event.  Only for events that cannot be sampled, since samples stand
- * for events, not units. */
+/* Reads unit and scale of a named event (NAME.unit, NAME.scale).  Only of events that cannot be sampled: samples stand
+ * for events, not for units. */
 static void read_unit(struct encoding *e, struct event_text name)
 {
 	char buf[TEXT_MAX], *end;
@@ -197,7 +197,7 @@ static void read_unit(struct encoding *e, struct event_text name)
 		snprintf(e->spec->unit, sizeof(e->spec->unit), "%.*s", (int)sizeof(e->spec->unit) - 1, buf);
 }
 
-/* Applies the terms of the PMU's named event, from its file in events/. */
+/* Applies the terms of a named event of the PMU.  Returns 1 if the PMU has no event of this name. */
 static int apply_alias(struct encoding *e, struct event_text name)
 {
 	char terms[TEXT_MAX];
@@ -225,8 +225,8 @@ static int unknown_term(const struct encoding *e, const struct event_term *term)
 			 term->has_value ? "" : ", and no event of that name");
 }
 
-/* Applies a term without a value: a named event of the PMU, a term of one bit, rNNN, or a generic event on a CPU's
- * PMU. */
+/* Applies a term without a value: a named event of the PMU, a term of one bit, a raw event rNNN, or a generic event on
+ * a PMU of the CPU.  Returns 1 if it is none of these. */
 static int apply_word(struct encoding *e, const struct event_term *term)
 {
 	struct event_text hex = {term->name.s + 1, term->name.n - 1};
@@ -246,8 +246,7 @@ static int apply_word(struct encoding *e, const struct event_term *term)
 	if (!event_parse_generic(term->name, &generic) || generic.type == ABI_TYPE_SOFTWARE ||
 	    strncmp(e->pmu, "cpu", 3) != 0)
 		return 1;
-	/* on hybrid machines the upper half of a generic event's config is the PMU's type; the PMU "cpu" exists only on
-	 * others */
+	/* hybrid machines, which have no PMU "cpu": the upper half of a generic event's config is the PMU's type */
 	uint64_t of_pmu = strcmp(e->pmu, "cpu") == 0 ? 0 : (uint64_t)e->spec->type << 32;
 	e->spec->type = generic.type;
 	e->spec->config = generic.config | of_pmu;
@@ -288,17 +287,18 @@ static int apply(struct encoding *e, struct event_text list, bool of_alias)
 	return 0;
 }
 
-/* ---- finding the PMUs of a name -------------------------------------------------------------- */
+/* ---- finding the PMUs that a name means ------------------------------------------------------ */
 
 /* The PMUs whose names match a pattern. */
 struct found {
 	const char *pattern;
 	char names[EVENTS_MAX][PMU_NAME_MAX];
 	size_t n;
-	bool exact; /* `pattern` is the name of a PMU, so it matches only this one */
+	bool exact; /* one PMU's name is just `pattern`, so that no other PMU is meant */
 };
 
-/* Returns true if the PMU's name is the pattern; "imc" and "uncore_imc" match uncore_imc_0, uncore_imc_1, ... */
+/* Returns true if `pattern` means a PMU: by its name, or by the name without "uncore_" and number (uncore_imc_0:
+ * "imc"). */
 static bool stands_for(const char *pattern, const char *pmu)
 {
 	static const char uncore[] = "uncore_";
@@ -323,7 +323,7 @@ static void find(void *ctx, const char *pmu)
 	struct found *f = ctx;
 	bool same = strcmp(f->pattern, pmu) == 0;
 	if (same)
-		f->n = 0; /* drops the PMUs found so far, whose names are not the pattern itself */
+		f->n = 0; /* drops the PMUs found so far: only this one is meant */
 	if (f->exact || f->n == EVENTS_MAX || strlen(pmu) >= PMU_NAME_MAX || !stands_for(f->pattern, pmu))
 		return;
 	f->exact = same;
@@ -369,7 +369,7 @@ int event_add_of_pmus(const struct event_files *files, const struct event_word *
 	return found.n ? 0 : 1;
 }
 
-/* A search for the PMUs that have an event `name` in sysfs. */
+/* A search for the PMUs that have a named event in sysfs. */
 struct owners {
 	const struct event_files *files;
 	struct event_text name;

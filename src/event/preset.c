@@ -32,8 +32,8 @@ static bool has(const struct event_files *files, const char *pmu, const char *fi
 	return files->read(files->ctx, path, buf, sizeof(buf)) >= 0;
 }
 
-/* Adds loads that take at least 30 cycles, and stores, of an Intel CPU.  Some CPUs sample loads only in a group after
- * an auxiliary event.  Stores come first in this group, since rows are sorted by the first event. */
+/* Adds the memory events of an Intel CPU: loads that take at least 30 cycles, and stores.  Some CPUs sample loads only
+ * in a group after an auxiliary event.  Stores then lead the group, because rows are sorted by the first event. */
 static void add_cpu(const struct event_files *files, const char *pmu, struct strbuf *to)
 {
 	const char *slow = has(files, pmu, "format/ldlat") ? ",ldlat=30" : "";
@@ -55,6 +55,6 @@ void event_preset_mem(const struct event_files *pmus, struct strbuf *to)
 {
 	for (size_t i = 0; event_cpu_pmus[i]; i++)
 		add_cpu(pmus, event_cpu_pmus[i], to);
-	if (has(pmus, "ibs_op", "type")) /* AMD: IBS samples all operations, not only memory accesses */
+	if (has(pmus, "ibs_op", "type")) /* AMD: IBS cannot sample memory accesses alone, only all operations */
 		strbuf_addf(to, "%sibs_op//", to->n ? "," : "");
 }

@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { RETURNS = 1 }; /* attr.config: bit `retprobe` of the PMUs uprobe and kprobe */
+enum { RETURNS = 1 }; /* bit `retprobe` of attr.config, in the kernel's PMUs uprobe and kprobe */
 
 /* The place of a probe: FUNCTION[+OFFSET][%return] or ADDRESS[%return]. */
 struct place {
-	char *function; /* NULL: `offset` is an address (kprobe) or a file offset (uprobe) */
+	char *function; /* NULL: `offset` is the address (kprobe), or the offset in the file (uprobe) */
 	uint64_t offset;
 	bool returns;
 };
@@ -56,7 +56,7 @@ static int read_type(const struct event_files *pmus, const char *pmu, uint32_t *
 			 *pmu == 'u' ? "UPROBE" : "KPROBE");
 }
 
-/* Finds the offset of a uprobe in its file. */
+/* Finds the file offset at which a uprobe is to be set. */
 static int find_function(const struct event_world *world, const char *path, const struct place *place,
 			 uint64_t *offset_ret, struct error *err)
 {
@@ -78,7 +78,7 @@ int event_add_probe(const struct event_world *world, struct event_text stem, con
 	if (!user && strncmp(text, "kprobe:", 7) != 0)
 		return 1;
 	at = text + 7;
-	text[6] = '\0'; /* cuts the text after the PMU's name */
+	text[6] = '\0'; /* ends the text after the name of the PMU, "uprobe" or "kprobe" */
 	if (user) {
 		snprintf(spec.probe, sizeof(spec.probe), "%.*s", (int)strcspn(at, ":"), at);
 		at += strlen(spec.probe);

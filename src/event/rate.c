@@ -12,8 +12,8 @@
 
 static const double timers_ms[] = {1, 4, 10};
 
-/* Returns the distance of a sampling period from the nearest m/4, m/3, m/2 or m of a timer period, relative to the
- * shorter of both periods; *timer_ret: that timer period, in ms. */
+/* Returns how far a sampling period is from the nearest m/4, m/3, m/2 or m of a timer period, as a fraction of the
+ * shorter of the two periods; *timer_ret: this timer period in ms. */
 static double distance(uint64_t hz, double *timer_ret)
 {
 	enum { DENOMINATOR_MAX = 4 };
@@ -45,7 +45,7 @@ uint64_t event_rate_within(uint64_t hz, uint64_t max)
 
 bool event_rate_note(uint64_t hz, char *buf, size_t cap)
 {
-	static const double near = 0.012; /* nearer, more than 80 samples pass until both have drifted apart */
+	static const double near = 0.012; /* if nearer, timer and sampling need > 80 samples to drift apart */
 	double timer = 0;
 	*buf = '\0';
 	if (!hz || distance(hz, &timer) >= near)

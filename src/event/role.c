@@ -21,8 +21,8 @@ const struct role_info *role_info(enum event_role role)
 
 #define PERF_MODIFIERS "ukhpPGHISDWeb" /* modifiers after the last colon of an event's name: perf-list(1) */
 
-/* Sets *name to the part that names the event, and returns its length: "INST_RETIRED:ANY" of "skl::INST_RETIRED:ANY",
- * "instructions" of "cpu/instructions/u" and of "instructions:u". */
+/* Sets *name to the part of a name that tells the event, and returns its length: "INST_RETIRED:ANY" of
+ * "skl::INST_RETIRED:ANY", "instructions" of "cpu/instructions/u" and of "instructions:u". */
 static size_t stem(const char **name)
 {
 	const char *s = *name, *slash = strchr(s, '/'), *pmu = strstr(s, "::");
@@ -38,13 +38,13 @@ static size_t stem(const char **name)
 	return n;
 }
 
-/* Maps a character of a name to perf's spelling: libpfm4's INST_RETIRED:ANY is perf's inst_retired.any. */
+/* Maps a character of libpfm4's names to perf's spelling: INST_RETIRED:ANY is inst_retired.any. */
 static char plain(char c)
 {
 	return c == ':' ? '.' : c == '-' ? '_' : (char)tolower((unsigned char)c);
 }
 
-/* Returns true if s[0..n) is one of the words of `list`. */
+/* Returns true if s[0..n) is a word of `list`, in perf's or libpfm4's spelling. */
 static bool is_word(const char *list, const char *s, size_t n)
 {
 	for (; *list; list += strspn(list, " ")) {
@@ -60,11 +60,11 @@ static bool is_word(const char *list, const char *s, size_t n)
 
 enum event_role event_role_of(uint32_t type, uint64_t config, const char *name)
 {
-	/* on hybrid machines the upper half of a generic event's config is the PMU */
+	/* the upper half of a generic event's config names the PMU on hybrid machines: ignored */
 	if (type == ABI_TYPE_HARDWARE || type == ABI_TYPE_HW_CACHE)
 		config = (uint32_t)config;
 	bool of_pmu = type >= ABI_TYPE_RAW && type != ABI_TYPE_BREAKPOINT;
-	/* events on some CPUs (cpu=) get no role: no ratio may divide their counts by counts of all CPUs */
+	/* an event on some CPUs (cpu=) is no part of built-in ratios: the other part would be of all CPUs */
 	if (strstr(name, "/cpu=") || strstr(name, ",cpu="))
 		return ROLE_OTHER;
 	size_t n = stem(&name);

@@ -1,4 +1,4 @@
-/* The kernel's generic events: their names in perf-list(1), their numbers in perf_event.h. */
+/* The kernel's generic events: their names as in perf-list(1), and their numbers in perf_event.h. */
 #include "event/internal.h"
 
 #include <errno.h>
@@ -91,9 +91,9 @@ void event_clock(struct event_spec *ret)
 	*ret = (struct event_spec){.name = "cpu-clock", .role = ROLE_CLOCK, .type = ABI_TYPE_SOFTWARE, .config = 0};
 }
 
-/* ---- hybrid machines ------------------------------------------------------------- */
+/* ---- generic events of one PMU of a hybrid machine ------------------------------------------- */
 
-/* On hybrid machines the upper half of a generic event's config is the attr.type of the PMU. */
+/* Returns the attr.type of the PMU, which is the upper half of a generic event's config; 0: no certain PMU. */
 uint32_t event_pmu(const struct event_spec *spec)
 {
 	bool generic = spec->type == ABI_TYPE_HARDWARE || spec->type == ABI_TYPE_HW_CACHE;

@@ -1,4 +1,4 @@
-/* Targets: which tasks and CPUs are measured, by the options of the command line. */
+/* Targets: the tasks and CPUs that are measured, as options of the command line name them. */
 #include <cyctop/event.h>
 
 #include "base/fmt.h"
@@ -65,7 +65,7 @@ static bool has_id(const struct target *target, uint32_t id)
 	return false;
 }
 
-/* Sets the error for a text that is no list of ids; if it looks like a name, suggests pgrep. */
+/* Sets the error for a text that is no list of ids; suggests pgrep if it may be a name. */
 static int refuse_ids(const char *list, struct error *err)
 {
 	static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
@@ -134,7 +134,7 @@ struct text {
 	size_t n, cap;
 };
 
-/* Appends `s` if it fits; otherwise appends "...", and ignores all later calls. */
+/* Appends `s` if it fits; if not, appends "..." and ignores all later calls. */
 static void add(struct text *t, const char *s)
 {
 	size_t n = strlen(s);
@@ -177,8 +177,7 @@ static void add_cpus(struct text *t, const struct target *target)
 	}
 }
 
-/* Adds the names of cgroups.  If they are too long, keeps the end, since cgroups often begin with the same
- * directories. */
+/* Appends names of cgroups.  Too long names lose their beginning, since cgroups often share their first directories. */
 static void add_cgroups(struct text *t, const char *names)
 {
 	enum { LEAST = 8, MARK = sizeof("...") - 1 };

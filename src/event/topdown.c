@@ -1,13 +1,13 @@
 /* Level 1 of the top-down method: which part of a CPU's issue slots retired, was wasted, or stayed empty.  All events
  * are general-purpose ones, so that functions have samples of them; the kernel cannot sample Intel's PERF_METRICS.
  *
- * Formulas of Intel: github.com/intel/perfmon, TMA_Metrics-full.csv (where there are no PERF_METRICS) and, of the E
- * cores, E-core_TMA_Metrics.csv.  On Skylake they are those for cores of one thread (SMT off): slots that the other
- * thread took are lost to the back end.  From Ice Lake on the hardware divides the slots among the threads.  AMD:
- * Processor Programming Reference of family 19h models 10h on and of 1Ah, "pipeline utilization"; earlier families have
- * no event for the front end's slots.  Arm: Telemetry Specifications of Neoverse V1, N2, V2
- * (gitlab.arm.com/telemetry-solution, data/pmu/cpu/neoverse); of N1, whose events the Technical Reference Manuals of
- * Cortex-A76, A77, A78 have, too, cycle accounting: level 1 of cycles without an operation, not of slots.
+ * Formulas of Intel: github.com/intel/perfmon, TMA_Metrics-full.csv (where there are no PERF_METRICS) and, for E cores,
+ * E-core_TMA_Metrics.csv.  Those of Skylake are for cores of one thread (SMT off): slots that the other thread took
+ * count as lost to the back end.  From Ice Lake on the hardware divides the slots among the threads.  AMD: Processor
+ * Programming Reference of family 19h models 10h on and of 1Ah, "pipeline utilization"; earlier families have no event
+ * for the front end's slots.  Arm Neoverse V1, N2, V2: Telemetry Specifications
+ * (gitlab.arm.com/telemetry-solution, data/pmu/cpu/neoverse).  Neoverse N1 (its specification) and Cortex-A76,
+ * A77, A78 (their Technical Reference Manuals) have events that count cycles without an operation, not slots.
  *
  * All events of a formula are of one PMU, since a ratio is computed only over CPUs that count both parts: on a hybrid
  * machine each kind of core has formulas of its own. */
@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* `misc`: event code of INT_MISC; with umask 0x10 (UOP_DROPPING) it counts empty slots that are not the front end's
- * fault. */
+/* `misc`: event code of INT_MISC, which counts with umask 0x10 (UOP_DROPPING) empty slots that the front end did not
+ * cause. */
 #define INTEL_SLOTS(pmu)                                                                                               \
 	"cycles,instructions," pmu "/event=0xa4,umask=0x1,name=slots/," pmu                                            \
 	"/event=0x9c,umask=0x1,name=fe_slots/," pmu "/event=0xa4,umask=0x2,name=be_slots/," pmu                        \
@@ -30,8 +30,8 @@
 		"BE%=(" be ")/slots"
 #define INTEL_DROPPED "fe_slots - fe_dropped"
 
-/* E cores.  `fe`, `be`, `ret`: terms (event code and umask) of the events for front end, back end, retired operations.
- * `width`: operations that a core allocates per cycle. */
+/* E cores.  `fe`, `be`, `ret`: terms (event code and umask) of the events for front end, back end and retired
+ * operations. `width`: how many operations a core allocates per cycle. */
 #define E_CORE(pmu, fe, be, ret)                                                                                       \
 	pmu "/event=" fe ",name=e_fe_slots/," pmu "/event=" be ",name=e_be_slots/," pmu "/event=" ret ",name=e_"       \
 	    "retired/"
@@ -57,8 +57,8 @@ static const char amd_events[] =
 	"cpu/event=0x1a0,umask=0x60,name=smt_slots/,cpu/event=0xaa,umask=0x7,name=dispatched_ops/,"
 	"cpu/event=0xc1,name=retired_ops/";
 
-/* `missing`: the term for what the CPU counts too much in each slot; `fe`, `be`: those for the cycles after a
- * mispredicted branch, 4 in all. */
+/* `missing`: correction for a CPU that counts too much in stall_slot; `fe`, `be`: parts, for the front and the back
+ * end, of the 4 cycles that a mispredicted branch costs. */
 #define ARM_METRICS(slots, missing, fe, be)                                                                            \
 	{                                                                                                              \
 		"RET%=op_retired/op_spec*(1 - (stall_slot" missing ")/(" slots "*cycles))",                            \
@@ -75,7 +75,7 @@ static const struct event_topdown skylake = {
 	"cpu/event=0xd,umask=0x1,name=recovery_cycles/,cpu/event=0xc2,umask=0x2,name=retired_slots/",
 	{"RET%=retired_slots/(4*cycles)", "BAD%=(issued_uops - retired_slots + 4*recovery_cycles)/(4*cycles)",
 	 "FE%=fe_slots/(4*cycles)", "BE%=1 - (fe_slots + issued_uops + 4*recovery_cycles)/(4*cycles)"}};
-/* Of each clear, a cycle's slots are the back end's, which its event does not count. */
+/* `clears`: after each machine clear the slots of one cycle are the back end's, which its event does not count. */
 static const struct event_topdown ice_lake = {
 	INTEL("cpu", "0xd") ",cpu/event=0xd,umask=0x1,edge=1,cmask=1,name=clears/",
 	{INTEL_METRICS(INTEL_DROPPED, "be_slots + 5*clears")}};
@@ -94,10 +94,10 @@ static const struct event_topdown neoverse_n2_r0p0 = {arm_events,
 						      ARM_METRICS("5", " - cycles", "", " - 3*br_mis_pred/cycles")};
 static const struct event_topdown neoverse_n2 = {arm_events, ARM_METRICS("5", "", "", " - 3*br_mis_pred/cycles")};
 static const struct event_topdown neoverse_v2 = {arm_events, ARM_METRICS("8", "", "", " - 3*br_mis_pred/cycles")};
-/* No formulas: the stall events have the built-in columns FSTL% and BSTL%. */
+/* No formulas: these stall events have built-in columns, FSTL% and BSTL%. */
 static const struct event_topdown neoverse_n1 = {"cycles,instructions,stall_frontend,stall_backend", {NULL}};
 
-/* Models of a vendor's family.  Arm: part numbers and the oldest revision (rNpM is 0xNM), the newest revision first. */
+/* Models of a vendor's family.  Arm: part number, and lowest revision (rNpM is 0xNM); higher revisions come first. */
 static const struct {
 	const char *vendor; /* vendor_id of /proc/cpuinfo, or Arm's "CPU implementer" */
 	uint32_t family, first, last;
@@ -146,7 +146,7 @@ static const struct {
 	{"0x41", 0, 0xd4f, 0xd4f, &neoverse_v2},
 };
 
-/* Finds the value of the first line "KEY : VALUE" in /proc/cpuinfo; "": there is none. */
+/* Returns VALUE of the first line "KEY : VALUE" in /proc/cpuinfo; "": there is none. */
 static struct event_text value_of(const char *text, const char *key)
 {
 	size_t n = strlen(key);
@@ -186,8 +186,8 @@ const struct event_topdown *event_topdown(const char *cpuinfo)
 		    number_of(cpuinfo, "CPU variant") << 4 | number_of(cpuinfo, "CPU revision"));
 }
 
-/* Of a MIDR, bits 31-24 are the implementer, 23-20 the variant, 15-4 the part, 3-0 the revision.  perf up to 6.6 leaves
- * out variant and revision, so that without them formulas that differ by revision are not known. */
+/* Bits of an Arm MIDR: 31-24 implementer, 23-20 variant, 15-4 part, 3-0 revision.  perf up to 6.6 writes no variant and
+ * revision: then formulas that differ by revision are not chosen. */
 static const struct event_topdown *find_midr(uint32_t midr)
 {
 	char implementer[8];

@@ -56,8 +56,8 @@ static int wrong(const struct splitter *s, const char *what)
 			 s->list);
 }
 
-/* Takes the word at s->at, and moves s->at to its end.  A slash begins terms only if no colon precedes it: after a
- * colon it belongs to a path ("uprobe:/PATH:..."). */
+/* Takes the word at s->at, and moves s->at behind it.  A slash after a colon does not begin terms: it belongs to a path
+ * ("uprobe:/PATH:..."). */
 static int take_word(struct splitter *s, uint32_t group)
 {
 	if (s->n == EVENTS_MAX)

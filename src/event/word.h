@@ -1,4 +1,4 @@
-/* Splits a list of events into words, without knowing what they name. */
+/* Splits a list of events into words; what a word names is not looked up. */
 #ifndef EVENT_WORD_H
 #define EVENT_WORD_H
 
@@ -10,10 +10,10 @@ struct event_text {
 	size_t n;
 };
 
-/* A word: NAME[:MODIFIERS], or NAME/TERMS/MODIFIERS. */
+/* A word of the list: NAME[:MODIFIERS], or NAME/TERMS/MODIFIERS. */
 struct event_word {
 	struct event_text all; /* the whole word */
-	/* before the first slash; without terms, all of the word, because a name may contain colons */
+	/* the text before the first slash; without terms the whole word, since a name may contain colons */
 	struct event_text name;
 	struct event_text terms;     /* between the slashes */
 	struct event_text modifiers; /* after the second slash */
@@ -30,9 +30,9 @@ struct event_term {
 	struct event_text name, value;
 	bool has_value;
 };
-/* Removes the next term from the list; false: the list is empty. */
+/* Removes the next term from the list; returns false if the list is empty. */
 bool event_next_term(struct event_text *list, struct event_term *ret);
-/* Parses a decimal number, or with 0x a hexadecimal one; false: `text` is no number. */
+/* Parses a decimal number, or a hexadecimal one after 0x; returns false if `text` is no number. */
 bool event_number(struct event_text text, uint64_t *ret);
 
 bool event_text_is(struct event_text text, const char *word); /* ignores case */

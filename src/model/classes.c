@@ -139,7 +139,8 @@ static uint32_t node_below(struct classes *c, uint32_t above, uint32_t ctx)
 	return class;
 }
 
-/* Returns the node of the call chain that ends in a context. */
+/* Returns the tree node of a context's call chain: the class of all contexts with the same chain of functions;
+ * CLASS_OUTSIDE: the chain lacks the anchor function. */
 static uint32_t node_of_chain(struct classes *c, uint32_t ctx)
 {
 	size_t anchor = SIZE_MAX;
@@ -165,7 +166,7 @@ uint32_t classes_above(const struct classes *c, uint32_t class)
 	return class < c->above.n ? c->above.data[class] : CLASS_NONE;
 }
 
-/* ---- finding classes -------------------------------------------------------------------------- */
+/* ---- looking up the class of an id ----------------------------------------------------------- */
 
 static uint32_t look_up(struct classes *c, uint32_t id)
 {
@@ -190,8 +191,8 @@ static uint32_t look_up(struct classes *c, uint32_t id)
 		return class;
 	class = (uint32_t)c->first.n;
 	index_add(&c->by_keys, hash, class);
-	/* If the key contains an id, that id represents the class: the process rather than one
-	 * of its threads. */
+	/* A key that is an id itself (of the process) represents the class, rather than an id that has the key (of a
+	 * thread). */
 	bool own_id = c->dims_n == 1 && dimensions[c->dims[0]].key_is_id && !c->by_name && want.keys[0] != KEY_NONE;
 	vec_push(&c->first) = own_id ? (uint32_t)want.keys[0] : id;
 	for (size_t i = 0; i < c->dims_n; i++)

@@ -1,7 +1,6 @@
-/* Groups the ids of one part of a fact into classes: two ids are of one class if they have the
- * same keys in all dimensions of a pivot.  Keys are computed and compared once for each id, not
- * for each fact: a million facts of a hundred functions need only a hundred comparisons of
- * names. */
+/* Groups ids of tasks, of contexts, of CPUs or of events into classes: two ids are of one class if a pivot's dimensions
+ * give them the same keys.  Keys are computed and compared once for each id, not for each fact: a million facts of a
+ * hundred functions need only a hundred comparisons of names. */
 #ifndef MODEL_CLASSES_H
 #define MODEL_CLASSES_H
 
@@ -21,10 +20,10 @@ struct classes {
 	VEC(uint32_t) first;  /* [class]: an id of the class */
 	VEC(uint64_t) keys;   /* [class * dims_n + i]: key of the class in dimension dims[i] */
 	struct index by_keys; /* hash of the keys -> class */
-	/* Classes of call chains are nodes of a tree of functions, seen from one end of the chains. */
+	/* With call chains, each class is a node in a tree of functions, whose root is one end of the chains. */
 	enum { CHAINS_NOT, CHAINS_FROM_ROOT, CHAINS_FROM_LEAF } chains;
 	uint64_t anchor;      /* key of the function with which chains begin; KEY_NONE: any */
-	VEC(uint32_t) above;  /* [class]: the node above it; CLASS_NONE: there is none */
+	VEC(uint32_t) above;  /* [class]: the parent node in the tree; CLASS_NONE: a root */
 	VEC(uint32_t) frames; /* scratch: contexts of the chain that is looked up */
 };
 /* CLASS_NONE: the only class of a part without dimensions.  CLASS_OUTSIDE: an id that a filter
@@ -34,10 +33,10 @@ struct classes {
 
 void classes_init(struct classes *c, const struct model_names *names, enum fact_part part,
 		  const struct pivot_query *query);
-/* Adds the filters that depend on the part. */
+/* Adds those of the `n` filters that depend on the part; ids that a filter excludes get CLASS_OUTSIDE. */
 void classes_restrict(struct classes *c, const struct filter *filters, size_t n);
 void classes_deinit(struct classes *c);
-/* Returns the class of an id, and stores it in class_of[slot], whose slot is part_slot(). */
+/* Computes the class of an id; class_of[slot] caches it, where `slot` is the id's part_slot(). */
 uint32_t classes_find(struct classes *c, uint32_t id, size_t slot);
 
 /* Returns false if no dimension or filter depends on the part, so that it can be skipped. */
@@ -53,7 +52,7 @@ static inline uint32_t classes_of(struct classes *c, uint32_t id)
 	return known ? known - 1 : classes_find(c, id, slot);
 }
 
-/* Returns the class of the caller's row of a class of call chains; CLASS_NONE: there is none. */
+/* Returns the parent of a class in the tree of call chains; CLASS_NONE: the class is a root, or there is no tree. */
 uint32_t classes_above(const struct classes *c, uint32_t class);
 
 /* An id that represents the class in rows. */
@@ -61,7 +60,7 @@ uint32_t classes_id(const struct classes *c, uint32_t class);
 /* The key of the class; with several dimensions, a hash of their keys; KEY_NONE for CLASS_NONE. */
 uint64_t classes_key(const struct classes *c, uint32_t class);
 
-/* Compares two values for sorting: unknown values come first, then numbers, then texts. */
+/* Compares two values for sorting, like strcmp(): unknown values come first, then numbers, then texts. */
 int key_value_compare(const struct key_value *a, const struct key_value *b);
 
 #endif

@@ -1,13 +1,14 @@
-/* Bounds the memory of the history by joining older intervals with their neighbours, so that no number is lost: the
- * intervals in one cell of a grid of time become one.  Cells are 1 s, 10 s, 1 min and so on long, with steps between
- * them, and each length divides the next.  Thin intervals (interval_thin.c) are bounded together with the others. */
+/* Bounds the memory of the history: older intervals are joined with their neighbours, which costs resolution in time,
+ * but no samples; intervals are dropped only if that is not enough, or by age without model_keep().  A grid divides
+ * time into cells of 0.1 s to a day, and intervals in one cell become one.  Thin intervals (interval_thin.c) are
+ * bounded together with the others. */
 #include "model/history.h"
 
 #include <math.h>
 #include <string.h>
 
-/* How many of the newest intervals are not joined: RECENT in any case, because live windows show them and the total
- * lacks the last one; up to COMPARED, which a comparison takes, as far as they fit into half of the memory. */
+/* How many of the newest intervals are not joined: at least RECENT, because live windows show them and the total lacks
+ * the newest; up to COMPARED, for comparisons, as many as fit into half of the memory. */
 enum { RECENT = 8, COMPARED = 60, INTERVALS_MAX = 4096 };
 
 #define S UINT64_C(1000000000)
@@ -15,8 +16,8 @@ static const uint64_t cells_ns[] = {S / 10,  S / 2,   S,	5 * S,	  10 * S,    30 
 				    300 * S, 600 * S, 1800 * S, 3600 * S, 21600 * S, 86400 * S};
 #undef S
 
-/* The length of the smallest cell with both intervals in it, by their middles, as intervals do not end exactly on
- * time. */
+/* Returns the length in ns of the smallest cell that contains the middles of both intervals.  Ends would not do: timers
+ * are late, so that intervals cross the borders of cells. */
 static double cell_of(const struct interval *a, const struct interval *b)
 {
 	for (size_t i = 0; i < ARRAY_LEN(cells_ns); i++)
@@ -81,8 +82,8 @@ static size_t kept_whole(const struct model *m, const struct intervals *list)
 	return n > RECENT ? n : RECENT;
 }
 
-/* Joins the two neighbours whose cell is smallest in relation to their age, so that the length of intervals grows in
- * proportion to their age; none of the newest `whole`.  false: too few intervals are left. */
+/* Joins the two neighbours whose cell is smallest in relation to their age: so the length of intervals grows in
+ * proportion to their age.  The newest `whole` intervals are left alone.  Returns false if too few others are left. */
 static bool join_two(struct model *m, struct intervals *list, size_t whole)
 {
 	size_t best = SIZE_MAX;
@@ -102,7 +103,7 @@ static bool join_two(struct model *m, struct intervals *list, size_t whole)
 	return true;
 }
 
-/* Drops the oldest interval, to which by now all intervals before the newest RECENT ones have been joined. */
+/* Drops the oldest interval.  Returns false if only the newest RECENT intervals are left. */
 static bool drop_oldest(struct model *m, struct intervals *list)
 {
 	if (list->n <= RECENT)
@@ -114,7 +115,7 @@ static bool drop_oldest(struct model *m, struct intervals *list)
 
 static void drop_old(struct model *m)
 {
-	struct intervals *list = &m->history; /* there are thin intervals only with keep_all */
+	struct intervals *list = &m->history; /* thin intervals exist only with keep_all */
 	size_t drop = 0, detailed = history_detailed(m, list);
 	while (drop < detailed && drop + 1 < list->n)
 		forget(m, list, list->data[drop++]);
@@ -147,8 +148,8 @@ size_t history_at(const struct intervals *list, uint64_t time_ns)
 	return low;
 }
 
-/* Frees memory by one step.  Intervals that tell CPUs apart are joined first: they are large, and few tables need
- * them. */
+/* Joins two intervals, or drops one, to free memory.  The full intervals go before the thin ones: they are large, and
+ * few tables need what only they have, the CPU of each task and function. */
 static bool shrink(struct model *m)
 {
 	return join_two(m, &m->history, kept_whole(m, &m->history)) || join_two(m, &m->thin, kept_whole(m, &m->thin)) ||

@@ -1,4 +1,5 @@
-/* The table of dimensions.  A new dimension is a row and a function that computes its key. */
+/* The table of dimensions: what tables can be grouped and filtered by.  A new dimension needs a row here, and a
+ * function that computes its key. */
 #include "base/index.h"
 #include "model/parts.h"
 
@@ -6,7 +7,7 @@
 
 #include <string.h>
 
-/* ---- computing the keys of a fact's ids ------------------------------------------------ */
+/* ---- the key of an id in each dimension ------------------------------------------------------ */
 
 static const struct task_info *task_of(const struct model_names *names, uint32_t id)
 {
@@ -79,7 +80,7 @@ static uint64_t pid_key(const struct model_names *names, uint32_t id)
 	return tid_key(names, task && task_of(names, task->leader) ? task->leader : id);
 }
 
-/* ---- values of keys, as numbers and texts ------------------------------------------------ */
+/* ---- the value of an id in each dimension, as a number or text to show ----------------------- */
 
 static struct key_value unknown_value(void)
 {
@@ -91,7 +92,7 @@ static struct key_value text_value(const char *text)
 	return text ? (struct key_value){.kind = KEY_TEXT, .text = text} : unknown_value();
 }
 
-/* Makes a value of a number; a negative one stands for an unknown value. */
+/* Makes a value of a number; a negative number stands for an unknown value. */
 static struct key_value number_value(int64_t number)
 {
 	return number >= 0 ? (struct key_value){.kind = KEY_NUMBER, .number = (uint64_t)number} : unknown_value();
@@ -211,8 +212,8 @@ static struct key_value address_value(const struct model_names *names, uint32_t 
 	return (struct key_value){.kind = KEY_NUMBER, .number = catalog_ctx_addr(names->cat, id)};
 }
 
-/* Returns the kind of kernel work to which a context belongs: that of the innermost function of its call chain that
- * begins one.  An exception belongs to what it interrupted: an interrupt, or the task if nothing else called it. */
+/* Returns the kind of kernel work (task, interrupt, softirq, ...) during which a context's code ran: from the innermost
+ * function of its call chain that begins such work.  An exception belongs to the work that it interrupted. */
 static enum sym_enters entered(const struct model_names *names, uint32_t id)
 {
 	enum sym_enters callee = ENTERS_NOTHING;

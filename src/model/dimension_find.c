@@ -63,8 +63,8 @@ static int no_dimension(const char *name, size_t n, struct error *err)
 	return error_set(err, EINVAL, "'%.*s' is none of %s", (int)(n < 40 ? n : 40), name, all);
 }
 
-/* Returns the dimension of a field, which is added to `fields` if it is new; DIM_NONE: the name cannot be that of a
- * field, or there are too many fields. */
+/* Returns the dimension of a tracepoint field, and adds the field to `fields` if it is new; DIM_NONE: `name` cannot be
+ * a field's name, or there are too many fields. */
 static enum dimension_id field_dimension(struct field_names *fields, const char *name, size_t n)
 {
 	size_t i = 0;

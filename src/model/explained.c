@@ -10,14 +10,14 @@ struct context {
 	const struct account *account;
 };
 
-/* The resolution of CPU times, 1 / USER_HZ; times below 20 such steps are not compared. */
+/* CPU times advance in steps of 1 / USER_HZ; times below 20 steps are too coarse to be compared. */
 static const double cpu_time_step_ns = 10e6;
 
 /* Returns true if an event without any sample should have had many, by its count. */
 static bool samples_were_due(const struct context *c, size_t event, double running_s)
 {
 	enum { ENOUGH = 25 };
-	static const double least_count = 1e5; /* a frequency is reached only by events that are not rare */
+	static const double least_count = 1e5; /* rare events cannot reach the sampling frequency that was asked for */
 	const struct sample_rate *rate = c->query->rates ? &c->query->rates[event] : NULL;
 	double count = c->snap->events[event].count;
 	if (c->query->roles[event] == ROLE_CLOCK)
@@ -28,7 +28,7 @@ static bool samples_were_due(const struct context *c, size_t event, double runni
 				: rate->hz * running_s >= ENOUGH && count >= least_count;
 }
 
-/* The weight of `sum` divided by `count`, valid if its error is at most 0.2, or 20 % of the ratio. */
+/* Returns the weight of `sum` divided by `count`; valid if the error is at most 0.2, or 20 % of a ratio above 1. */
 static struct ratio explained(const struct sum *sum, double count)
 {
 	static const double most = 0.2;
@@ -37,8 +37,8 @@ static struct ratio explained(const struct sum *sum, double count)
 	return r;
 }
 
-/* The weight of a clock of all tasks divided by the busy time, if all busy time is sampled: the count of the
- * clock contains idle time, too, which is not sampled. */
+/* Returns the weight of the clock event divided by the CPUs' busy time.  Its count is no measure: it contains idle
+ * time, of which there are no samples.  Valid if all tasks are sampled, and the busy time is long enough. */
 static struct ratio clock_explained(const struct context *c)
 {
 	const struct snapshot *s = c->snap;
@@ -65,7 +65,7 @@ static struct ratio event_explained(const struct context *c, size_t event)
 	return r;
 }
 
-/* Returns how far the weight is from the count, beyond a tolerance and what chance explains: 0..1. */
+/* Returns 0..1: how far weight and count differ; 0 if the difference is within the tolerance or two standard errors. */
 static double unexplained(struct ratio r)
 {
 	static const double tolerated = 0.1;

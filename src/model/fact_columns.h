@@ -1,6 +1,6 @@
-/* Further numbers of closed facts: each kind is an array parallel to that of the facts, and NULL in sessions without
- * such numbers.  A new kind is a row of the table; functions that copy, sort, join or select facts treat all kinds
- * alike. */
+/* Further numbers of the facts of a closed interval (CPU times, costs).  Each kind is an array parallel to that of the
+ * facts, and NULL in sessions without such numbers.  A new kind needs only a line in FACT_COLUMNS: the functions that
+ * copy, sort, join or select facts treat all kinds alike. */
 #ifndef MODEL_FACT_COLUMNS_H
 #define MODEL_FACT_COLUMNS_H
 
@@ -14,11 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What it means that facts have no number of a kind which other facts have. */
+/* What a missing number means, if facts without a kind of number are joined with facts that have it. */
 enum { WITHOUT_IS_UNKNOWN, WITHOUT_IS_ZERO };
 
-/* Arguments of each C(): kind of number (enum fact_number), name of the array, type of a number, function that adds
- * two numbers, and what it means that a fact has none. */
+/* Calls C(kind, array, type, add, without) for each kind of number: its enum fact_number, the name and element type of
+ * its array, the function that adds two numbers, and the meaning of a missing number. */
 #define FACT_COLUMNS(C)                                                                                                \
 	C(NUMBER_TIMES, times, fact_time, time_add, WITHOUT_IS_UNKNOWN)                                                \
 	C(NUMBER_COSTS, costs, struct sample_costs, costs_add, WITHOUT_IS_ZERO)
@@ -34,7 +34,7 @@ struct fact_columns {
 #undef FACT_COLUMN_ARRAY
 };
 
-/* Makes arrays of `n` zeros for each kind that `a` and `b` both have; with WITHOUT_IS_ZERO, that either has. */
+/* Returns arrays of `n` zeros for each kind that both `a` and `b` have; for kinds WITHOUT_IS_ZERO, that either has. */
 static inline struct fact_columns columns_make(const struct fact_columns *a, const struct fact_columns *b, size_t n)
 {
 	struct fact_columns made;
@@ -57,7 +57,7 @@ static inline bool columns_lack(const struct fact_columns *c, const struct fact_
 	return lack;
 }
 
-/* Lengthens the arrays of the kinds that `like` has, from `had` numbers to `n`; new numbers are zeros. */
+/* Lengthens the arrays of the kinds that `like` has from `had` numbers to `n`, and zeroes the added ones. */
 static inline void columns_grow(struct fact_columns *c, const struct fact_columns *like, size_t had, size_t n)
 {
 #define FACT_COLUMN_GROW(kind, name, type, add, without)                                                               \
@@ -109,7 +109,7 @@ static inline uint32_t columns_kinds(const struct fact_columns *c)
 	return kinds;
 }
 
-/* Copies the numbers of one fact, of the kinds that `to` has; 0 for those that `from` lacks. */
+/* Copies the numbers of fact `from_at` to fact `at`, for the kinds that `to` has; 0 for those that `from` lacks. */
 static inline void columns_set(struct fact_columns *to, size_t at, const struct fact_columns *from, size_t from_at)
 {
 #define FACT_COLUMN_SET(kind, name, type, add, without)                                                                \
@@ -119,7 +119,7 @@ static inline void columns_set(struct fact_columns *to, size_t at, const struct 
 #undef FACT_COLUMN_SET
 }
 
-/* Adds the numbers of one fact to those of another, of the kinds that both have. */
+/* Adds the numbers of fact `from_at` to those of fact `at`, for the kinds that both have. */
 static inline void columns_add(struct fact_columns *to, size_t at, const struct fact_columns *from, size_t from_at)
 {
 #define FACT_COLUMN_ADD(kind, name, type, add, without)                                                                \

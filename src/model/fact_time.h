@@ -14,8 +14,8 @@ enum time_mark {
 	TIME_UNKNOWN,	/* the time is not known */
 };
 
-/* The CPU time of a fact in a closed interval, in ns: a float whose lowest two bits, 2e-7 of its value, are
- * the mark. */
+/* The CPU time of a fact in a closed interval: a float in ns, whose lowest two bits (2e-7 of its value) are replaced by
+ * the enum time_mark. */
 typedef uint32_t fact_time;
 
 static inline double time_ns(fact_time t)
@@ -36,11 +36,11 @@ static inline fact_time time_make(double ns, enum time_mark mark)
 	float v = !(ns > 0) ? 0 : ns < (double)FLT_MAX / 2 ? (float)ns : FLT_MAX / 2;
 	uint32_t bits;
 	memcpy(&bits, &v, sizeof(bits));
-	uint32_t nearest = (bits + 1 + (bits >> 2 & 1)) & ~3u; /* ties to even: a total of many sums stays true */
+	uint32_t nearest = (bits + 1 + (bits >> 2 & 1)) & ~3u; /* ties to even: rounding errors must not add up */
 	return nearest | (uint32_t)mark;
 }
 
-/* Adds two times.  The sum has the mark of the less certain one, if this is more than a hundredth of the sum. */
+/* Adds two times.  The sum gets the less certain of the two marks, if that time is more than a hundredth of the sum. */
 fact_time time_add(fact_time a, fact_time b);
 
 #endif

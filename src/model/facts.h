@@ -16,8 +16,8 @@ struct fact_key {
 	uint16_t cpu, event;
 };
 
-/* While its interval is open, a fact sums sampled periods as integers.  Closing the interval
- * scales them to weights, and gives the facts of the time events their CPU time. */
+/* A fact: the samples of one task, context, CPU and event in one interval.  While the interval is open, a fact sums the
+ * sampled periods as integers; when it is closed, they are scaled to weights. */
 struct fact {
 	struct fact_key key;
 	uint32_t samples; /* number; saturates at LIMIT_FACT_SAMPLES, while the other sums go on */
@@ -25,13 +25,13 @@ struct fact {
 		uint64_t periods; /* in an open interval */
 		double weight;	  /* in a closed interval */
 	};
-	/* Sums of squared periods, or in a closed interval of squared weights, see struct sum. */
+	/* sums of squared periods, of squared weights once the interval is closed: see struct sum */
 	float edges, far;
 };
 _Static_assert(sizeof(struct fact) == 32, "two facts fit into a cache line");
 
-/* Returns the sum of the squares of the weights of a closed fact's samples: exact if all weigh the same, or if each has
- * neighbours of other tasks or functions. */
+/* Returns the sum of the squared weights of a closed fact's samples.  It is exact if all samples weigh the same, or if
+ * each sample's neighbours are of other facts. */
 static inline double fact_var(const struct fact *f)
 {
 	double square = f->weight * f->weight, half = (double)f->edges / 2;
@@ -54,7 +54,7 @@ void facts_deinit(struct facts *f);
 /* Removes all facts.  Frees the memory if less than a sixteenth of it was used, or if it is so large that the next
  * interval hardly needs it: the only interval of a recording may be huge. */
 void facts_clear(struct facts *f);
-/* Makes room beside all facts for the kinds of numbers that `like` has. */
+/* Lengthens the arrays of further numbers to all facts, for the kinds that `like` has. */
 void facts_widen(struct facts *f, const struct fact_columns *like);
 /* Adds a fact whose key is not in `f`. */
 struct fact *facts_new(struct facts *f, struct fact_key key);
@@ -94,7 +94,7 @@ static inline void facts_prefetch(const struct facts *f, uint64_t hash)
 		__builtin_prefetch(&f->all.data[next - 1], 1);
 }
 
-/* Finds or adds the fact with `key`; a new one is zeroed.  Valid until the next call. */
+/* Returns the fact with `key`, valid until the next call; adds a zeroed one if there is none. */
 static inline struct fact *facts_at_hash(struct facts *f, struct fact_key key, uint64_t hash)
 {
 	uint32_t pos = index_find(&f->by_key, hash, fact_is, &(struct fact_wanted){f->all.data, key});

@@ -85,8 +85,8 @@ static void add_to_total(struct model *m, const struct fact *f, const struct fac
 		limit_reached(&m->reached, REACHED_FACT_SAMPLES);
 }
 
-/* With at least MANY_CPUS CPUs, intervals are sorted when they are closed: tables then save more time than sorting
- * takes.  With fewer, intervals are sorted only when they are joined. */
+/* With at least MANY_CPUS CPUs, each interval is sorted when the next one closes: tables then save more time than
+ * sorting takes.  With fewer, intervals are sorted only when they are joined. */
 enum { MANY_CPUS = 16 };
 
 static void catch_up(struct model *m)
@@ -94,14 +94,14 @@ static void catch_up(struct model *m)
 	if (!m->total_lags)
 		return;
 	struct interval *iv = m->history.data[m->history.n - 1];
-	for (size_t i = 0; i < iv->facts_n; i++) /* before they are sorted, while facts of one CPU stand together */
+	for (size_t i = 0; i < iv->facts_n; i++) /* before sorting, while facts of one CPU are neighbours */
 		add_to_total(m, &iv->facts[i], &iv->beside, i);
 	if (m->config.cpus_n >= MANY_CPUS)
 		interval_order(iv);
 	m->total_lags = false;
 }
 
-/* The index of the first of the newest intervals that began at `since_ns` or later. */
+/* Returns the index of the first interval that began at `since_ns` or later, among the newest `most`. */
 static size_t first_of_newest(const struct intervals *list, uint64_t since_ns, size_t most)
 {
 	size_t first = list->n;
@@ -129,7 +129,7 @@ size_t model_newest(const struct model *m, uint64_t since_ns, size_t most, struc
 	return list->n - first;
 }
 
-/* Makes `to` share the intervals of indices [first, end). */
+/* Appends the intervals [first, end) of `list` to `to`, as another user of each. */
 static void share(const struct intervals *list, size_t first, size_t end, struct intervals *to)
 {
 	for (size_t i = first; i < end; i++) {
@@ -138,7 +138,7 @@ static void share(const struct intervals *list, size_t first, size_t end, struct
 	}
 }
 
-/* Makes `to` share the intervals that lie wholly in a stretch, the newest `most` of them. */
+/* Appends the intervals that lie wholly in the stretch `s` to `to`, at most the newest `most`, as a user of each. */
 static void share_stretch(const struct intervals *list, struct stretch s, size_t most, struct intervals *to)
 {
 	size_t end = list->n;
@@ -200,8 +200,9 @@ static inline __attribute__((always_inline)) void add(struct model *m, const str
 	struct fact *f = facts_at_hash(&m->open[s->cpu], key_of(s), hash);
 	f->samples += f->samples < LIMIT_FACT_SAMPLES;
 	f->periods = u64_add_sat(f->periods, s->period);
-	/* Multiples of the squared period, see struct sum.  A pair of samples with another one between is counted only
-	 * at its later sample, but twice, because as many pairs begin with this fact as end with it. */
+	/* Factors on the squared period for `edges`, see struct sum.  `far`: a pair of samples with another between
+	 * them is seen only at its later sample, and counted twice: as many such pairs begin with this fact as end with
+	 * it. */
 	static const float edges[4] = {2, [LIKE_PREVIOUS] = 1, [LIKE_NEXT] = 1, [LIKE_PREVIOUS | LIKE_NEXT] = 0};
 	float square = (float)s->period * (float)s->period;
 	f->edges += edges[s->like & (LIKE_PREVIOUS | LIKE_NEXT)] * square;
@@ -277,8 +278,8 @@ static void fill_account(struct account *a, const struct interval_bounds *b, con
 		a->cpus[i] = b->cpus[i];
 }
 
-/* Copies the further numbers of open facts behind those of the facts that the interval has already; `n`: number of all
- * facts that it will have. */
+/* Copies the further numbers of open facts to the interval, behind those of its facts so far; `n`: number of facts that
+ * the interval will have. */
 static void take_beside(const struct facts *open, struct interval *iv, size_t n)
 {
 	if (columns_lack(&iv->beside, &open->beside))
@@ -309,8 +310,7 @@ void model_keep(struct model *m, size_t bytes)
 	m->keep_all = true;
 }
 
-/* Adds a thin copy of the newest interval.  Thin intervals cover the whole history or nothing: the first is made with
- * the first interval, or never. */
+/* Adds a thin copy of the newest interval, if there are thin copies of all intervals before it. */
 static void keep_thin(struct model *m, const struct catalog *cat)
 {
 	bool begins = m->keep_all && m->config.cpus_n >= MANY_CPUS && m->history.n == 1 && cat;
@@ -345,10 +345,10 @@ void model_close(struct model *m, const struct interval_bounds *bounds)
 	history_bound(m);
 }
 
-/* ---- re-keying: giving facts the ids of symbols resolved since ----------------------------- */
+/* ---- changing the ids in facts after their symbols were resolved ----------------------------- */
 
-/* Gives facts the ids to which the catalog has resolved theirs.  Returns true if a key changed: then several facts may
- * have the same key. */
+/* Replaces ids in facts by those to which the catalog has resolved them since.  Returns true if any changed: then
+ * several facts may have the same key. */
 static bool rekey_facts(struct fact *facts, size_t n, const struct catalog *cat)
 {
 	bool changed = false;
@@ -382,7 +382,7 @@ static void rekey_total(struct model *m, unsigned cpu, const struct catalog *cat
 		return;
 	total->all.n = 0;
 	index_clear(&total->by_key);
-	for (size_t i = 0; i < n; i++) { /* in place: no more facts are added than were read */
+	for (size_t i = 0; i < n; i++) { /* in place: adds at most as many facts as it has read */
 		struct fact f = total->all.data[i];
 		if (fold)
 			fold_key(&f.key, fold);
@@ -423,15 +423,15 @@ static void join_same(struct interval *iv)
 	interval_order(iv);
 }
 
-/* Gives the facts of an interval their new keys, and joins those that now have the same one.  The interval may be
- * shared: other models would change it in the same way. */
+/* Replaces the resolved ids in an interval, and joins facts whose keys became the same.  An interval that models share
+ * may be changed, because each of them would change it in the same way. */
 static void rekey_interval(struct interval *iv, const struct catalog *cat)
 {
 	if (rekey_facts(iv->facts, iv->facts_n, cat))
 		join_same(iv);
 }
 
-/* Folds the ids of an interval; of a copy of it if other models share it, which keep their ids. */
+/* Replaces ids in an interval as `fold` says.  If other models share the interval, this model gets a changed copy. */
 static void fold_interval(struct model *m, struct intervals *list, size_t at, const struct catalog_fold *fold)
 {
 	const struct interval *iv = list->data[at];

@@ -25,16 +25,16 @@ struct account {
 	size_t events_n;
 	struct cpu_delta *cpus; /* [cpu]: times are sums; `online` is that of the last interval */
 	uint64_t lost_records, malformed, throttles, self_cpu_ns;
-	/* CPU time of all facts that are not idle and of tasks without id, and the variance of its estimated
-	 * part, in ns^2. */
+	/* CPU time of all facts that are not idle, and of tasks without id, in ns; variance of its estimated part, in
+	 * ns^2 */
 	double spent_ns, spent_var;
 };
 
-/* A closed interval.  Copies of a model share intervals; in a shared interval only the keys (model_rekey()) and the
- * order of facts may change, in the way that all models would change them. */
+/* A closed interval.  Copies of a model share their intervals.  Only keys (model_rekey()) and the order of facts may
+ * change in a shared interval, as each model would change them in the same way. */
 struct interval {
 	unsigned users;	    /* number of models that have it */
-	unsigned refreshes; /* number of measured intervals of which it consists; 1: it is as it was measured */
+	unsigned refreshes; /* number of measured intervals that it was joined from; 1: it was not joined */
 	bool ordered;	    /* see interval_order() */
 	struct account account;
 	struct fact *facts;
@@ -52,7 +52,7 @@ struct intervals {
 	struct interval **data;
 	size_t n, cap;
 	size_t bytes;
-	uint64_t joined_ns; /* end of the newest joined interval; older ones may be joined, too */
+	uint64_t joined_ns; /* end of the newest joined interval; intervals before it may be joined, too */
 };
 
 struct model {
@@ -60,16 +60,16 @@ struct model {
 	/* [cpu]: facts of the open interval, and of the total since start.  A table for each CPU stays in
 	 * the cache, because samples of one CPU are added in long runs. */
 	struct facts *open, *total;
-	/* `total` lacks the newest interval, which is added only when the next one comes: a recording often has just
-	 * one interval, and then needs no total */
+	/* `total` lacks the newest interval until the next one is closed: a recording often has just one interval, and
+	 * then needs no total */
 	bool total_lags;
 	struct intervals history;
-	/* The same history in thin intervals, of which many more fit into memory (interval_thin()).  Empty if the
-	 * machine has few CPUs, or model_keep() was called only after the first interval. */
+	/* The same history in thin intervals, which do not tell which task ran on which CPU, so that many more fit into
+	 * memory. Empty if the machine has few CPUs, or model_keep() was called only after the first interval. */
 	struct intervals thin;
 	bool keep_all; /* see model_keep() */
 	struct dropped dropped;
-	struct limit_set reached, told; /* limits that were reached, and those of them that model_limits() returned */
+	struct limit_set reached, told; /* limits reached so far; of these, those that model_limits() has returned */
 	struct account total_account;	/* start_ns == end_ns == 0: no interval yet */
 };
 
@@ -79,14 +79,14 @@ static inline const struct interval *model_behind(const struct model *m)
 	return m->total_lags ? m->history.data[m->history.n - 1] : NULL;
 }
 
-/* Returns the list that has the shortest intervals of older times. */
+/* Returns the list whose intervals of older times are shortest. */
 static inline const struct intervals *model_finest(const struct model *m)
 {
 	return m->thin.n ? &m->thin : &m->history;
 }
 
-/* Returns the factor by which counts and weights of an event on a CPU are scaled up, so that intervals in which its
- * counter never ran are taken to be like the others, not as if nothing had happened in them. */
+/* Returns the factor, at least 1, by which counts and weights of an event on a CPU are scaled up.  It makes up for
+ * intervals in which the counter never ran: they are taken to be like the others. */
 static inline double counted_scale(const struct counted *n)
 {
 	return n->ran_enabled_ns && n->enabled_ns > n->ran_enabled_ns
@@ -96,15 +96,15 @@ static inline double counted_scale(const struct counted *n)
 
 void account_init(struct account *a, const struct model_config *config);
 void account_deinit(struct account *a);
-/* Adds the sums of `b`, which must follow `a` in time. */
+/* Adds the sums of `b` to `a`; `b` must follow `a` in time. */
 void account_add(struct account *a, const struct account *b, const struct model_config *config);
-/* Adds the events that `config` has and the account lacks, as if they had been enabled without ever getting a counter:
- * their later counts are then scaled up to that time, too. */
+/* Adds the events that `config` has and the account lacks, as enabled but never counted so far: later counts are then
+ * scaled up to the time before them, too. */
 void account_widen(struct account *a, const struct model_config *config);
 /* Copies the sums to `to`, which must not be initialised. */
 void account_copy(struct account *to, const struct account *from, const struct model_config *config);
 
-/* Removes one user of the interval; frees the interval with the last. */
+/* Removes one user of the interval; frees the interval if that was the last. */
 void interval_destroy(struct interval *iv);
 struct interval *interval_copy(const struct interval *iv, const struct model_config *config);
 size_t interval_bytes(const struct interval *iv, const struct model_config *config);
@@ -112,24 +112,24 @@ size_t interval_bytes(const struct interval *iv, const struct model_config *conf
 void interval_compact(struct interval *iv);
 /* interval_order.c: sorts the facts, if they are not sorted, and joins facts with the same key. */
 void interval_order(struct interval *iv);
-/* Adds the sums and facts of `next`, which follows `iv` in time, to `iv`, which has one user, and destroys `next`. */
+/* Adds `next`, which follows `iv` in time, to `iv`, which must have one user, and destroys `next`. */
 void interval_join(struct interval *iv, struct interval *next, const struct model_config *config);
-/* Adds `n` samples to a fact, up to LIMIT_FACT_SAMPLES; both numbers are within it, so the sum cannot overflow. */
+/* Adds `n` samples to a fact, up to LIMIT_FACT_SAMPLES.  Neither number exceeds the limit, so no overflow is
+ * possible. */
 static inline void fact_add_samples(struct fact *f, uint32_t n)
 {
 	f->samples += n;
 	f->samples = f->samples < LIMIT_FACT_SAMPLES ? f->samples : LIMIT_FACT_SAMPLES;
 }
 void fact_add_closed(struct fact *to, const struct fact *f);
-/* Adds a fact of a closed interval to the fact of `to` with this key.  Index `at` of `beside` has the further numbers
- * of `f`.  The returned fact is valid until the next call. */
+/* Adds a fact of a closed interval, and its further numbers at index `at` of `beside`, to the fact of `to` with this
+ * key, which it returns; valid until the next call. */
 struct fact *facts_add_closed(struct facts *to, struct fact_key key, const struct fact *f,
 			      const struct fact_columns *beside, size_t at);
 
-/* interval_thin.c: makes a thin interval, which is smaller, because it does not tell which task and code ran on which
- * CPU.  It has each sample twice: in a fact by task and context, whose `cpu` is any CPU with the same events; and in a
- * fact by CPU, with FACT_OF_CPU in its `event`, whose task and context are any of the same kind (or the sample's own,
- * in the idle task). */
+/* interval_thin.c: makes a thin interval, smaller because it does not tell which task and code ran on which CPU.  It
+ * has each sample twice.  Facts by task and context have as `cpu` any CPU with the same events.  Facts by CPU, with
+ * FACT_OF_CPU in `event`, have a task and context of the same kind (in the idle task the sample's own). */
 #define FACT_OF_CPU (UINT16_C(1) << 15)
 struct interval *interval_thin(const struct interval *iv, const struct catalog *cat, const struct model_config *config);
 static inline unsigned fact_event(const struct fact_key *key)
@@ -139,11 +139,11 @@ static inline unsigned fact_event(const struct fact_key *key)
 
 /* coarsen.c: joins and drops intervals until the bounds of the history hold. */
 void history_bound(struct model *m);
-/* Index of the first interval whose ids are as measured; ids of older intervals are folded, as in the total. */
+/* Returns the index of the first interval with ids as measured; the ids of older ones are folded, as in the total. */
 size_t history_detailed(const struct model *m, const struct intervals *list);
 /* Index of the first interval whose middle is at time_ns or later. */
 size_t history_at(const struct intervals *list, uint64_t time_ns);
-/* Returns an interval that may be changed: if other models use it, a copy takes its place. */
+/* Returns interval `at` for changing: if other models use it, replaces it by a copy first. */
 struct interval *history_own(struct model *m, struct intervals *list, size_t at);
 
 /* times.c: computes the CPU times of the facts of an interval, whose weights must be complete. */

@@ -1,5 +1,5 @@
-/* Sorts the facts of an interval by context, task, event and CPU.  So tables that do not tell CPUs apart take
- * neighbours as one, and two intervals are joined in one pass. */
+/* Sorts the facts of an interval by context, task, event and CPU.  Tables that do not tell CPUs apart then read
+ * neighbours as one fact, and two intervals can be joined in one pass. */
 #include "model/history.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static int compare_keys(const struct fact_key *a, const struct fact_key *b)
 	return (a->cpu > b->cpu) - (a->cpu < b->cpu);
 }
 
-/* A fact's key as numbers in the order of comparison, and the fact's index. */
+/* A fact's key as two numbers, which are compared in this order, and the fact's index. */
 struct placed {
 	uint64_t who;	/* context and task */
 	uint32_t where; /* event and CPU */
@@ -33,7 +33,7 @@ static inline uint8_t digit_of(const struct placed *p, unsigned digit)
 /* Sorts keys by one digit; keys with the same digit stay in their order. */
 static void sort_by_digit(const struct placed *from, size_t n, unsigned digit, struct placed *to)
 {
-	uint32_t next[DIGIT] = {0}, at = 0; /* next: number of keys with each digit, then the place of the next one */
+	uint32_t next[DIGIT] = {0}, at = 0; /* next: number of keys with a digit, then the next one's place */
 	for (size_t i = 0; i < n; i++)
 		next[digit_of(&from[i], digit)]++;
 	for (unsigned v = 0; v < DIGIT; v++) {
@@ -45,8 +45,8 @@ static void sort_by_digit(const struct placed *from, size_t n, unsigned digit, s
 		to[next[digit_of(&from[i], digit)]++] = from[i];
 }
 
-/* Returns the sorted keys with the indexes of their facts; the caller frees them.  Most digits are the same in all keys
- * and skipped, so this radix sort takes a fraction of the time of a sort by comparisons. */
+/* Returns the sorted keys, each with the index of its fact; the caller frees them.  A radix sort that skips digits
+ * which are the same in all keys, as most are: it takes a fraction of the time of qsort(). */
 static struct placed *find_order(const struct interval *iv)
 {
 	size_t n = iv->facts_n;
@@ -73,7 +73,7 @@ static struct placed *find_order(const struct interval *iv)
 
 /* ---- joining sorted facts with the same key ---------------------------------------------------------- */
 
-/* Allocates memory in `to` for the facts of both; b may be NULL. */
+/* Allocates memory in `to` for the facts of `a` and `b`; `b` may be NULL. */
 static void facts_begin(struct interval *to, const struct interval *a, const struct interval *b)
 {
 	size_t most = a->facts_n + (b ? b->facts_n : 0);

@@ -1,12 +1,12 @@
-/* Makes thin intervals, which do not tell which task and code ran on which CPU, for machines with many CPUs: 64 CPUs
- * that run the same 2,000 functions make twelve times as many facts per second as one.  Tables by tasks and code do not
- * need CPUs, and tables by CPUs need only the kind of task and code. */
+/* Makes thin intervals, which do not tell which task and code ran on which CPU.  They are for machines with many CPUs:
+ * 64 CPUs that run the same 2,000 functions make twelve times as many facts per second as one.  Tables by task or code
+ * do not need CPUs, and tables by CPU need only the kind of task and code. */
 #include "model/history.h"
 #include "model/parts.h"
 
 #include <stdlib.h>
 
-/* The kind of a fact, as bits: all that tables by CPUs tell apart besides CPU and event. */
+/* The kind of a fact, as bits: all that tables by CPU need to know of its task and code. */
 enum kind {
 	KIND_SELF = 1 << 0,
 	KIND_KERNEL_TASK = 1 << 1,
@@ -35,7 +35,7 @@ static bool same_events(const struct interval *iv, const struct model_config *co
 	return true;
 }
 
-/* Adds the facts by task and context.  Their `cpu` is the first one on which the same events are open. */
+/* Adds facts without their CPU: as `cpu` they get the first CPU that has the same events open. */
 static void add_of_no_cpu(struct facts *to, const struct interval *iv, const struct model_config *config)
 {
 	uint16_t *like = mem_calloc(config->cpus_n, sizeof(*like));
@@ -50,9 +50,9 @@ static void add_of_no_cpu(struct facts *to, const struct interval *iv, const str
 	free(like);
 }
 
-/* Adds the facts by CPU.  Their task and context are those of the first fact of the same kind, which is often the same
- * one in each interval.  Facts of the idle task keep their own, since whether its code is idle time may be known only
- * later; without a catalog all facts do. */
+/* Adds facts by CPU.  All facts of a kind get the task and context of the first such fact, often the same one in each
+ * interval.  Facts of the idle task keep their own, as it may become known only later whether their code is idle time;
+ * without a catalog all facts keep their own. */
 static void add_of_cpu(struct facts *to, const struct interval *iv, const struct catalog *cat)
 {
 	const struct fact *first[KINDS] = {NULL};

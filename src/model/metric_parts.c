@@ -16,8 +16,8 @@ uint64_t event_siblings(const struct snapshot *s, size_t event)
 
 /* ---- choosing the events of a metric -------------------------------------------------------- */
 
-/* Finds the event of an operand among those that exclude exactly `modes`, or the operand's own modes; preferably one
- * with samples.  Returns false if there is none. */
+/* Finds the event of an operand, preferably one with samples, that excludes the modes `modes`; if the operand has
+ * modifiers (:u, :k), the modes that these exclude.  Returns false if there is none. */
 static bool find_operand(const struct snapshot *s, const struct query *query, const struct metric *m, size_t operand,
 			 uint8_t modes, size_t *ret)
 {
@@ -36,8 +36,8 @@ static bool find_operand(const struct snapshot *s, const struct query *query, co
 	return found;
 }
 
-/* Finds an event for each operand; events of operands without modifiers (:u, :k) must all exclude the same modes.  Of
- * several choices takes the one with most events that have samples.  Returns false if an operand has no event. */
+/* Finds an event for each operand.  Events of operands without modifiers (:u, :k) must all exclude the same modes.
+ * Prefers events with samples.  Returns false if an operand has no event. */
 static bool find_operands(const struct snapshot *s, const struct query *query, const struct metric *m,
 			  size_t ret[METRIC_OPERANDS_MAX])
 {
@@ -55,8 +55,8 @@ static bool find_operands(const struct snapshot *s, const struct query *query, c
 	return best > 0;
 }
 
-/* The events of `set` on a PMU that also has an event of `other`.  Otherwise a ratio would
- * divide events of one kind of CPU by events of both kinds. */
+/* Returns the events of `set` whose PMU also has an event of `other`: a ratio must not divide the events of one kind of
+ * CPU (P-core) by those of both kinds. */
 static uint64_t on_pmus_of(const struct snapshot *s, uint64_t set, uint64_t other)
 {
 	uint64_t both = 0;
@@ -102,7 +102,7 @@ bool parts_have_cpu(const struct snapshot *s, const struct metric_parts *p, unsi
 	return true;
 }
 
-/* Returns true if the event was counted on a CPU on which not all parts were. */
+/* Returns true if the event was counted on a CPU on which another part of the metric was not. */
 static bool counts_elsewhere(const struct snapshot *s, const struct metric_parts *p, size_t event)
 {
 	for (unsigned cpu = 0; cpu < s->cpus_n; cpu++)
@@ -120,8 +120,8 @@ static bool same_cpus(const struct snapshot *s, const struct metric_parts *a, co
 	return true;
 }
 
-/* Adds up a sum over all CPUs, or over those of `p`.  The fraction of the time for which its count is known is the mean
- * over the CPUs, weighted with each CPU's contribution to the variance. */
+/* Sets the total of a sum over all CPUs, or over those of `p`, and the fraction of time for which its count is known:
+ * the mean over the CPUs, weighted with each CPU's contribution to the variance. */
 static void fill_whole(struct snapshot *s, size_t sum, const struct metric_parts *p)
 {
 	size_t event = s->sums.event[sum];
@@ -140,7 +140,7 @@ static void fill_whole(struct snapshot *s, size_t sum, const struct metric_parts
 	s->whole_running[sum] = whole.var > 0 ? known / whole.var : 1;
 }
 
-/* Returns the parts of the metric to whose CPUs a further sum is restricted. */
+/* Returns the first metric that has sum `sum`, which is one over the CPUs of a metric, not that of an event. */
 static const struct metric_parts *parts_of_sum(const struct snapshot *s, size_t sum)
 {
 	const struct metric_parts *p = s->sums.parts;
@@ -149,7 +149,7 @@ static const struct metric_parts *parts_of_sum(const struct snapshot *s, size_t 
 	return p;
 }
 
-/* Returns the index of a further sum, of an event over the CPUs of a metric: one that an earlier metric needs, too, or
+/* Returns the index of the sum of an event over the CPUs of a metric: that of an earlier metric with the same CPUs, or
  * a new one; 0: there are too many sums. */
 static size_t further_sum(struct snapshot *s, const struct metric_parts *p, size_t event)
 {
@@ -163,7 +163,8 @@ static size_t further_sum(struct snapshot *s, const struct metric_parts *p, size
 	return s->sums.n++;
 }
 
-/* Replaces an event by a further sum in the operands that have it.  Returns false if there are too many sums. */
+/* Replaces an event, in the operands that have it, by its sum over the metric's CPUs.  Returns false if there are too
+ * many sums. */
 static bool narrow(struct snapshot *s, struct metric_parts *p, size_t event)
 {
 	size_t sum = further_sum(s, p, event);
@@ -186,9 +187,9 @@ static void find_cpus(struct snapshot *s, struct metric_parts *p)
 			p->valid = narrow(s, p, e);
 }
 
-/* Returns the count of a part of a metric divided by its sampled weight, on the metric's CPUs.  It differs little from
- * 1: a window begins and ends between two samples of each counter, and a few samples may be lost.  If it is far from 1,
- * something else is missing, of which the trust line warns; then returns 1. */
+/* Returns the count of an operand divided by its sampled weight, on the metric's CPUs.  The two differ little: a window
+ * begins and ends between two samples of a counter, and a few samples may be lost.  If they differ by more, something
+ * else is missing, of which the trust line warns: then returns 1. */
 static double count_over_weight(const struct snapshot *s, const struct metric_parts *p, uint64_t set)
 {
 	static const double near_one = 0.1;
@@ -206,7 +207,7 @@ static double count_over_weight(const struct snapshot *s, const struct metric_pa
 	return fabs(ret - 1) < near_one ? ret : 1;
 }
 
-/* Sets p->sets: the event of each operand with its siblings on the PMUs that have all operands. */
+/* Sets p->sets: each operand's event and its siblings, on those PMUs that have all operands. */
 static void find_sets(const struct snapshot *s, const size_t *events, size_t n, struct metric_parts *p)
 {
 	p->valid = true;

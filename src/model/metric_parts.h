@@ -1,13 +1,12 @@
-/* Chooses the events and CPUs from which each metric is computed.
- *
- * A metric is computed from the CPUs on which all of its parts were counted.  If an event was counted on
- * other CPUs as well, rows have a further sum of this event, over the metric's CPUs alone. */
+/* Chooses the events and CPUs from which each metric is computed: from the CPUs on which all of its operands were
+ * counted.  If an event was counted on other CPUs as well, rows have a further sum of the event, over the metric's CPUs
+ * alone. */
 #ifndef MODEL_METRIC_PARTS_H
 #define MODEL_METRIC_PARTS_H
 
 #include <cyctop/model.h>
 
-/* The bit of row.sums[i] in a set of sums.  The first sums are those of the events. */
+/* The bit of row.sums[i] in a set of sums; sums[0] to sums[events_n - 1] are those of the events. */
 #define SUM_BIT(i) (UINT64_C(1) << (i))
 
 /* Returns the set of the sums of an event and its siblings. */
@@ -19,10 +18,10 @@ static inline double count_known(const struct snapshot *s, unsigned cpu, size_t 
 	return s->events[event].estimated ? 0 : running < 1 ? running : 1;
 }
 
-/* Returns true if all parts were counted on the CPU. */
+/* Returns true if all operands of a metric were counted on the CPU. */
 bool parts_have_cpu(const struct snapshot *s, const struct metric_parts *p, unsigned cpu);
 
-/* Returns [event * cpus_n + cpu]: the set of sums to which a fact of that event and CPU is added.  The caller frees the
+/* Returns [event * cpus_n + cpu]: the set of sums to which facts of this event and CPU are added.  The caller frees the
  * array. */
 uint64_t *parts_of_facts(const struct snapshot *s);
 

@@ -1,4 +1,4 @@
-/* The ids of a fact, one for each part, and what the model needs to know about an id. */
+/* The parts of a fact's key (ids of task, context, CPU and event), and what the model needs to know of an id. */
 #ifndef MODEL_PARTS_H
 #define MODEL_PARTS_H
 
@@ -8,8 +8,8 @@
 
 /* Returns the id of the symbol whose row shows samples of the context; a value >= cat->syms_n: there is none. */
 uint32_t context_row_sym(const struct catalog *cat, uint32_t ctx);
-/* dimension.c: returns the key of a function in a call chain.  Unlike in DIM_SYMBOL, an inlined function has a key
- * other than that of the function around it. */
+/* dimension.c: returns the key of a function in a call chain.  An inlined function has a key of its own, while
+ * DIM_SYMBOL gives it the key of the function around it. */
 uint64_t frame_key(const struct model_names *names, uint32_t ctx);
 
 static inline uint32_t key_id(const struct fact_key *key, enum fact_part part)
@@ -26,8 +26,8 @@ static inline uint32_t key_id(const struct fact_key *key, enum fact_part part)
 	}
 }
 
-/* Number of slots for ids of a part.  Arrays per id have this size; ids that are not in `names`
- * share a slot. */
+/* Returns the number of slots for ids of a part, the length of arrays per id.  All ids that are not in `names` share a
+ * slot. */
 size_t part_slots(const struct model_names *names, enum fact_part part);
 
 static inline size_t part_slot(const struct model_names *names, enum fact_part part, uint32_t id)
@@ -49,17 +49,17 @@ static inline size_t part_slot(const struct model_names *names, enum fact_part p
 }
 
 enum id_flags {
-	ID_SEEN = 1 << 0, /* the flags of this id are valid */
+	ID_SEEN = 1 << 0, /* set in all flags that were computed; 0: not computed yet */
 	ID_KERNEL = 1 << 1,
-	ID_IDLE = 1 << 2,	/* of tasks */
-	ID_SELF = 1 << 3,	/* of tasks */
-	ID_PENDING = 1 << 4,	/* of contexts */
-	ID_UNRESOLVED = 1 << 5, /* of contexts */
-	ID_GROUP = 1 << 6,	/* of contexts */
+	ID_IDLE = 1 << 2,	/* of tasks: the idle task */
+	ID_SELF = 1 << 3,	/* of tasks: cyctop itself */
+	ID_PENDING = 1 << 4,	/* of contexts: the symbol table is still being read */
+	ID_UNRESOLVED = 1 << 5, /* of contexts: no symbol was found */
+	ID_GROUP = 1 << 6,	/* of contexts: a function without a name (SYM_GROUP) */
 	ID_INTERRUPT = 1 << 7,	/* of contexts: code that is not idle time even in the idle task */
 };
 
-/* The flags of all tasks and contexts.  The flags of an id are set when the first fact with this id is seen. */
+/* The flags of all tasks and contexts.  An id's flags are computed when they are first asked for. */
 struct id_table {
 	const struct model_names *names;
 	uint8_t *tasks, *contexts;
@@ -85,14 +85,14 @@ static inline uint8_t id_table_context(struct id_table *t, uint32_t ctx)
 	return *flags;
 }
 
-/* Returns true if a sample is idle time: all samples of the idle task are, except in named code outside of the idle
- * loop.  Parameters: enum id_flags. */
+/* Returns true if a sample is idle time: it is of the idle task, and not in named code outside of the idle loop.
+ * Parameters: enum id_flags of the sample's task and context. */
 static inline bool is_idle_time(uint8_t task, uint8_t context)
 {
 	return task & ID_IDLE && !(context & ID_INTERRUPT);
 }
 
-/* Returns 1 / the number of threads that ran at the same time as samples of the context; 0: unknown. */
+/* Returns 1 / the number of threads that ran in parallel, which is part of the context; 0: unknown. */
 static inline double latency_part(const struct catalog *cat, uint32_t ctx)
 {
 	uint32_t n = catalog_ctx_parallelism(cat, ctx);

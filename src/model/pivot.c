@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- traits of facts: what is hidden, and what is idle time -------------------------------- */
+/* ---- which facts are hidden, and which are idle time ----------------------------------------- */
 
 static bool is_hidden(const struct pivot_build *b, unsigned traits, bool idle)
 {
@@ -27,7 +27,7 @@ static struct verdict judge(const struct pivot_build *b, unsigned traits)
 	v.kind = v.idle && b->own_idle ? IDLE_TIME : IDLE_NOT;
 	if (of_idle_task && !idle_time && b->interrupts_row)
 		v.kind = IDLE_INTERRUPTS;
-	/* CPU time that a task used without being sampled belongs to no function */
+	/* CPU time of a task that has no samples cannot be in tables by function */
 	v.left_out =
 		is_hidden(b, traits, v.idle) || (!(traits & TRAIT_SAMPLED) && classes_matter(b->parts[PART_CONTEXT]));
 	return v;
@@ -40,7 +40,7 @@ static inline uint8_t traits_of(uint8_t task, uint8_t context)
 			 (context & ID_INTERRUPT ? TRAIT_INTERRUPT : 0));
 }
 
-/* ---- the hottest key of another dimension -------------------------------------------------- */
+/* ---- weights of pairs of row and key, for row.top -------------------------------------------- */
 
 struct wanted_pair {
 	const struct pivot_build *b;
@@ -67,26 +67,26 @@ static void add_to_pair(struct pivot_build *b, size_t row, const struct fact_key
 	b->pairs.data[at].weight += weight;
 }
 
-/* ---- sums --------------------------------------------------------------------------------- */
+/* ---- adding the numbers of facts to rows ----------------------------------------------------- */
 
-/* What pivots need to know of a fact, or of a run of facts that differ only in their CPU. */
+/* What pivots need of a fact, or of a run of facts that differ only in their CPU. */
 struct measured {
 	struct fact_key key;
 	size_t interval;			  /* index of the interval, if the window consists of intervals */
 	struct sum sum;				  /* scaled to the counts of counters */
 	double unscaled;			  /* weight of the fact before it was scaled */
-	double time_ns, divided_ns, estimated_ns; /* CPU time; its parts with TIME_DIVIDED and TIME_ESTIMATED */
+	double time_ns, divided_ns, estimated_ns; /* CPU time; its parts of TIME_DIVIDED and of TIME_ESTIMATED */
 	struct sample_costs costs;
-	double code_ns;			   /* CPU time, scaled up to the time in which the event had no counter */
+	double code_ns;			   /* CPU time, scaled up for the time in which the event had no counter */
 	bool time_unknown, time_uncounted; /* true for at least one of the facts */
 	uint64_t sums;			   /* set of the row's sums to which the fact is added */
 	uint8_t traits;			   /* enum trait */
 	bool idle_time;
-	bool timed;	   /* their event is a time event */
+	bool timed;	   /* the event is a time event */
 	double per_thread; /* one over the number of threads that ran at the same time; 0: unknown */
 };
 
-/* Fills in all but the numbers, which facts with the same task, context and event have in common. */
+/* Fills in all but the numbers: what facts with the same task, context and event have in common. */
 static void measure_key(const struct pivot_world *w, const struct fact_key *key, size_t interval, struct measured *ret)
 {
 	ret->key = *key;
@@ -148,7 +148,7 @@ static inline void add_to_run(struct measured *run, const struct measured *m)
 static void add_cpu_time(const struct pivot_build *b, const struct measured *m, struct row *row, double *estimated)
 {
 	const struct time_config *time = b->world->time;
-	if (b->of_tasks) { /* only there it matters how much is an estimate */
+	if (b->of_tasks) { /* only in tables by task it matters how much is an estimate */
 		row->cpu_ns += m->time_ns;
 		row->cpu_valid &= !m->time_unknown;
 		*estimated += m->estimated_ns + (b->of_threads ? m->divided_ns : 0);
@@ -161,7 +161,7 @@ static void add_cpu_time(const struct pivot_build *b, const struct measured *m, 
 	}
 }
 
-/* Adds the weight of a fact to the series of sum `sum` of row `at`, if series were asked for. */
+/* Adds the weight of a fact to row `at`'s series (weights by interval) for sum `sum`, if series were asked for. */
 static inline void add_to_series(struct pivot_build *b, size_t at, size_t sum, const struct measured *m)
 {
 	const struct snapshot *s = b->world->snap;
@@ -175,7 +175,7 @@ static inline void add_to_series(struct pivot_build *b, size_t at, size_t sum, c
 	b->series.data[(at * s->sums.n + sum) * s->intervals_n + m->interval] += m->sum.weight;
 }
 
-/* Adds measured facts to a row, its sums, and the estimated part of its CPU time in ns. */
+/* Adds measured facts to a row and its sums, and to `estimated`: the estimated part of the row's CPU time in ns. */
 static void add_numbers(const struct pivot_build *b, const struct measured *m, bool idle, struct row *row,
 			struct sum *sums, double *estimated)
 {
@@ -191,13 +191,13 @@ static void add_numbers(const struct pivot_build *b, const struct measured *m, b
 	if (primary && m->per_thread > 0 && !m->idle_time)
 		latency_add(&row->latency, m->sum.weight, m->sum.var, m->per_thread);
 	if (primary && !idle)
-		row->share += m->sum.weight; /* only a sum for now; pivot_finish_rows() divides it */
+		row->share += m->sum.weight; /* not divided yet: pivot_finish_rows() */
 }
 
-/* Adds measured facts to the total of a row, unless they already were: a recursive function occurs twice in a chain. */
+/* Adds measured facts to the total of a row, but only once: a recursive function occurs several times in a chain. */
 static void add_to_total(struct pivot_build *b, const struct measured *m, bool idle, uint32_t at)
 {
-	double estimated = 0; /* matters in tables by task, whose totals are their rows */
+	double estimated = 0; /* not used: it matters only in tables by task, whose totals are their rows */
 	if (b->counted.data[at] == b->facts)
 		return;
 	b->counted.data[at] = b->facts;
@@ -245,7 +245,7 @@ static void add_fact(struct pivot_build *b, const struct measured *m)
 		add_to_pair(b, at, &m->key, m->sum.weight);
 }
 
-/* Adds rows for the online CPUs without samples; by core, socket and node, too. */
+/* Adds rows for online CPUs without samples, or for the cores, sockets or nodes of such CPUs. */
 static void add_silent_cpus(struct pivot_build *b)
 {
 	const struct snapshot *s = b->world->snap;
@@ -269,7 +269,7 @@ struct ratio costs_mean(const struct sample_costs *costs)
 
 /* ---- building pivots ------------------------------------------------------------------------ */
 
-/* Returns true if the query tells the threads of a process apart, by tid or by their names. */
+/* Returns true if different threads of a process can be in different rows, by tid or by name. */
 static bool of_threads(const struct pivot_query *query)
 {
 	const uint64_t threads = DIM_BIT(DIM_TID) | DIM_BIT(DIM_COMM) | DIM_BIT(DIM_COMM_NODIGIT);
@@ -281,7 +281,7 @@ static bool of_threads(const struct pivot_query *query)
 	return dims & threads;
 }
 
-/* Returns a number of pairs that suffices for most windows, so that their table need not grow step by step. */
+/* Returns a number of pairs that suffices for most windows, so that the table of pairs need not grow step by step. */
 static size_t pairs_likely(const struct pivot_world *world)
 {
 	enum { ENOUGH = 2048 };
@@ -322,7 +322,7 @@ static void find_part(struct pivot_build *b, enum fact_part part)
 	classes_restrict(&b->own[part], q->only, q->only_n);
 }
 
-/* Does the query group or filter by the targets of branches? */
+/* Returns true if the query groups or filters by the targets of branches. */
 static bool is_of_branches(const struct pivot_query *query)
 {
 	bool filtered = false;
@@ -390,7 +390,7 @@ static void build_finish(struct pivot_build *b, struct pivot *ret)
 	build_deinit(b);
 }
 
-/* Which pivots read a fact: those that tell CPUs apart, or the others; as bits. */
+/* Bits for the pivots that read a fact: those that tell CPUs apart, and the others. */
 enum readers { FOR_CPUS = 1 << 0, FOR_OTHERS = 1 << 1 };
 
 static unsigned readers_of(const struct span *span, const struct fact *f)
@@ -407,8 +407,8 @@ static void add_to_builds(struct pivot_build *builds, size_t n, unsigned readers
 			add_fact(&builds[p], m);
 }
 
-/* Adds the facts [i, end) of a span, which differ only in their CPU; to pivots that do not tell CPUs apart, as one
- * fact. *m: see measure_key(). */
+/* Adds the facts [i, end) of a span, which differ only in their CPU.  Pivots that do not tell CPUs apart get them as
+ * one fact.  *m: filled in by measure_key(). */
 static void add_run(struct pivot_build *builds, size_t n, const struct pivot_world *world, const struct span *span,
 		    size_t i, size_t end, struct measured *m)
 {
@@ -431,7 +431,7 @@ static void add_run(struct pivot_build *builds, size_t n, const struct pivot_wor
 }
 
 /* Adds the facts of a span.  In sorted intervals (interval_order()) facts that differ only in their CPU are neighbours,
- * and added as one run. */
+ * which are added together. */
 static void add_span(struct pivot_build *builds, size_t n, const struct pivot_world *world, size_t at)
 {
 	const struct span *span = &world->sel->spans.data[at];

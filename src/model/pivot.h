@@ -6,9 +6,9 @@
 #include "model/parts.h"
 #include "model/select.h"
 
-/* The denominator of shares. */
+/* The denominator of shares: the total weight of some events. */
 struct whole {
-	/* [events_n]: true for the primary event and its siblings; in the whole of branches, for the branch event */
+	/* [events_n]: true for the events that count: the primary event and its siblings, or the branch event */
 	const bool *events;
 	double weight, busy_weight; /* with and without idle time */
 	uint64_t samples;
@@ -22,14 +22,15 @@ struct pivot_world {
 	const struct selection *sel;
 	struct id_table *ids;
 	const struct time_config *time;
-	double interrupts_ns; /* CPU time of interrupts on idle CPUs that no sample has; 0: none, or unknown */
-	const uint64_t *sums; /* parts_of_facts() */
+	double interrupts_ns; /* CPU time of interrupts on idle CPUs that no event samples; 0: none, or unknown */
+	const uint64_t *sums; /* [event * cpus_n + cpu]: see parts_of_facts() */
 	struct whole whole, branches;
-	/* [DIM_COUNT]: classes by one dimension without filters, shared by all pivots.  The first pivot that needs
-	 * them makes them; the owner of the array calls classes_deinit() for all. */
+	/* [DIM_COUNT]: classes by one dimension without filters, made by the first pivot that needs them.  The owner of
+	 * the array calls classes_deinit() for each. */
 	struct classes *common;
 };
-/* Fills in the rows of all pivots, by the `query` in each; all together, so that each fact is read only once. */
+/* Fills in the rows of all pivots, each by its `query`.  All are filled together, so that each fact is read only
+ * once. */
 void pivots_fill(struct pivot *pivots, size_t n, const struct pivot_world *world);
 void pivot_deinit(struct pivot *p);
 

@@ -8,16 +8,16 @@
 #include "model/parts.h"
 #include "model/pivot.h"
 
-/* Identifies the row of a fact by the class (classes.h) of each of the fact's ids. */
+/* Key of a row: the class (classes.h) of each of a fact's ids, and the kind of idle task's time. */
 struct row_key {
 	uint32_t class[PART_COUNT];
-	uint32_t idle; /* IDLE_NOT ... */
+	uint32_t idle; /* IDLE_NOT, IDLE_TIME or IDLE_INTERRUPTS */
 };
-/* Which row of the idle task a fact belongs to: in tables by task it has two, for idle time and for interrupts. */
+/* The idle task's facts can have two rows: one of idle time, and one of interrupts on idle CPUs. */
 enum { IDLE_NOT, IDLE_TIME, IDLE_INTERRUPTS, IDLE_KINDS };
 #define ROW_OUTSIDE (UINT32_MAX - 1) /* a filter excludes the fact */
 
-/* Traits of a fact, as bits, by which a pivot decides whether to hide it, and whether it is idle time. */
+/* Traits of a fact, as bits, which decide whether a pivot hides it, and whether it is idle time. */
 enum trait {
 	TRAIT_SAMPLED = 1 << 0, /* the fact has samples, not just CPU time */
 	TRAIT_SELF = 1 << 1,
@@ -29,7 +29,7 @@ enum trait {
 };
 struct verdict {
 	bool left_out, idle;
-	uint8_t kind; /* IDLE_NOT ... */
+	uint8_t kind; /* IDLE_NOT, IDLE_TIME or IDLE_INTERRUPTS */
 };
 
 /* A pair of a row and a class of the dimension query.top; the heaviest class of a row becomes row.top. */
@@ -47,35 +47,36 @@ struct pivot_build {
 	struct classes *parts[PART_COUNT]; /* each is in `own`, or in world->common */
 	enum fact_part active[PART_COUNT]; /* the parts that have dimensions or filters */
 	size_t active_n;
-	enum fact_part rule; /* the part of the first dimension: decides what is hidden and what is idle time */
+	enum fact_part rule; /* part of the first dimension: decides what is hidden and what is idle time */
 	bool own_idle;	     /* in rows by task or by code, idle time has a row of its own */
 	bool idle_is_busy;   /* treat the idle task like any other */
 	bool interrupts_row; /* interrupts on idle CPUs have a row of their own */
 	bool of_tasks;	     /* dimensions and filters depend on tasks alone: no task is split between rows */
 	bool of_threads;     /* rows tell apart threads of a process */
-	bool of_cpus;	     /* facts that differ only in their CPU may belong to different rows */
+	bool of_cpus;	     /* rows tell CPUs apart */
 	struct verdict verdicts[TRAITS];
 	VEC(struct row_key) keys;
 	VEC(struct row) rows;
 	struct row *trees;	    /* see struct pivot */
-	VEC(struct row) totals;	    /* [row], with query.callees: the row with all that it called */
+	VEC(struct row) totals;	    /* [row], with query.callees: the row's numbers with those of all its callees */
 	VEC(struct sum) total_sums; /* [row * snap->sums.n + sum], with query.callees: the sums of `totals` */
-	VEC(uint64_t) counted;	    /* [row], with query.callees: number of the last fact that was added to the total */
+	VEC(uint64_t) counted;	    /* [row], with query.callees: the value of `facts` when the row's total last grew */
 	uint64_t facts;		    /* number of facts that were added to totals */
-	/* [row], with query.tree: the row with the largest share among it and those below it */
+	/* [row], with query.tree: the row with the largest share among the row and all rows below it */
 	uint32_t *hottest;
 	VEC(double) estimated; /* [row]: the estimated part of the row's CPU time, in ns */
-	/* [row * snap->sums.n + sum]; rows get their pointers into it when it is complete */
+	/* [row * snap->sums.n + sum]; row.sums is set only when this array no longer grows */
 	VEC(struct sum) sums;
 	VEC(double) series;  /* [(row * snap->sums.n + sum) * snap->intervals_n + interval] */
 	size_t series_rows;  /* number of rows with a series of their own; the next series sums all other rows */
 	struct index by_key; /* row_key -> row */
-	/* Row + 1 of a class, [IDLE_KINDS * (1 + class) + idle]; used instead of by_key if only one part is active. */
+	/* [IDLE_KINDS * (1 + class) + idle]: 1 + row of a class, 0: none; used instead of by_key if only one part is
+	 * active. */
 	VEC(uint32_t) row_of;
-	/* [part_slots()], likewise: row + 1 of an id; ROW_OUTSIDE + 1; or 0: not looked up yet.  Only for facts with
-	 * IDLE_NOT, which are most. */
+	/* [part_slots()]: 1 + row of an id, or 1 + ROW_OUTSIDE; 0: not looked up yet.  Used before row_of, without
+	 * finding the class, but only for facts with IDLE_NOT, as most are. */
 	uint32_t *row_of_slot;
-	struct classes *top; /* classes of query.top; NULL: rows have no top */
+	struct classes *top; /* classes of the dimension query.top; NULL: rows have no top */
 	VEC(struct pair) pairs;
 	struct index by_pair;
 };
@@ -100,13 +101,13 @@ static inline uint32_t pivot_row_of_fact(struct pivot_build *b, const struct fac
 /* pivot.c: adds the numbers of `part`, except sums[], to those of `to`. */
 void pivot_add_row(struct row *to, const struct row *part);
 
-/* pivot_tree.c: sets the parents of rows, with query.tree, adds parents that are missing, and makes b->trees, rows that
- * sum all rows below them.  Shares are still sums of weights. */
+/* pivot_tree.c, with query.tree: sets the parents of rows, adds missing parents, and makes b->trees: rows that sum a
+ * row and all rows below it.  Shares are still sums of weights. */
 void pivot_make_tree(struct pivot_build *b);
 
 /* pivot_finish.c: the last step, after all facts were added. */
 
-/* Adds the row of interrupts, computes shares and CPU times, and sorts the rows of a query by name. */
+/* Adds the row of interrupts, computes shares and CPU times, and sorts the rows if the query is by name. */
 void pivot_finish_rows(struct pivot_build *b, struct pivot *ret);
 
 #endif

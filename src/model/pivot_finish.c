@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sets row.top of each row to the heaviest key; with equal weights to the lowest id, so that the result
+/* Sets row.top of each row to its heaviest key.  Of keys with equal weights takes the lowest id, so that the result
  * does not depend on the order of facts. */
 static void find_top(struct pivot_build *b)
 {
@@ -23,7 +23,7 @@ static void find_top(struct pivot_build *b)
 	free(best);
 }
 
-/* Returns the standard error of a row's share; row->share still is the sum of weights. */
+/* Returns the standard error of a row's share.  row->share must still be the sum of weights. */
 static double share_error(const struct pivot_build *b, const struct row *row, double whole_weight)
 {
 	if (!(row->share > 0))
@@ -44,10 +44,10 @@ static double share_error(const struct pivot_build *b, const struct row *row, do
 	return sqrt(sum_variance(&part, &whole, running, gap)) / whole_weight;
 }
 
-/* A row's CPU time is called an estimate if more than this fraction of it is one. */
+/* A row's CPU time is marked as an estimate if more than this fraction of it is estimated. */
 static const double estimate_shown = 0.01;
 
-/* Returns true if a part of a row's CPU time is missing, because no time event had a counter on some CPU. */
+/* Returns true if part of a row's CPU time is missing: on some CPU no time event ever got a counter. */
 static bool lacks_time(const struct pivot_build *b, const struct row *row, double estimated_ns)
 {
 	if (!b->world->snap->time_uncounted)
@@ -55,7 +55,8 @@ static bool lacks_time(const struct pivot_build *b, const struct row *row, doubl
 	return b->of_tasks ? estimated_ns > estimate_shown * row->cpu_ns : !b->of_cpus || !(row->cpu_ns > 0);
 }
 
-/* The standard error of a row's CPU time: its estimated part has the same relative error as the row's weight. */
+/* Returns the standard error of a row's CPU time in ns: its estimated part has the relative error of the row's
+ * weight. */
 static double cpu_error_ns(const struct pivot_build *b, const struct row *row, double estimated_ns)
 {
 	bool tells = b->world->time->events >> b->world->snap->primary & 1;
@@ -64,7 +65,7 @@ static double cpu_error_ns(const struct pivot_build *b, const struct row *row, d
 	return (b->of_tasks ? estimated_ns : row->cpu_ns) * row->share_error / row->share;
 }
 
-/* Adds the time of interrupts that were not sampled to the row of interrupts. */
+/* Adds the CPU time of interrupts on idle CPUs, which no event samples, to the row of interrupts. */
 static void add_interrupts(struct pivot_build *b)
 {
 	const struct catalog *cat = b->world->names->cat;
@@ -81,7 +82,7 @@ static void add_interrupts(struct pivot_build *b)
 	b->estimated.data[at] += b->world->interrupts_ns;
 }
 
-/* The share of `part` in `whole`, which contains it, with its standard error. */
+/* Returns the share of `part` in `whole`, which includes `part`, with the standard error. */
 static struct ratio latency_share(const struct latency *part, const struct latency *whole)
 {
 	if (!(part->weight > 0) || !(whole->weight > 0))
@@ -91,8 +92,8 @@ static struct ratio latency_share(const struct latency *part, const struct laten
 	return (struct ratio){.value = share, .error = sqrt(var) / whole->weight, .valid = true};
 }
 
-/* Computes shares and CPU time of a row, whose `share` still is the sum of weights.  `whole`, `latency`: the sums that
- * shares are divided by; estimated_ns: the estimated part of the row's CPU time. */
+/* Computes shares and CPU time of a row, whose `share` still is the sum of weights.  `whole`, `latency`: denominators
+ * of the shares; estimated_ns: the estimated part of the row's CPU time. */
 static void finish_row(const struct pivot_build *b, struct row *row, double whole, const struct latency *latency,
 		       double estimated_ns)
 {
@@ -108,7 +109,7 @@ static void finish_row(const struct pivot_build *b, struct row *row, double whol
 	row->cpu_error_ns = cpu_error_ns(b, row, estimated_ns);
 }
 
-/* Computes shares and CPU times of all rows; returns the share of all together. */
+/* Computes shares and CPU times of all rows; returns the part of the window's whole weight that is in the rows. */
 static double finish_rows(struct pivot_build *b)
 {
 	size_t sums_n = b->world->snap->sums.n;
@@ -161,7 +162,7 @@ static int compare_rows(const void *pa, const void *pb, void *ctx)
 	return r;
 }
 
-/* Makes b->trees from the totals with callees; appends their sums to those of the rows. */
+/* Makes b->trees of the totals with callees, and appends the sums of these to b->sums. */
 static void keep_totals(struct pivot_build *b)
 {
 	size_t n = b->rows.n, sums_n = b->world->snap->sums.n;
@@ -174,7 +175,7 @@ static void keep_totals(struct pivot_build *b)
 	b->trees = b->totals.data;
 }
 
-/* Sets row.total, before rows are sorted.  In a tree of call chains, rows below a row are what its function called. */
+/* Sets row.total of each row; must come before sorting, as b->trees is in the same order only until then. */
 static void point_to_totals(struct pivot_build *b)
 {
 	for (size_t i = 0; i < b->rows.n; i++)

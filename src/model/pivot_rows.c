@@ -86,7 +86,7 @@ static uint32_t add_row(struct pivot_build *b, const struct row_key *key)
 	return at;
 }
 
-/* Finds or adds the row in a pivot with one active part: the class of that part identifies the row. */
+/* Finds or adds a row in a pivot with one active part, where the class of this part alone identifies the row. */
 static uint32_t row_of_class(struct pivot_build *b, const struct row_key *key)
 {
 	uint32_t class = key->class[b->rule];
@@ -114,7 +114,7 @@ uint32_t pivot_row_of_key(struct pivot_build *b, const struct row_key *key)
 	return at;
 }
 
-/* Finds the class of each id of a fact.  false: a filter excludes the fact. */
+/* Finds the class of each id of a fact.  Returns false if a filter excludes the fact. */
 static bool find_classes(struct pivot_build *b, const struct fact_key *key, struct row_key *ret)
 {
 	for (enum fact_part part = 0; part < PART_COUNT; part++)

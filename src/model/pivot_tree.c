@@ -1,10 +1,10 @@
-/* Rows of tasks or call chains as a tree: who started, or called, whom. */
+/* Makes a tree of rows: tasks below the task that started them, or functions below their callers. */
 #include "model/pivot_build.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Finds the latest process with a pid. */
+/* Finds tasks by pid (of several processes that had the pid, the latest), and tells which tasks have rows. */
 struct leaders {
 	const struct catalog *cat;
 	struct index by_pid; /* pid -> id */
@@ -38,7 +38,7 @@ static void leaders_deinit(struct leaders *l)
 	free(l->has_row);
 }
 
-/* The task above a task: of a thread its process, of a process the one that started it; CATALOG_NONE: unknown. */
+/* Returns the parent of a task: a thread's process, or the process that started a process; CATALOG_NONE: unknown. */
 static uint32_t task_above(const struct leaders *l, uint32_t id)
 {
 	const struct task_info *t = &l->cat->tasks[id];
@@ -49,10 +49,10 @@ static uint32_t task_above(const struct leaders *l, uint32_t id)
 	return came_first ? above : CATALOG_NONE;
 }
 
-/* Returns the nearest ancestor that has a row, or gets one because it is alive; CATALOG_NONE: there is none. */
+/* Returns the nearest ancestor that has a row, or is alive and so will get one; CATALOG_NONE: there is none. */
 static uint32_t task_shown_above(const struct leaders *l, uint32_t id)
 {
-	enum { FAR = 64 }; /* bounds the walk: in a corrupt recording parents can form a circle */
+	enum { FAR = 64 }; /* bounds the loop: in a corrupt recording parents can form a circle */
 	for (int i = 0; i < FAR && id < l->cat->tasks_n && !l->cat->tasks[id].idle; i++) {
 		id = task_above(l, id);
 		if (id != CATALOG_NONE && (l->has_row[id] || !l->cat->tasks[id].exit_ns))
@@ -61,8 +61,8 @@ static uint32_t task_shown_above(const struct leaders *l, uint32_t id)
 	return CATALOG_NONE;
 }
 
-/* Sets the parents of rows, and adds rows for parents that have none.  b->rows grows, so that the loop gets to these
- * rows, too. */
+/* Sets the parents of rows, and adds rows for parents that have none.  Added rows come last in b->rows, so that the
+ * loop reaches them, too. */
 static void find_parents(struct pivot_build *b, const struct leaders *leaders)
 {
 	for (size_t i = 0; i < b->rows.n; i++) {
@@ -92,7 +92,7 @@ static void find_callers(struct pivot_build *b)
 	}
 }
 
-/* Sets the depth of each row.  In a corrupt recording parents can form a circle, which is cut where it is found. */
+/* Sets the depth of each row.  In a corrupt recording parents can form a circle, which is broken where it is found. */
 static void find_depths(struct row *rows, size_t n)
 {
 	bool *known = mem_calloc(n + 1, sizeof(*known));
@@ -101,7 +101,7 @@ static void find_depths(struct row *rows, size_t n)
 		uint32_t at = (uint32_t)i;
 		while (at != ROW_ROOT && !known[at]) {
 			known[at] = true;
-			rows[at].depth = UINT32_MAX; /* visited, but not known yet */
+			rows[at].depth = UINT32_MAX; /* visited, but depth not known yet */
 			vec_push(&way) = at;
 			at = rows[at].parent;
 		}
@@ -123,7 +123,7 @@ static int deepest_first(const void *pa, const void *pb, void *ctx)
 	return (rows[*a].depth < rows[*b].depth) - (rows[*a].depth > rows[*b].depth);
 }
 
-/* Adds the row at index `from`, with all rows below it, to its parent. */
+/* Adds the numbers of the tree of row `from` to those of its parent's tree. */
 static void add_below(struct pivot_build *b, size_t from)
 {
 	size_t n = b->rows.n, sums_n = b->world->snap->sums.n;

@@ -10,10 +10,10 @@ bool ratio_supported(struct ratio r)
 	return r.valid && r.error <= supported_error * fabs(r.value);
 }
 
-/* The variance of the part: if the event is counted all the time, the weight of the whole is known, and only the
- * part's share of it is estimated, with the binomial variance var * (1 - share).  The time without a counter is
- * taken to be like the rest: for the fraction 1 - running the variance of the whole is added.  A part that has
- * every sample may still lack events that are rarer than one sample. */
+/* Returns the variance of a part's weight.  If the event is counted all the time, the weight of the whole is known, and
+ * only the part's share in it is estimated, with the binomial variance var * (1 - share).  Time without a counter is
+ * taken to be like the rest, and adds the fraction 1 - running of the whole's variance.  A part that has every sample
+ * may still lack events that are rarer than one sample. */
 double sum_variance(const struct sum *part, const struct sum *whole, double running, double gap)
 {
 	if (!whole->samples || !(whole->weight > 0))
@@ -34,7 +34,7 @@ double sum_variance(const struct sum *part, const struct sum *whole, double runn
 	return runs_variance(&runs);
 }
 
-/* ---- adding up a set of events --------------------------------------------------------- */
+/* ---- adding up the events of an operand of a metric ------------------------------------------ */
 
 static void add_counted(struct sum *to, const struct sum *more, double var)
 {
@@ -43,7 +43,8 @@ static void add_counted(struct sum *to, const struct sum *more, double var)
 	to->var += var;
 }
 
-/* The sum of a row over a part of a metric; `var` is the variance of its weight. */
+/* Returns a row's sum over a set of sums, an operand of a metric.  `var` of the result is the variance of its
+ * weight. */
 static struct sum row_sum(const struct snapshot *s, const struct row *row, uint64_t set)
 {
 	struct sum sum = {0};
@@ -57,7 +58,7 @@ static struct sum row_sum(const struct snapshot *s, const struct row *row, uint6
 	return sum;
 }
 
-/* Returns the mean weight of one sample, the error of events without a sample. */
+/* Returns the mean weight of one sample: the error of a row's count of events if the row has no sample of them. */
 static double unit_of(const struct snapshot *s, uint64_t set)
 {
 	double weight = 0, count = 0;
@@ -73,11 +74,11 @@ static double unit_of(const struct snapshot *s, uint64_t set)
 	return samples ? weight / (double)samples : count;
 }
 
-/* The count of a part of a metric, from counters. */
+/* The count of an operand of a metric, from counters. */
 struct counts {
 	double count;
-	bool exact;	    /* counted, and no counter was multiplexed */
-	struct sum samples; /* `var` is the variance that the time without a counter causes */
+	bool exact;	    /* counted all the time: no counter was multiplexed */
+	struct sum samples; /* their `var` is the variance due to time without a counter */
 };
 
 static struct counts no_counts(void)
@@ -85,8 +86,8 @@ static struct counts no_counts(void)
 	return (struct counts){.exact = true};
 }
 
-/* Adds what a CPU counted outside of idle time: its count, less the fraction of its samples that are of idle time.  An
- * idle CPU that polls counts more than a busy one. */
+/* Adds what a CPU counted outside of idle time: its count less the fraction of its samples that are idle time, in which
+ * a CPU that polls counts more than a busy one. */
 static void add_cpu(struct counts *c, const struct snapshot *s, unsigned at, uint64_t set)
 {
 	static const struct sum none;
@@ -166,7 +167,7 @@ double cpu_count_error(const struct snapshot *s, unsigned cpu, size_t event)
 	return sum->samples ? sqrt(sum->var * unknown) : s->units[event];
 }
 
-/* Is a CPU of this one's socket in another node? */
+/* Returns true if another CPU of the same socket is in another NUMA node. */
 static bool node_is_part_of_socket(const struct snapshot *s, const struct model_names *names, uint32_t cpu)
 {
 	uint64_t node = dimension_key(names, DIM_NODE, cpu), socket = dimension_key(names, DIM_SOCKET, cpu);
@@ -200,9 +201,9 @@ bool snapshot_count_there(const struct snapshot *s, const struct model_names *na
 
 /* ---- computing metrics of rows, CPUs and the machine --------------------------------- */
 
-/* Returns the whole of which a row is a part, for sum_variance(), which takes its weight as exactly known.  Where the
- * count is larger (a clock also counts idle time) the whole is scaled up to it; where the count itself is an estimate,
- * it is made so large that a row's weight gets its full error. */
+/* Returns the whole of which a row is a part, for sum_variance(), which takes its weight as exact.  If the count
+ * exceeds the samples' weight (a clock also counts idle time), the whole is scaled up to the count.  If the count
+ * itself is an estimate, the whole is made so large that a row's weight keeps its full error. */
 static struct sum counted_whole(const struct snapshot *s, size_t event)
 {
 	static const double near = 1.1, never = 1e6; /* never: every row is a small part of the whole */
@@ -224,7 +225,7 @@ double row_weight_error(const struct snapshot *s, const struct row *row, size_t 
 	return sqrt(sum_variance(&row->sums[event], &whole, s->whole_running[event], s->events[event].gap));
 }
 
-/* Returns what samples say of an operand of a metric.  Without a sample it is 0, with the weight of one as error. */
+/* Returns a metric's operand as estimated from samples; without samples 0, with the weight of one sample as error. */
 static struct metric_count estimate_of(struct sum sum, double unit, double scale)
 {
 	bool any = sum.samples && sum.weight > 0;
@@ -243,8 +244,8 @@ static const struct metric_parts *parts_of(const struct snapshot *s, const struc
 	return &s->sums.parts[metric - s->sums.metrics->v];
 }
 
-/* Divides the counts of the events among rows by samples, so that a row with all samples has the metric of the
- * machine. */
+/* Estimates a row's metric: samples divide the counts of counters among rows, so that a row with all samples would have
+ * the metric of the machine. */
 struct ratio row_metric(const struct snapshot *s, const struct row *row, const struct metric *metric)
 {
 	const struct metric_parts *p = parts_of(s, metric);
@@ -254,8 +255,8 @@ struct ratio row_metric(const struct snapshot *s, const struct row *row, const s
 	return p->valid ? value_of(metric, counts) : (struct ratio){.valid = false};
 }
 
-/* The metric of counts, exact if all counters ran all the time.  If counts were scaled, or were estimated for some
- * tasks, the error is that of the time in which nothing was counted, as told by the samples of the rest of the time. */
+/* Computes a metric from counts; exact if all counters ran all the time.  Otherwise counts were partly estimated, and
+ * the error is that of the time without a counter, which samples of the other time tell. */
 static struct ratio counted_metric(const struct snapshot *s, const struct metric *metric,
 				   const struct counts of[METRIC_OPERANDS_MAX])
 {

@@ -2,7 +2,7 @@
 #ifndef MODEL_RUNS_H
 #define MODEL_RUNS_H
 
-/* Sums over the runs of a fact: a run is consecutive samples of one counter (event and CPU) in the same fact. */
+/* Sums over the runs of a fact.  A run: consecutive samples of one counter (event and CPU) that are all of the fact. */
 struct runs {
 	double var;	   /* sum of the squared weights of all samples */
 	double edges, far; /* see struct sum; each at most 2 * var */

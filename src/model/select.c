@@ -18,10 +18,9 @@ static void find_scales(struct selection *sel, const struct model_config *config
 	}
 }
 
-/* ---- choosing the list of intervals that tells apart what the tables need ------------------ */
+/* ---- choosing the history with or without CPUs, by the tables of the query ------------------- */
 
-/* What the tables of a query tell apart.  ids: single tasks or functions, rather than only their kinds
- * (interval_thin.c); cpus: CPUs. */
+/* What the tables of a query tell apart.  ids: single tasks or functions, not only their kinds (interval_thin.c). */
 struct needs {
 	bool ids, cpus;
 };
@@ -85,7 +84,7 @@ static struct range stretch_range(const struct intervals *list, const struct str
 	size_t first = history_at(list, s->from_ns), end = history_at(list, s->to_ns);
 	if (first < end || !list->n)
 		return (struct range){first, end};
-	/* the stretch is shorter than the (joined) interval of that time */
+	/* the stretch lies within one (joined) interval */
 	uint64_t middle = s->from_ns + (s->to_ns > s->from_ns ? (s->to_ns - s->from_ns) / 2 : 0);
 	size_t at = 0;
 	while (at + 1 < list->n && list->data[at]->account.end_ns <= middle)

@@ -1,4 +1,4 @@
-/* The selection for a query: facts, counts and sums of the intervals in its window. */
+/* Selects what a query's window consists of: facts, counts and sums of its intervals. */
 #ifndef MODEL_SELECT_H
 #define MODEL_SELECT_H
 
@@ -11,7 +11,7 @@
 struct span {
 	const struct fact *facts;
 	size_t n;
-	struct fact_columns beside; /* [n], more numbers of each fact; owned by the model */
+	struct fact_columns beside; /* [n]: further numbers of each fact; owned by the model */
 	bool thin;		    /* the facts are of a thin interval */
 };
 static inline fact_time span_time(const struct span *span, size_t at)
@@ -25,11 +25,11 @@ struct selection {
 	struct interval *const *intervals;
 	size_t intervals_n;
 	struct account account;
-	double *scales; /* [event * cpus_n + cpu]: counted_scale(); NULL: all are 1 */
+	double *scales; /* [event * cpus_n + cpu]: factor on weights, see counted_scale(); NULL: all are 1 */
 };
 void selection_init(struct selection *sel, const struct model *m, const struct query *query);
-/* Fills in the siblings of each event, and marks the primary event and its siblings; returns the
- * first event that is marked. */
+/* Fills in the siblings of each event (same event on other PMUs), and marks the primary event and its siblings; returns
+ * the first marked event. */
 size_t query_siblings(const struct query *query, size_t events_n, struct pmu_sibling siblings[EVENTS_MAX],
 		      bool primary[EVENTS_MAX]);
 static inline double selection_scale(const struct selection *sel, size_t event_cpu)

@@ -10,7 +10,8 @@ void snapshot_fill_intervals(struct snapshot *s, const struct selection *sel)
 	}
 }
 
-/* Finds a series by the row's sums: both are in the order in which rows were made, before rows were sorted. */
+/* Returns the weights of a row's sum by interval, [intervals_n]; NULL: none kept.  row->sums tells the row's place
+ * before sorting, which is its place in the series. */
 const double *pivot_series(const struct snapshot *s, const struct pivot *p, const struct row *row, size_t sum)
 {
 	size_t at = (size_t)(row->sums - p->sums) + sum;

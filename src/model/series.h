@@ -1,4 +1,4 @@
-/* Weights of rows by interval; from their spread a comparison of two windows estimates the noise. */
+/* Weights of rows by interval: their spread is the noise in a comparison of two windows. */
 #ifndef MODEL_SERIES_H
 #define MODEL_SERIES_H
 

@@ -16,10 +16,10 @@ struct build {
 	const struct query *query;
 	struct selection sel;
 	struct id_table ids;
-	bool primary[EVENTS_MAX]; /* the primary event and its siblings */
+	bool primary[EVENTS_MAX]; /* [event]: true for the primary event and its siblings */
 	double whole_weight;	  /* of the primary event, with idle time */
 	uint64_t whole_samples;	  /* of the primary event, with those of idle time */
-	uint64_t *sums;		  /* parts_of_facts() */
+	uint64_t *sums;		  /* [event * cpus_n + cpu]: see parts_of_facts() */
 	const struct time_config *time;
 	double interrupts_ns; /* see fill_interrupts() */
 	double unresolved, grouped, pending;
@@ -29,7 +29,7 @@ struct build {
 };
 enum chain_state { CHAIN_BROKEN = 1, CHAIN_CUT, CHAIN_WHOLE };
 
-/* ---- computing the totals of events and CPUs ----------------------------------------------- */
+/* ---- the totals of events, of CPUs and of the trust line ------------------------------------- */
 
 static double scale_of(const struct build *b, const struct fact *f)
 {
@@ -62,7 +62,7 @@ static void add_to_totals(struct build *b, const struct fact *f, bool idle)
 		b->snap->busy_weight += weight;
 }
 
-/* Adds a fact to the weights of code without names; `context`: the id_flags of its context. */
+/* Adds a fact to the weight of unresolved, grouped or pending code; `context`: the id_flags of its context. */
 static void add_to_known(struct build *b, const struct fact *f, uint8_t context, bool idle)
 {
 	if (idle || !(context & (ID_UNRESOLVED | ID_GROUP | ID_PENDING)) || !b->primary[fact_event(&f->key)])
@@ -76,7 +76,7 @@ static void add_to_known(struct build *b, const struct fact *f, uint8_t context,
 		b->pending += weight;
 }
 
-/* Tells whether the call chain of a context is whole: if a thread begins in its outermost function. */
+/* Tells whether the call chain of a context is whole: whether its outermost function is one in which threads begin. */
 static enum chain_state chain_state(struct build *b, uint32_t ctx)
 {
 	const struct catalog *cat = b->names->cat;
@@ -130,7 +130,8 @@ static void sum_totals(struct build *b)
 	}
 }
 
-/* Returns the running fraction of the enabled time; 1 if this is 0, as for tasks that sleep: no count was missed. */
+/* Returns the fraction of the enabled time that the event had a counter; 1 if enabled_ns is 0 (tasks that slept): then
+ * no count was missed. */
 static double running_of(uint64_t enabled_ns, uint64_t running_ns)
 {
 	return enabled_ns ? (double)running_ns / (double)enabled_ns : 1;
@@ -151,7 +152,7 @@ static void fill_cpu(struct build *b, unsigned cpu)
 	const struct cpu_delta *d = &b->sel.account.cpus[cpu];
 	struct cpu_total *c = &s->cpus[cpu];
 	uint64_t all_ns = d->busy_ns + d->idle_ns;
-	bool never = false, counted = false; /* is a time event COUNT_NEVER, COUNT_OK? */
+	bool never = false, counted = false; /* some time event is COUNT_NEVER, COUNT_OK */
 	c->online = d->online;
 	c->busy_known = d->known && all_ns > 0;
 	c->busy = c->busy_known ? (double)d->busy_ns / (double)all_ns : 0;
@@ -159,7 +160,7 @@ static void fill_cpu(struct build *b, unsigned cpu)
 		s->busy_known = true;
 		s->busy_ns += (double)d->busy_ns;
 		c->busy_ns = (double)d->busy_ns;
-		/* the difference of two readings, each of them rounded down */
+		/* standard error of the difference of two readings, each rounded down to a multiple of step_ns */
 		c->busy_error_ns = (double)d->step_ns / sqrt(6);
 	}
 	c->counts = mem_calloc(s->events_n, sizeof(*c->counts));
@@ -196,16 +197,17 @@ static void fill_event(struct build *b, size_t event)
 		t->untimed |= n->opened && n->untimed;
 		unweighed |= n->unweighed;
 	}
-	t->gap = running_ns ? (double)t->samples / (double)running_ns : 0; /* still samples per ns: find_gaps() */
+	t->gap = running_ns ? (double)t->samples / (double)running_ns : 0; /* samples per ns for now: see find_gaps() */
 	t->throttled = enabled_ns ? fmin((double)throttled_ns / (double)enabled_ns, 1) : 0;
 	t->running = running_of(enabled_ns, running_ns);
 	t->state = state_of(opened, unweighed, enabled_ns, running_ns);
-	/* without a sample, the count is the upper bound of a sample's weight */
+	/* without samples, the count is an upper bound of one sample's weight */
 	s->units[event] = t->samples ? t->weight / (double)t->samples : t->count;
 }
 
-/* Computes the gap of each event.  Events that do not fit rotate by one place with each period of the kernel's
- * timer, so that each gets a counter once in at most as many periods as there are such events. */
+/* Computes the gap of each multiplexed event: how many samples fit between two times at which it has a counter.  The
+ * kernel rotates events by one with each period of its timer, so that each waits at most as many periods as there are
+ * such events. */
 static void find_gaps(struct snapshot *s)
 {
 	static const double rotation_ns = 4e6; /* the kernel's default */
@@ -216,8 +218,8 @@ static void find_gaps(struct snapshot *s)
 		s->events[e].gap *= (1 - fmin(s->events[e].running, 1)) * rotating * rotation_ns;
 }
 
-/* Computes the time of interrupts on idle CPUs, if no event samples them: the busy time that no task had.
- * It is shown if it is more than three times its own error. */
+/* Computes the CPU time of interrupts on idle CPUs, which no event samples: the busy time less the time of all tasks.
+ * It counts only if it is more than three times its standard error. */
 static void fill_interrupts(struct build *b)
 {
 	struct snapshot *s = b->snap;
@@ -262,7 +264,7 @@ static void fill_trust(struct build *b)
 
 /* ---- building a snapshot -------------------------------------------------------------------- */
 
-/* The denominator of shares in tables of branches. */
+/* Returns the denominator of shares in tables of branches. */
 static struct whole of_branches(const struct build *b, bool events[EVENTS_MAX])
 {
 	const struct snapshot *s = b->snap;

@@ -1,4 +1,4 @@
-/* Computes totals over time, from the sums of intervals alone, without facts. */
+/* Computes totals over time from the sums of each interval; facts are not read. */
 #include "model/timeline.h"
 
 #include <stdlib.h>
@@ -58,7 +58,7 @@ static void fill(const struct model *m, const struct timeline_query *query, size
 		while (end < list->n && interval_middle(list->data[end]) < start_ns + query->column_ns)
 			end++;
 		size_t first = at, last = end;
-		/* No middle of an interval lies in the column: takes the interval around the column's middle. */
+		/* no interval has its middle in the column: takes the interval in which the column's middle lies */
 		for (size_t k = at ? at - 1 : 0; first == last && k < list->n && k <= at; k++) {
 			const struct account *a = &list->data[k]->account;
 			if (a->start_ns <= middle && middle < a->end_ns) {
@@ -78,13 +78,13 @@ static void fill(const struct model *m, const struct timeline_query *query, size
 	}
 }
 
-/* Columns that keep their values: column i of [first, end) has the value that column i + shift had before. */
+/* Columns that need not be computed again: column i, in [first, end), gets the value of the old column i + shift. */
 struct kept {
 	size_t first, end, shift;
 };
 
-/* Finds the columns whose values cannot have changed: those after whose end an interval has begun, and whose intervals
- * were not joined or dropped. */
+/* Finds the columns whose values cannot have changed: an interval that began after their end is known, and none of
+ * their intervals was joined or dropped. */
 static struct kept find_kept(const struct timeline *t, const struct model *m, const struct timeline_query *query,
 			     size_t n)
 {

@@ -1,10 +1,10 @@
-/* Totals of one interval as a snapshot, for the columns of the timeline. */
+/* Totals of one interval as a snapshot, for one column of the timeline. */
 #ifndef MODEL_TIMELINE_H
 #define MODEL_TIMELINE_H
 
 #include "model/history.h"
 
-/* Makes a snapshot of counts alone, without samples, rows, and trust. */
+/* Returns a snapshot of counts alone, without samples, rows and trust; the caller destroys it. */
 struct snapshot *snapshot_of_account(const struct model *m, const struct query *query, const struct account *account);
 
 #endif

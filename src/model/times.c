@@ -1,27 +1,27 @@
-/* Computes the CPU times of facts, when an interval is closed.
+/* Computes the CPU times of facts when an interval is closed.
  *
- * The scheduler's time of a task is divided among its facts by their weights of the time event.  Each
- * interval has its own proportion, so a window is right although frequency and load change in it.  A
- * task without such a time (it has ended, or the source has none) gets an estimate:
+ * The CPU time that the scheduler counted for a task is divided among the task's facts by their weights of the time
+ * event.  Each interval is divided by itself, so that a window is right even if frequency and load change in it.  If
+ * the scheduler's time of a task is not known (it has ended, or the source has none), its facts get an estimate:
  *
  *   clock    the weight itself
  *   cycles   weight * nanoseconds per cycle of its CPU in this interval
  *
- * The time that a process used beyond its sampled threads becomes a fact without samples, so that
- * rows by process are complete. */
+ * Time that a process used beyond its sampled threads becomes a fact without samples, so that rows by process are
+ * complete. */
 #include "model/history.h"
 #include "model/parts.h"
 
 #include <stdlib.h>
 
-/* Sums of a task; the entry of a thread-group leader also holds those of its process. */
+/* Sums of a task.  The entry of a thread-group leader also has the sums of its process. */
 struct task_sums {
 	double weight;				/* weight of the time events */
 	double own_ns;				/* the scheduler's time of this thread */
-	double process_ns, threads_ns;		/* time of the whole process; of its threads whose time is known */
-	double rest_weight;			/* weight of its threads whose time is not known */
-	double given_ns;			/* the part of process_ns that facts have got */
-	bool own_known, process_known, counted; /* counted: its weight is in rest_weight of its process */
+	double process_ns, threads_ns;		/* CPU time of the whole process; of its threads whose time is known */
+	double rest_weight;			/* weight of the process's threads whose time is not known */
+	double given_ns;			/* the part of process_ns that was given to facts */
+	bool own_known, process_known, counted; /* counted: the task's weight is in rest_weight of its process */
 };
 
 struct cpu_sums {
@@ -38,12 +38,12 @@ struct times {
 	struct cpu_sums *cpus; /* [cpus_n] */
 };
 
-/* Tolerances for comparing the time of a process with that of its threads: they are read one after the
- * other, and the latter lag by up to a tick of the scheduler for each thread that runs. */
+/* Tolerances in comparing the CPU time of a process with the sum of its threads'.  The two are read at different times,
+ * and the sum lags by up to a scheduler tick for each running thread. */
 static const double together = 0.9, behind_ns = 10e6;
-/* Differences below this are rounding. */
+/* smaller differences of CPU times are rounding errors */
 static const double nothing_ns = 1000;
-/* The smallest remainder of a busy time that is used: ten steps of 10 ms, their resolution. */
+/* A busy time less all known times is used only if it is this long: it is a multiple of 10 ms. */
 static const double remainder_ns = 100e6;
 
 static fact_time *time_of(const struct times *t, const struct fact *f)
@@ -61,7 +61,7 @@ static bool is_idle(const struct times *t, const struct fact *f)
 	return t->cat && f->key.task < t->cat->tasks_n && t->cat->tasks[f->key.task].idle;
 }
 
-/* Returns true if a fact of the idle task is an interrupt, not idle time. */
+/* Returns true if a fact of the idle task is an interrupt's code, not idle time. */
 static bool is_interrupt(const struct times *t, const struct fact *f)
 {
 	return is_idle(t, f) && context_flags(t->cat, f->key.ctx) & ID_INTERRUPT;
@@ -115,7 +115,7 @@ static void sum_tasks(struct times *t)
 	}
 }
 
-/* Finds the scheduler's time of a task; false: it is not known. */
+/* Finds the CPU time that the scheduler counted for a task.  Returns false if it is not known. */
 static bool task_time(const struct times *t, uint32_t task, double *ns_ret, enum time_mark *mark_ret)
 {
 	const struct task_sums *own = &t->tasks[task], *p = leader_of(t, task);
@@ -137,7 +137,7 @@ static bool task_time(const struct times *t, uint32_t task, double *ns_ret, enum
 	return true;
 }
 
-/* Divides the known times of tasks among their facts, and sums the weights of other tasks by CPU. */
+/* Divides each task's known CPU time among its facts; sums the weights of tasks whose time is not known by CPU. */
 static void divide_known(struct times *t)
 {
 	for (size_t i = 0; i < t->iv->facts_n; i++) {
@@ -148,7 +148,7 @@ static void divide_known(struct times *t)
 		*time_of(t, f) = time_make(0, TIME_UNKNOWN);
 		if (!is_time_event(t, f)) {
 			if (task_time(t, f->key.task, &ns, &mark))
-				/* the facts with samples get all of the task's time */
+				/* other facts, those of time events, get all of the task's time */
 				*time_of(t, f) = time_make(0, TIME_EXACT);
 			continue;
 		}
@@ -172,7 +172,7 @@ static void divide_known(struct times *t)
 
 /* ---- estimating times from samples ------------------------------------------------------ */
 
-/* Nanoseconds per cycle of a CPU, if its counters run only while measured tasks do; < 0: unknown. */
+/* Returns ns per cycle of a CPU, from counters that run only while measured tasks do; < 0: there are none. */
 static double factor_of_counts(const struct times *t, unsigned cpu)
 {
 	double ns = 0, count = 0;
@@ -186,14 +186,13 @@ static double factor_of_counts(const struct times *t, unsigned cpu)
 	return t->config->time.counted_on_task && ns > 0 && count > 0 ? ns / count : -1;
 }
 
-/* Nanoseconds per cycle of a CPU for tasks whose time is not known; < 0: unknown.  `all`: the sums of
- * all CPUs. */
+/* Returns ns per cycle of a CPU, for tasks whose CPU time is not known; < 0: unknown.  `all`: the sums of all CPUs. */
 static double cycle_factor(const struct times *t, unsigned cpu, const struct cpu_sums *all)
 {
 	const struct cpu_sums *s = &t->cpus[cpu];
 	const struct cpu_delta *d = &t->bounds->cpus[cpu];
 	double by_counts = factor_of_counts(t, cpu);
-	/* the cycles of one mode say nothing of the time in other modes, which all other times contain */
+	/* if only one mode (:u) is sampled, its cycles cannot be compared with CPU times, which include all modes */
 	if (by_counts >= 0 || t->config->time.modes_differ)
 		return by_counts;
 	bool busy_known = t->config->time.all_tasks && d->known && s->unknown_weight > 0;
@@ -204,12 +203,13 @@ static double cycle_factor(const struct times *t, unsigned cpu, const struct cpu
 	double factor = s->known_weight > 0	? s->known_ns / s->known_weight
 			: all->known_weight > 0 ? all->known_ns / all->known_weight
 						: -1;
-	/* at most the time that the CPU was busy */
+	/* not more than the time that the CPU was busy */
 	bool over = busy_known && factor * s->unknown_weight > (double)d->busy_ns;
 	return over ? (double)d->busy_ns / s->unknown_weight : factor;
 }
 
-/* Returns [cpu] the nanoseconds per unit of weight for facts without a known time; < 0: unknown. */
+/* Returns [cpu]: ns per unit of weight, for facts without a known CPU time; < 0: unknown.  The caller frees the
+ * array. */
 static double *estimate_factors(const struct times *t)
 {
 	struct cpu_sums all = {0};
@@ -242,7 +242,8 @@ static void estimate_others(struct times *t)
 		double factor = factors[f->key.cpu];
 		if (!is_time_event(t, f) || time_mark(*time_of(t, f)) != TIME_UNKNOWN || factor < 0)
 			continue;
-		/* idle time, too, in case its code turns out to be an interrupt's when its name is known */
+		/* idle time gets a CPU time, too: its code may turn out to be an interrupt's when its name becomes
+		 * known */
 		*time_of(t, f) = time_make(f->weight * factor, TIME_ESTIMATED);
 		if (is_idle(t, f) && !is_interrupt(t, f))
 			continue;
@@ -252,9 +253,9 @@ static void estimate_others(struct times *t)
 	free(factors);
 }
 
-/* ---- adding facts for time without samples ------------------------------------------------- */
+/* ---- adding facts for CPU time without samples ----------------------------------------------- */
 
-/* Adds a fact without samples, for which the array has room.  Its CPU is arbitrary: where the task ran is not known. */
+/* Adds a fact without samples; iv->facts must have room.  Its CPU is arbitrary: it is not known where the task ran. */
 static void add_unsampled(struct times *t, uint32_t task, double ns, enum time_mark mark)
 {
 	unsigned cpu = 0, event = (unsigned)__builtin_ctz(t->config->time.events);
@@ -293,9 +294,9 @@ static void add_unsampled_all(struct times *t)
 	columns_resize(&iv->beside, iv->facts_n);
 }
 
-/* ---- computing the times of an interval ------------------------------------------------------ */
+/* ---- computing the CPU times of an interval -------------------------------------------------- */
 
-/* Copies the weights to the times, because with TIME_BASIS_TASKS they are the scheduler's times. */
+/* Takes weights of the time event as CPU times: with TIME_BASIS_TASKS they are times that the scheduler counted. */
 static void take_weights(struct interval *iv, const struct model_config *config)
 {
 	for (size_t i = 0; i < iv->facts_n; i++) {

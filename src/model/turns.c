@@ -1,10 +1,10 @@
-/* Keeps the turns in which two states are measured: each is one interval of a separate model, independent of the
- * history. */
+/* Keeps the turns in which states A and B are measured alternately: each turn is one interval of a model of its own,
+ * independent of the history. */
 #include "model/history.h"
 
 #include <string.h>
 
-/* Appends to `to` one interval that joins those of `from`, if there are any. */
+/* Joins the intervals of `from` to one, and appends it to `to`; if `from` is empty, does nothing. */
 static void append(struct intervals *to, const struct intervals *from, const struct model_config *config)
 {
 	if (!from->n)

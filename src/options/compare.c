@@ -54,7 +54,7 @@ static size_t get_rows(struct option_row ret[static OPTION_ROWS_MAX])
 	return n;
 }
 
-/* Splits the words after the options into two commands: A... --- B... */
+/* Splits the operands, at "---", into the two commands: A... --- B... */
 static int take_commands(struct compare_options *o, const struct option_line *line, struct error *err)
 {
 	char **argv = line->argv;

@@ -15,7 +15,7 @@ int option_events(struct options *o, const char *arg, struct error *err)
 	return event_parse_list(arg, &here.world, o->live.events, &o->live.events_n, err);
 }
 
-/* --event-filter: sets the filter of all tracepoints of the -e before it. */
+/* --event-filter: sets the filter of the tracepoints in the -e before it. */
 int option_event_filter(struct options *o, const char *arg, struct error *err)
 {
 	if (!o->live.events_given)
@@ -49,7 +49,7 @@ int option_metric(struct options *o, const char *arg, struct error *err)
 	return rc;
 }
 
-/* Adds the event that a formula names, unless it is measured already. */
+/* Adds the event that a formula names, unless it is among the events already. */
 static int add_event(struct options *o, const struct metric_word *word, struct error *err)
 {
 	struct event_world_here here;
@@ -81,8 +81,8 @@ static int use_topdown(struct options *o, struct error *err)
 	return rc;
 }
 
-/* --preset mem: adds the events of this machine whose samples describe memory accesses, and requests addresses, data
- * sources and latencies in samples. */
+/* --preset mem: adds this machine's events whose samples describe memory accesses, and requests addresses, data sources
+ * and latencies in their samples. */
 static int use_memory(struct options *o, struct error *err)
 {
 	struct strbuf words = {0};

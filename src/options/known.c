@@ -18,7 +18,7 @@ void known_world(struct event_world_here *ret)
 
 const struct event_topdown *known_topdown(void)
 {
-	char cpuinfo[8192] = ""; /* only the first CPU's lines are used */
+	char cpuinfo[8192] = ""; /* cut: only the first CPU's lines matter */
 	return os_read("/proc/cpuinfo", cpuinfo, sizeof(cpuinfo)) < 0 ? NULL : event_topdown(cpuinfo);
 }
 
@@ -87,7 +87,8 @@ int known_off_cpu(struct live_config *config, struct error *err)
 		return rc;
 	spec.freq = false;
 	spec.rate = 1;
-	/* a recording keeps the switches themselves, and off-CPU time is computed when it is read */
+	/* when recording, keeps the context switches themselves; the time off the CPU is computed when the recording is
+	 * read */
 	if (!config->keep) {
 		spec.off_cpu = true;
 		snprintf(spec.name, sizeof(spec.name), "%s", EVENT_OFF_CPU);

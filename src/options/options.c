@@ -30,8 +30,8 @@ static bool is_part_of_name(const char *word, size_t n, const char *name)
 	return false;
 }
 
-/* Returns true if the word may be the heading of an event's column.  Headings are cut from events' names: any part of
- * the name, or the name with its middle left out; which one depends on the events that can be opened. */
+/* Returns true if the word may be the heading of an event's column, which is cut from the event's name: any part of it,
+ * or the name without its middle.  Which of these it is depends on the events that can be opened. */
 static bool may_name_event(const struct options *o, const char *word)
 {
 	size_t n = strlen(word);
@@ -194,8 +194,8 @@ void options_defaults(struct options *o)
 	o->live.events_n = event_defaults(o->live.events);
 }
 
-/* Returns true for a file or directory, which can be read twice; a pipe cannot.  True also if the path does not exist:
- * opening it will fail with a better message. */
+/* Returns true for a file or directory, which can be read twice, unlike a pipe; and for a path that does not exist, as
+ * opening it gives the better error message. */
 static bool is_kept(const char *path)
 {
 	struct stat st;
@@ -203,7 +203,7 @@ static bool is_kept(const char *path)
 	return rc < 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode);
 }
 
-/* Sets defaults that depend on several options; to be called after all are parsed. */
+/* Sets defaults that depend on several options; to be called after all options are parsed. */
 static void settle(struct options *o, const struct option_line *line)
 {
 	bool asked = o->batch || option_given(line, "format") || o->report.dims_n;
@@ -276,8 +276,8 @@ static int check_fields(struct options *o, struct error *err)
 		       : error_set(err, EINVAL, "--fields: no event of -e is a tracepoint, which has fields");
 }
 
-/* Checks that the column of -s may exist.  An event's column passes if the source is a recording or script, whose
- * events are not known yet. */
+/* Checks that the column of -s can exist.  Events of a recording or a script (--demo) are not known yet: then any
+ * event's column is accepted. */
 static int check_order(struct options *o, struct error *err)
 {
 	if (!o->order_by_event || o->input || o->demo || options_name_role(o->output.sort) ||

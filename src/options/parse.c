@@ -17,8 +17,8 @@ static bool takes_two(const struct option_row *row)
 	return row->arg && strchr(row->arg, ' ');
 }
 
-/* Returns true if the word is one of the alternatives in "[A|B[,MORE]]".  Only then is the word after an option with an
- * optional value taken as this value. */
+/* Returns true if the word is one of the alternatives of an optional value "[A|B[,MORE]]".  Only then is the word after
+ * the option its value, not the next operand. */
 static bool is_alternative(const struct option_row *row, const char *word)
 {
 	size_t n = strcspn(word, ",");
@@ -28,7 +28,7 @@ static bool is_alternative(const struct option_row *row, const char *word)
 	return false;
 }
 
-/* What getopt_long() returns for an option given by its name: NAMED + the index of its row. */
+/* getopt_long() returns for --NAME: NAMED + the index of the option's row */
 enum { NAMED = 256 };
 
 static void build_getopt(const struct option_line *line, bool until_operand, struct strbuf *letters,
@@ -52,8 +52,8 @@ static size_t find_row(const struct option_line *line, int key)
 	return i;
 }
 
-/* Sets the error when getopt returns '?'.  optopt is an unknown letter; or the key of an option that was given a value
- * but takes none; or 0: the name is unknown, or the beginning of several names. */
+/* Sets the error when getopt_long() returned '?'.  optopt is then an unknown letter; or the key of an option that takes
+ * no value, but was given one; or 0 if the name is unknown, or abbreviates several names. */
 static int refuse(const struct option_line *line, enum command_id command, struct error *err)
 {
 	char word[64];
@@ -68,7 +68,7 @@ static int refuse(const struct option_line *line, enum command_id command, struc
 	return rc;
 }
 
-/* Sets an option.  Its value is optarg or the next word; if it takes two values, these are both. */
+/* Sets an option to its value: optarg, or the next word; an option of two values, to optarg and the next word. */
 static int set(const struct option_row *row, const struct option_line *line, struct options *o, struct error *err)
 {
 	if (!optarg && optind < line->end && is_alternative(row, line->argv[optind]))
@@ -85,7 +85,7 @@ static int each_option(struct option_line *line, enum command_id command, const 
 		       const struct option *longs, struct options *o, struct error *err)
 {
 	opterr = 0;
-	optind = 0; /* 0 makes GNU getopt start anew, even in the middle of joined letters ("-bn") */
+	optind = 0; /* 0 restarts GNU getopt, even in the middle of joined letters ("-bn") */
 	for (int key, at = -1; (key = getopt_long(line->end, line->argv, letters, longs, &at)) != -1; at = -1) {
 		if (key == '?')
 			return refuse(line, command, err);
@@ -103,7 +103,7 @@ static int each_option(struct option_line *line, enum command_id command, const 
 	return 0;
 }
 
-/* Calls set() for each option that is given, in order. */
+/* Calls set() for each option on the command line, in order. */
 static int set_options(struct option_line *line, enum command_id command, struct options *o, struct error *err)
 {
 	struct strbuf letters = {0};

@@ -8,11 +8,11 @@
 
 #include <stdio.h>
 
-/* The kinds of runs; option_row.runs tells in which of them an option has an effect. */
+/* The kinds of runs, as bits of option_row.runs: in which of them an option has an effect. */
 enum run {
 	RUN_LIVE = 1 << 0,   /* shows this machine */
 	RUN_FILE = 1 << 1,   /* shows a recording */
-	RUN_DEMO = 1 << 2,   /* shows a script */
+	RUN_DEMO = 1 << 2,   /* shows the synthetic machine of a script (--demo) */
 	RUN_SCREEN = 1 << 3, /* on the terminal */
 	RUN_BATCH = 1 << 4,  /* prints tables */
 	RUN_RECORD = 1 << 5,
@@ -25,20 +25,20 @@ enum run {
 struct option_row {
 	char letter; /* 'o' of -o; 0: the option has only a name */
 	const char *name;
-	/* name of its value for --help; NULL: takes none; "[X]": optional; "X Y": two values, set() is called for
-	 * each */
+	/* the value's name in --help; NULL: takes no value; "[X]": the value is optional; "X Y": two values, set() is
+	 * called for each */
 	const char *arg;
 	const char *help;
 	int (*set)(struct options *o, const char *arg, struct error *err);
-	unsigned runs;			    /* enum run bits: the runs in which it has an effect */
-	void (*values)(struct strbuf *ret); /* appends the possible values to the help; NULL: no list */
+	unsigned runs;			    /* enum run bits: runs in which it has an effect */
+	void (*values)(struct strbuf *ret); /* appends the possible values to its help; NULL: no list */
 };
 enum { OPTION_ROWS_MAX = 64 };
 
-/* The options given on a command line; bit i stands for rows[i]. */
+/* The options on a command line; bit i is for rows[i]. */
 struct option_set {
-	uint64_t given, by_name; /* by_name: the last time as --NAME, not as -LETTER */
-	bool operand;		 /* a word that is no option follows the options */
+	uint64_t given, by_name; /* by_name: given as --NAME, not as -LETTER (the last time) */
+	bool operand;		 /* there are operands */
 };
 
 /* A parsed command line. */
@@ -48,24 +48,24 @@ struct option_line {
 	struct option_set set;
 	int argc;
 	char **argv;
-	int first, end; /* argv[first..end): the operands, words that are no options */
+	int first, end; /* argv[first..end): the operands, which are the words that are no options */
 	bool out_is_tty;
 };
 bool option_given(const struct option_line *line, const char *name);
 
-/* A command; its functions are in the file of its name. */
+/* A command of cyctop; its functions are in the file that has its name. */
 struct command {
-	const char *name; /* "": cyctop without a command */
+	const char *name; /* "": cyctop itself, without a command */
 	size_t (*rows)(struct option_row ret[static OPTION_ROWS_MAX]);
 	/* Sets the defaults of the command's options; NULL: options_defaults(). */
 	void (*start)(struct options *o);
-	/* Takes the operands, and checks options against each other.  Returns 0 or -errno with *err; NULL: nothing to
+	/* Takes the operands, and checks options against each other.  Returns 0, or -errno with *err; NULL: nothing to
 	 * do. */
 	int (*check)(struct options *o, const struct option_line *line, struct error *err);
 	enum {
 		OPERANDS_LAST,	      /* options end at the first operand */
 		OPERANDS_BETWEEN,     /* options may follow operands */
-		OPERANDS_UNTIL_DASHES /* as OPERANDS_BETWEEN, but they end at the word "--", argv[line.end] */
+		OPERANDS_UNTIL_DASHES /* like OPERANDS_BETWEEN, but operands end at "--", argv[line.end] */
 	} operands;
 	const char *usage, *more; /* texts of --help before and after the options */
 };
@@ -73,27 +73,27 @@ extern const struct command show_command, record_command, dump_command, diff_com
 	list_command, calls_command, probe_command, annotate_command;
 extern const struct command *const commands[COMMANDS];
 
-/* Fills the rows of cyctop itself, some of which other commands use; returns how many there are. */
+/* Fills in the rows of cyctop's own options, some of which other commands use; returns their number. */
 size_t options_rows(struct option_row ret[static OPTION_ROWS_MAX]);
-/* options_rows() for cyctop diff; cyctop compare uses these rows, too */
+/* The same for cyctop diff; cyctop compare uses these rows, too. */
 size_t diff_option_rows(struct option_row ret[static OPTION_ROWS_MAX]);
 const struct option_row *options_row(const char *name); /* NULL: unknown */
 /* Sets the defaults of cyctop's own options. */
 void options_defaults(struct options *o);
 
-/* Writes an option as the user gave it: "-K" or "--hide-kernel". */
+/* Writes an option as the user gave it: "--hide-kernel" if by_name, else "-K". */
 void option_spell(const struct option_row *row, bool by_name, char buf[static 40]);
 /* Appends the help of an option, and its possible values. */
 void option_row_help(const struct option_row *row, struct strbuf *ret);
 
-/* Stores an unknown word, so that options_parse() adds advice on it to *err; returns -EINVAL.  `otherwise`: see struct
- * unknown_word. */
+/* Stores an unknown word, so that options_parse() appends advice on it to *err; returns -EINVAL.  `otherwise`: see
+ * struct unknown_word. */
 int option_unknown(struct options *o, enum word_kind kind, const char *word, const char *otherwise);
-/* Sets the error for a word that is none of the option's values(), and stores it as option_unknown() does; returns
- * -EINVAL. */
+/* Sets the error for a word that is none of the option's possible values(), and stores it as option_unknown() does;
+ * returns -EINVAL. */
 int option_refuse(struct options *o, const char *option, const char *word, void (*values)(struct strbuf *ret),
 		  enum word_kind kind, struct error *err);
-/* Sets the error for words of --sort that are no keys; returns -EINVAL, or 0 if they are keys. */
+/* Sets the error for a value of --sort that has unknown keys, and returns -EINVAL; returns 0 if all are known. */
 int option_no_keys(struct options *o, const char *arg, struct error *err);
 
 /* Defines set_NAME(), which sets a bool member of the command's options. */
@@ -114,7 +114,7 @@ int option_no_keys(struct options *o, const char *arg, struct error *err);
 		return 0;                                                                                              \
 	}
 
-/* Parse a number, or a whole number, between min and max.  `what`: the option's name for the error. */
+/* Parse a number (a whole number) between `min` and `max`.  `what`: the option, for the error message. */
 CYC_MUST_CHECK int option_number(const char *what, const char *arg, double min, double max, double *ret,
 				 struct error *err);
 CYC_MUST_CHECK int option_whole(const char *what, const char *arg, double min, double max, uint64_t *ret,
@@ -122,7 +122,7 @@ CYC_MUST_CHECK int option_whole(const char *what, const char *arg, double min, d
 /* Parses a percentage as a fraction: 5 is 0.05. */
 CYC_MUST_CHECK int option_percent(const char *what, const char *arg, double min, double max, double *ret,
 				  struct error *err);
-/* Checks that the value is the name of one event, not a list. */
+/* Checks that `arg` is one event's name, not a list, and sets *ret to it. */
 CYC_MUST_CHECK int option_event_name(const char *what, const char *arg, const char **ret, struct error *err);
 
 /* comparing.c: the set() functions of --baseline, --toggle, --every, --per, --fdr and --min-change. */
@@ -138,12 +138,12 @@ int option_events(struct options *o, const char *arg, struct error *err);
 int option_event_filter(struct options *o, const char *arg, struct error *err);
 int option_preset(struct options *o, const char *arg, struct error *err);
 int option_metric(struct options *o, const char *arg, struct error *err);
-/* Adds the events in the formulas of --metric that are not measured yet. */
+/* Adds the events that formulas of --metric name, unless they are among the events already. */
 int option_metric_events(struct options *o, struct error *err);
 
 /* ---- options that exclude or need each other: rules.c ----------------------------------- */
 
-/* Stands for the operands in a rule, in place of an option's name. */
+/* Stands for the operands, in place of an option's name in a rule. */
 #define OPERANDS "COMMAND"
 
 struct option_rule {
@@ -153,7 +153,7 @@ struct option_rule {
 	const char *why;
 	bool (*when)(const struct options *o); /* the rule holds only if this returns true; NULL: always */
 };
-/* Returns -EINVAL if a rule is broken; *err has both options and the reason of the first such rule. */
+/* Returns -EINVAL if options break a rule; *err then has both options and the reason, for the first such rule. */
 CYC_MUST_CHECK int option_rules_check(const struct option_rule *rules, size_t n, const struct option_line *line,
 				      const struct options *o, struct error *err);
 /* Returns -EINVAL if an option that was given has no effect in this run.  `run`: bits of enum run.  `batch_by`: why

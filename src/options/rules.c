@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* For each kind of run, the text of the error for an option that has no effect in it: where ("with -i") and why. */
+/* For each kind of run: in the error for an option that has no effect there, where that is ("with -i") and why. */
 static const struct {
 	unsigned run;
 	const char *where; /* NULL: batch_by */

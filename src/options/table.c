@@ -1,4 +1,4 @@
-/* The options of cyctop itself.  A new one is a row of rows[] at the end. */
+/* The table of cyctop's own options.  A new option is a row of rows[], at the end. */
 #include "options/rows.h"
 
 #include <errno.h>
@@ -95,7 +95,7 @@ static void list_tables(struct strbuf *ret)
 			strbuf_addf(ret, "%s%s", ret->n > start ? ", " : "", dimensions[d].table);
 }
 
-/* Requests the memory fields of samples (address, data source) that the keys of a table need. */
+/* Requests those parts of memory samples (address, data source) that a table's keys need. */
 static void ask_for_memory(struct options *o, const struct pivot_query *table)
 {
 	unsigned parts = pivots_memory(table, 1);

@@ -1,4 +1,4 @@
-/* Reads a recording a second time for the addresses of its samples, which the model does not keep. */
+/* Reads a recording a second time to find the address of each sample of a function, which the model did not keep. */
 #include "session/internal.h"
 
 #include <errno.h>
@@ -26,7 +26,8 @@ static void pass(struct rereading *r, uint64_t id, double weight, uint64_t cost,
 		r->stopped |= !r->fn(r->ctx, event, weight, cost, addr);
 }
 
-/* Passes the branches of a sample.  `weighs`: the sample's weight counts, not the cycles of its branches. */
+/* Calls r->fn for each branch of a sample.  `weighs`: samples have a weight, so that cycles of branches are not used as
+ * cost. */
 static void pass_branches(struct rereading *r, const struct record *rec, const struct resolver_lookup *at, bool weighs)
 {
 	struct session *s = r->session;
@@ -41,7 +42,7 @@ static void pass_branches(struct rereading *r, const struct record *rec, const s
 	}
 }
 
-/* Passes a sample of each event of a group whose count has grown (leader sampling), as perf does. */
+/* Calls r->fn for each event of a group whose count has grown since the last sample (leader sampling), as perf does. */
 static void pass_group(struct rereading *r, const struct record_layout *layout, const struct record *rec,
 		       const uint64_t *addr)
 {

@@ -29,14 +29,15 @@ void branches_deinit(struct branches *b)
 	vec_free(&b->samples);
 }
 
-/* Returns the lookup of an address in a branch stack: whether it is of the kernel follows from the address alone. */
+/* Returns the lookup of an address in a branch stack, whose entries have no cpumode: addresses in the upper half are
+ * the kernel's. */
 static struct resolver_lookup lookup_of(uint64_t ip, uint32_t task, uint64_t time_ns)
 {
 	return (struct resolver_lookup){
 		.ip = ip, .time_ns = time_ns, .task = task, .misc = ip >> 63 ? MISC_KERNEL : MISC_USER};
 }
 
-/* Entries without addresses are unused places of the branch stack. */
+/* Skips entries without addresses: unused places of the branch stack. */
 void branches_list(struct branches *b, struct resolver *r, const struct record_sample *s,
 		   const struct resolver_lookup *at)
 {

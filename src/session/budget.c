@@ -30,7 +30,7 @@ void budget_init(struct budget *b, double most, const struct session *s)
 		b->sample_ns = live_sample_cost_ns();
 }
 
-/* Computes what the last seconds at this rate cost.  Returns false if too little time has passed at this rate. */
+/* Computes what measuring cost in the last seconds at this rate.  Returns false if the rate was set too recently. */
 static bool cost_of(const struct budget *b, struct session *s, struct budget_cost *ret)
 {
 	const uint64_t seconds_ns = 5000000000, least_ns = 2000000000;

@@ -23,7 +23,7 @@ void chain_find(const struct record_layout *layout, const uint8_t *bytes, size_t
 						   rec.u.sample.branch.swap};
 }
 
-/* Returns the cpumode of the addresses that follow a context marker; -1: unknown marker. */
+/* Returns the cpumode (MISC_USER, ...) of the addresses after a context marker in a call chain; -1: unknown marker. */
 static int mode_of_marker(uint64_t marker)
 {
 	switch (marker) {
@@ -49,8 +49,8 @@ static void list_address(struct chains *c, uint64_t ip, int mode, bool returns, 
 		.ip = ip, .time_ns = leaf->time_ns, .task = leaf->task, .misc = (uint16_t)mode, .returns = returns};
 }
 
-/* Lists the calls of an LBR call stack, as perf does: the target of the newest call, which is the function of a sample
- * of user code, then the address that each call came from. */
+/* Lists the calls of an LBR call stack, as perf does: for a sample of kernel code first the target of the newest call,
+ * the function that entered the kernel; then the address that each call came from. */
 static void list_calls(struct chains *c, const struct record_words *calls, const struct chain_leaf *leaf)
 {
 	if ((leaf->misc & MISC_CPUMODE_MASK) != MISC_USER)
@@ -59,15 +59,15 @@ static void list_calls(struct chains *c, const struct record_words *calls, const
 		list_address(c, record_u64(*calls, i), MISC_USER, false, leaf);
 }
 
-/* Lists the addresses of a chain, innermost first.  Returns false after an unknown context marker.  *cut_ret: the chain
- * has the kernel's maximal length, or its user part is missing. */
+/* Lists the addresses of a chain, innermost first.  Returns true if the user part is to be unwound from a copy of the
+ * stack.  *cut_ret: the chain has the kernel's maximal length, or its user part did not come. */
 static bool list_addresses(struct chains *c, const struct sample_chain *of, const struct chain_leaf *leaf,
 			   bool *cut_ret)
 {
 	enum { LONGEST = 127 }; /* default of kernel.perf_event_max_stack */
 	const struct record_words *chain = &of->addresses;
 	int mode = 0;
-	bool returns = false; /* false for the innermost address of a mode, which is no return address */
+	bool returns = false; /* the innermost address in kernel or user code is no return address */
 	c->lookups.n = 0;
 	*cut_ret = chain->n >= LONGEST;
 	for (uint64_t i = 0; i < chain->n; i++) {
@@ -88,7 +88,7 @@ static bool list_addresses(struct chains *c, const struct sample_chain *of, cons
 	return mode != MISC_USER;
 }
 
-/* Adds the frames that unwinding the sample's copy of the stack finds. */
+/* Appends the addresses that unwinding the sample's copy of the user stack finds. */
 static void follow_stack(struct chains *c, struct resolver *r, const struct sample_chain *chain,
 			 const struct chain_leaf *leaf)
 {
@@ -107,7 +107,7 @@ static void follow_stack(struct chains *c, struct resolver *r, const struct samp
 		resolver_unwind(r, leaf->task, leaf->time_ns, &stack, &regs, c->lookups.data + c->lookups.n, MAX);
 }
 
-/* Adds the frames at an address, inlined functions too, without the innermost `skip`. */
+/* Adds the function at an address, and those inlined there, without the innermost `skip` of them. */
 static void add_frames(struct chains *c, struct resolver *r, const struct resolver_lookup *l, size_t skip,
 		       struct chain_frame *first_ret)
 {

@@ -15,11 +15,11 @@ struct sample_rate sample_rate_of(const struct source_info *info, size_t event)
 	return freq ? (struct sample_rate){.hz = rate} : (struct sample_rate){.period = rate};
 }
 
-/* Stands for unknown tasks between two samples that are far apart. */
+/* The unknown tasks that ran between two samples which are far apart. */
 static const uint64_t somebody_else = UINT64_MAX;
 
-/* Returns the longest distance in ns of successive samples of an event if nothing unsampled came between; UINT64_MAX:
- * unknown. */
+/* Returns the longest distance in ns of an event's successive samples between which nothing unsampled ran; UINT64_MAX:
+ * samples of any distance. */
 static uint64_t gap_of(const struct source_info *info, size_t event)
 {
 	static const double periods = 1.5;
@@ -51,7 +51,7 @@ void crossing_add_event(struct crossing *c, const struct source_info *info, size
 	const struct event_spec *spec = &info->events[event].spec;
 	if (!c->waits)
 		return;
-	if (spec->freq && spec->role != ROLE_CLOCK) /* a clock's frequency gives a fixed period */
+	if (spec->freq && spec->role != ROLE_CLOCK) /* a clock's frequency is the same as a fixed period */
 		c->crossing[event] = UINT64_MAX;
 	c->gap_ns[event] = gap_of(info, event);
 	c->sees_gaps |= c->gap_ns[event] != UINT64_MAX;
@@ -79,7 +79,7 @@ static inline uint32_t ctx_of(uint64_t who)
 	return (uint32_t)(who >> 32);
 }
 
-/* Sets w->gap: whether something unsampled ran between the last sample and `s`. */
+/* Sets w->gap: `s` comes so long after the last sample that something unsampled ran between them. */
 static inline void see_gap(const struct crossing *c, struct crossing_wait *w, const struct model_sample *s)
 {
 	uint64_t since = s->time_ns > w->time_ns ? s->time_ns - w->time_ns : 0;
@@ -87,14 +87,14 @@ static inline void see_gap(const struct crossing *c, struct crossing_wait *w, co
 	w->time_ns = s->time_ns;
 }
 
-/* Returns the task and context that ran before this sample. */
+/* Returns the task and context that ran before the present sample. */
 static inline uint64_t before(const struct crossing_wait *w)
 {
 	return w->gap ? somebody_else : w->who;
 }
 
-/* Overwrites *s with the waiting sample, whose weight is final.  `more`: its part of the next sample's period; `next`:
- * LIKE_NEXT if the next sample has the same task and context. */
+/* Overwrites *s with the waiting sample, whose weight is now final.  `more`: the part of the next sample's period that
+ * is added to it; `next`: LIKE_NEXT if the next sample has the same task and context. */
 static inline void put_waiting(const struct crossing_wait *w, uint64_t more, uint32_t next, struct model_sample *s)
 {
 	s->task = task_of(w->who);
@@ -103,7 +103,7 @@ static inline void put_waiting(const struct crossing_wait *w, uint64_t more, uin
 	s->like = w->like | next;
 }
 
-/* Makes a sample of `who` wait, with the weight that it has so far. */
+/* Makes a sample of the task and context `who` wait, with the weight that it has so far. */
 static inline void wait_for_next(struct crossing_wait *w, uint64_t who, uint64_t weight)
 {
 	bool previous = w->known & (before(w) == who), last_but_one = w->known & !w->gap & (w->who_before == who);
@@ -137,9 +137,8 @@ static size_t take_row(struct crossing *c, struct model_sample *samples, size_t 
 	return out;
 }
 
-/* Like take_row(), for events on counters of CPUs whose periods have elapsed: nearly all samples.  Each sample trades
- * places with the waiting sample of its counter.  `gaps`: c->sees_gaps as a constant, so that other events do not pay
- * for it. */
+/* A fast take_row() for counters of CPUs, whose samples have the period before them: nearly all samples.  Each sample
+ * trades places with the waiting sample of its counter.  `gaps`: c->sees_gaps, as a constant for the compiler. */
 static inline __attribute__((always_inline)) size_t trade_row(struct crossing *c, struct model_sample *samples,
 							      size_t n, bool gaps)
 {
@@ -189,7 +188,7 @@ size_t crossing_flush(struct crossing *c, struct model_sample *ret, size_t cap)
 			continue;
 		ret[n].cpu = (uint16_t)(i % c->cpus_n);
 		ret[n].event = (uint16_t)(i / c->cpus_n);
-		put_waiting(w, w->rest, LIKE_NEXT, &ret[n++]); /* nothing shows that its run of samples ends */
+		put_waiting(w, w->rest, LIKE_NEXT, &ret[n++]); /* LIKE_NEXT: the last sample shows no end of its run */
 		w->there = false;
 	}
 	return n;

@@ -17,22 +17,22 @@
 #include <cyctop/model.h>
 #include <cyctop/source.h>
 
-/* The last sample of a counter. */
+/* The last sample of a counter, which waits for the next one. */
 struct crossing_wait {
 	uint64_t who, who_before; /* task and context of the sample, and of the sample before it */
 	uint64_t weight;	  /* weight of the sample so far */
-	uint64_t rest;		  /* with PERIODS_AHEAD: half of its period, which the next sample gets */
+	uint64_t rest;		  /* with PERIODS_AHEAD: the half of its period that the next sample gets */
 	uint64_t time_ns;
-	uint32_t like; /* see struct model_sample; without LIKE_NEXT */
+	uint32_t like; /* LIKE_PREVIOUS and LIKE_LAST_BUT_ONE: see struct model_sample */
 	bool there;
-	bool gap;   /* something unsampled was between this sample and the one before */
-	bool known; /* `who` is the last sample's, even if that no longer waits */
+	bool gap;   /* something unsampled ran between this sample and the one before */
+	bool known; /* `who` is set; it stays when the sample no longer waits */
 };
 struct crossing {
 	struct crossing_wait *waits;   /* [event * cpus_n + cpu]; NULL: no sample waits */
-	uint64_t crossing[EVENTS_MAX]; /* [event]: mask for half a period: UINT64_MAX if periods vary, else 0 */
-	/* [event]: ns.  Between two samples further apart was something that is not sampled here: idle time, in which a
-	 * clock does not sample, or other tasks than the target's. */
+	uint64_t crossing[EVENTS_MAX]; /* [event]: mask on half a period: UINT64_MAX if periods vary, else 0 */
+	/* [event]: ns.  Between two samples that are further apart something unsampled ran: idle time, in which a clock
+	 * takes no samples, or tasks other than the target's. */
 	uint64_t gap_ns[EVENTS_MAX];
 	bool sees_gaps; /* gap_ns of some event is not UINT64_MAX */
 	bool ahead;	/* see PERIODS_AHEAD */
@@ -43,17 +43,17 @@ struct crossing {
 /* The rate or period at which an event is sampled. */
 struct sample_rate sample_rate_of(const struct source_info *info, size_t event);
 
-/* `room`: largest number of events. */
+/* Prepares for the events of the source; `room`: the most events there will be. */
 void crossing_init(struct crossing *c, const struct source_info *info, size_t room);
 /* Adds an event that was opened after crossing_init(). */
 void crossing_add_event(struct crossing *c, const struct source_info *info, size_t event);
 void crossing_deinit(struct crossing *c);
-/* Replaces samples[n] by samples whose weight is final: those that waited, and those that need not wait.  Their weights
- * become their periods.  Returns their number, at most `n`. */
+/* Replaces samples[n] by samples whose weight is final (waiting ones, and those that need not wait), and sets their
+ * periods to their weights.  Returns how many they are, at most `n`. */
 size_t crossing_row(struct crossing *c, struct model_sample *samples, size_t n);
 /* Moves up to `cap` waiting samples to *ret.  Call it until it returns 0. */
 size_t crossing_flush(struct crossing *c, struct model_sample *ret, size_t cap);
-/* Replaces the contexts of waiting samples by those that they resolved to; see model_rekey(). */
+/* Replaces the contexts of waiting samples by the contexts that they were resolved to since: see model_rekey(). */
 void crossing_rekey(struct crossing *c, const struct catalog *cat);
 /* Drops the waiting samples. */
 void crossing_forget(struct crossing *c);

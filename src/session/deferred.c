@@ -36,7 +36,7 @@ static struct record_header header_at(const struct deferred *d, const uint8_t *b
 	return h;
 }
 
-/* ---- samples that wait for their call chains ------------------------------------------------ */
+/* ---- samples that wait for their user callers ------------------------------------------------ */
 
 static uint32_t newest_of(const struct deferred *d, uint32_t tid)
 {
@@ -52,8 +52,8 @@ static void list_newest(struct deferred *d, uint32_t at)
 	index_add(&d->by_tid, index_hash(&d->by_tid, w->tid), at);
 }
 
-/* Ends the wait of a thread's samples.  Those with this cookie get the call chain of the record at `chain`;
- * DEFERRED_CUT: none gets one. */
+/* Ends the wait of a thread's samples.  Samples with this cookie get the user callers in the record at offset `chain`,
+ * the others none; DEFERRED_CUT: no sample gets any. */
 static void close_thread(struct deferred *d, uint32_t tid, size_t chain, uint64_t cookie)
 {
 	uint32_t at = newest_of(d, tid);
@@ -82,7 +82,7 @@ static void close_all(struct deferred *d)
 
 /* ---- releasing records in order -------------------------------------------------------------- */
 
-/* Passes on the records in [from, to), successive samples together. */
+/* Passes on the records in [from, to); successive samples are passed together. */
 static void pass_range(struct deferred *d, size_t from, size_t to)
 {
 	const uint8_t *bytes = d->bytes.data;
@@ -110,7 +110,7 @@ static size_t stitch(struct deferred *d, const struct deferred_wait *w, size_t s
 			     RECORD_SIZE_MAX);
 }
 
-/* Frees the memory of released records. */
+/* Frees the memory of records that were passed on. */
 static void shrink(struct deferred *d)
 {
 	if (d->from == d->bytes.n) {
@@ -144,7 +144,7 @@ static void release(struct deferred *d)
 		const struct deferred_wait *w = &d->waits.data[d->waits_from];
 		size_t size = header_at(d, d->bytes.data + w->at).size;
 		size_t n = w->chain != DEFERRED_CUT ? stitch(d, w, size) : 0;
-		if (!n) /* passed on unchanged, with the records around it */
+		if (!n) /* no user callers: is passed on unchanged, with the records around it */
 			continue;
 		pass_range(d, d->from, w->at);
 		d->pass(d->ctx, d->stitched, n);
@@ -199,7 +199,7 @@ static void take_samples(struct deferred *d, const uint8_t *bytes, size_t size)
 		d->pass(d->ctx, bytes, size);
 }
 
-/* Takes a record that brings the user callers of waiting samples, or after which they cannot come: ends the wait. */
+/* Ends the wait of a thread's samples if a record brings their user callers, or shows that they will not come. */
 static void apply(struct deferred *d, const struct record *rec, size_t at)
 {
 	switch (rec->type) {

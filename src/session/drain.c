@@ -1,4 +1,4 @@
-/* Moves the records in the rings of a source to a consumer, in order of time. */
+/* Moves the records in a source's rings to a consumer, in order of time. */
 #include <cyctop/session.h>
 
 void drain_source(struct source *source, struct merger *merger, uint64_t horizon_ns, const struct drain_sink *sink,

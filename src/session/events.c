@@ -1,4 +1,5 @@
-/* Opens and closes events, and changes their rate, while measuring; sets by what samples are distinguished. */
+/* Opens and closes events, and changes their rate, while the session measures; chooses what samples are told apart
+ * by. */
 #include "session/internal.h"
 
 #include "base/alloc.h"
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Finds the tracepoint fields of an event by which its samples are distinguished. */
+/* Finds those tracepoint fields of an event that tell its samples apart. */
 static void find_fields(struct session *s, size_t e)
 {
 	const char *format = s->info->events[e].format, *machine = strrchr(s->info->kernel, ' ');
@@ -83,7 +84,7 @@ int session_use_off_cpu(struct session *s, struct error *err)
 	return 0;
 }
 
-/* Rebuilds the maker of the flight's READ records after events have changed. */
+/* Makes s->reads (READ records for the flight recorder) anew, after events have changed. */
 static void read_all_events(struct session *s)
 {
 	if (!s->reads)
@@ -113,7 +114,7 @@ int session_use_chains(struct session *s, struct error *err)
 static void take_all(void *ctx)
 {
 	session_drain(ctx);
-	session_drain(ctx); /* for a source that sorts records: the first call leaves records newer than its start */
+	session_drain(ctx); /* a source that sorts records keeps the newest at the first call */
 }
 
 static void set_chains(struct session *s, bool chains, uint32_t stack_bytes)

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Immutable records of one kind, shared by flights.  The last flight to release them frees them, on any thread. */
+/* Records of one kind, never changed, and shared by flights.  The last flight to release them frees them, on any
+ * thread. */
 struct part {
 	unsigned refs;
 	size_t n;
@@ -18,10 +19,10 @@ struct round {
 	uint64_t until_ns;
 };
 struct flight {
-	VEC(struct round) rounds;	     /* oldest first */
-	size_t held[KINDS], limit, reserved; /* bytes of each kind; limit of their sum; bytes reserved for each kind */
-	uint64_t from_ns;		     /* time before which samples were dropped: flight_from_ns() */
-	VEC(uint8_t) added[KINDS];	     /* records of flight_add() for the next round */
+	VEC(struct round) rounds;	     /* oldest first; a round: the records of one drain */
+	size_t held[KINDS], limit, reserved; /* bytes of each kind; limit of their sum; bytes kept for each kind */
+	uint64_t from_ns;		     /* time before which samples were dropped, in ns of the record clock */
+	VEC(uint8_t) added[KINDS];	     /* records of flight_add() that go to the next round */
 };
 
 struct flight *flight_create(size_t limit_bytes)
@@ -56,7 +57,7 @@ void flight_destroy(struct flight *f)
 	free(f);
 }
 
-/* Returns the index of the first round, at `at` or later, that has records of this kind. */
+/* Returns the index of the first round from `at` on that has records of this kind. */
 static size_t next_with(const struct flight *f, size_t at, int kind)
 {
 	while (at < f->rounds.n && !f->rounds.data[at].parts[kind])
@@ -64,7 +65,7 @@ static size_t next_with(const struct flight *f, size_t at, int kind)
 	return at;
 }
 
-/* Drops the oldest records until the limit is met, and removes empty rounds. */
+/* Drops the oldest records until the memory limit is met, then removes rounds without records. */
 static void make_room(struct flight *f)
 {
 	size_t at[KINDS] = {0};

@@ -10,18 +10,18 @@
 
 enum { ROW = 128, PAGE_BITS = 12 };
 
-/* Fields of samples that describe memory accesses. */
+/* Parts of a sample that describe a memory access. */
 static const uint64_t memory_types = SAMPLE_DATA_SRC | SAMPLE_ADDR | SAMPLE_PHYS_ADDR;
 
-/* Samples that are processed together: each step is done for all samples before the next step, so that their cache
- * misses overlap. */
+/* Samples that are processed together.  Each step is done for all samples before the next step, so that cache misses of
+ * different samples overlap. */
 struct sample_row {
 	size_t n;
 	struct resolver_lookup lookup[ROW];
 	struct model_sample sample[ROW];
-	struct sample_place place[ROW]; /* only if cgroup, callers, fields or parallelism distinguish samples */
-	struct sample_chain chain[ROW]; /* only if samples are distinguished by their callers */
-	uint8_t at[ROW];		/* index among the samples that were read */
+	struct sample_place place[ROW]; /* set if cgroup, callers, fields or parallelism tell samples apart */
+	struct sample_chain chain[ROW]; /* set if callers tell samples apart */
+	uint8_t at[ROW];		/* index of each sample in the bytes that were read */
 };
 
 void ingest_deinit(struct ingest *in)
@@ -57,7 +57,7 @@ static inline uint16_t known_cpu(const struct ingest *in, uint32_t cpu)
 	return (uint16_t)(cpu < in->cpus_n ? cpu : in->cpus_n - 1);
 }
 
-/* Adds the times off the CPU that are known so far. */
+/* Adds the times off the CPU that were found so far to the model. */
 static void add_off_cpu(struct ingest *in)
 {
 	struct model_sample samples[ROW];
@@ -78,8 +78,8 @@ void ingest_off_cpu_read(struct ingest *in, struct counter *counters)
 	for (unsigned cpu = 0; o->used && in->source->ops->pause_event && o->event && cpu < in->cpus_n; cpu++) {
 		struct counter *c = &counters[o->event * (size_t)in->cpus_n + cpu];
 		o->switches[cpu] = c->value;
-		c->enabled_ns = counters[cpu].enabled_ns; /* of the primary, which is never paused */
-		if (o->pause)				  /* the event was paused a little after the previous reading */
+		c->enabled_ns = counters[cpu].enabled_ns; /* of the primary event, which is never paused */
+		if (o->pause)				  /* the event was paused a little after the last reading */
 			o->rested[cpu] = c->running_ns - o->running[cpu];
 		o->running[cpu] = c->running_ns = c->running_ns - o->rested[cpu];
 	}
@@ -107,8 +107,8 @@ void ingest_flush(struct ingest *in, uint64_t now_ns)
 	add_off_cpu(in);
 }
 
-/* Leader sampling, as in perf: adds one sample for each event of the group whose count has grown.  `at` NULL: adds
- * none, but later growth counts from this sample on. */
+/* Leader sampling, as in perf: adds one sample for each event of the group whose count has grown since the last sample.
+ * `at` NULL: adds none; the counts are only noted. */
 static __attribute__((noinline)) void ingest_group(struct ingest *in, const struct record_layout *layout,
 						   const uint8_t *bytes, size_t size, const struct model_sample *at)
 {
@@ -135,7 +135,7 @@ static __attribute__((noinline)) void ingest_group(struct ingest *in, const stru
 	}
 }
 
-/* Adds a sample's weight field, which lies behind fields of variable size, to its cost. */
+/* Adds a sample's weight field to the cost of its fact; fields of variable size precede it in the record. */
 static __attribute__((noinline)) void ingest_cost(struct ingest *in, const struct record_layout *layout,
 						  const uint8_t *bytes, size_t size, const struct model_sample *at)
 {
@@ -169,7 +169,7 @@ static __attribute__((noinline)) bool identify(struct ingest *in, uint64_t id)
 
 typedef char value_text[FIELD_TEXT_MAX];
 
-/* Writes the values of the tracepoint fields by which samples are distinguished. */
+/* Writes the tracepoint fields of a sample that tell samples apart to `text`; ret[k] points to field k, if present. */
 static void take_fields(struct ingest *in, const struct record_layout *layout, const struct record_bytes *raw,
 			uint64_t id, value_text *text, const char **ret)
 {
@@ -183,7 +183,8 @@ static void take_fields(struct ingest *in, const struct record_layout *layout, c
 			ret[k] = text[k];
 }
 
-/* Writes the parts of a memory access by which samples are distinguished. */
+/* Writes the parts of a memory access that tell samples apart (`wanted`) to `text`; ret[k] points to part k, if
+ * present. */
 static void take_memory(unsigned wanted, uint64_t type, const struct record_sample *s, value_text *text,
 			const char **ret)
 {
@@ -205,7 +206,7 @@ static void take_memory(unsigned wanted, uint64_t type, const struct record_samp
 	}
 }
 
-/* Returns the id of the values by which a sample is distinguished: see resolver_fields(). */
+/* Returns the id of the fields and memory parts that tell a sample from others: see resolver_fields(). */
 static __attribute__((noinline)) uint32_t ingest_fields(struct ingest *in, const struct record_layout *layout,
 							const uint8_t *bytes, size_t size, uint64_t id)
 {
@@ -220,7 +221,7 @@ static __attribute__((noinline)) uint32_t ingest_fields(struct ingest *in, const
 	return resolver_fields(in->resolver, values);
 }
 
-/* What distinguishes samples besides their symbols; by index in the row. */
+/* What tells samples apart besides task and symbol; arrays by index in the row. */
 struct distinctions {
 	uint64_t cgroup[ROW];
 	uint32_t fields;
@@ -243,9 +244,9 @@ static uint32_t context_of(struct ingest *in, struct sample_row *row, size_t i)
 	return resolver_context(in->resolver, l->sym, place);
 }
 
-/* Looks up event, task and symbol of each sample; drops samples of unknown events.  `own_period`: the samples have
- * periods; `by` NULL: only symbols distinguish samples.  Inlined, so that such samples are not checked for more one by
- * one. */
+/* Looks up event, task and symbol of each sample; drops samples of unknown events.  `own_period`: samples have a
+ * period. `by` NULL: only task and symbol tell samples apart.  Inlined, so that this case has no checks for each
+ * sample. */
 static inline __attribute__((always_inline)) void take_row(struct ingest *in, const struct sample_core *core, size_t n,
 							   bool own_period, const struct distinctions *by,
 							   struct sample_row *ret)
@@ -294,7 +295,7 @@ static inline size_t size_of(const struct record_layout *layout, const uint8_t *
 	return layout->swap ? __builtin_bswap16(size) : size;
 }
 
-/* Takes samples that are distinguished by more than their symbols. */
+/* Takes samples that are told apart by more than task and symbol. */
 static __attribute__((noinline)) void take_row_of_contexts(struct ingest *in, const struct record_layout *layout,
 							   const uint8_t *bytes, const struct sample_core *core,
 							   size_t n, bool own_period, uint32_t fields,
@@ -325,7 +326,7 @@ static void ingest_switch(struct ingest *in, const struct record_layout *layout,
 		in->malformed++;
 		return;
 	}
-	bool gone = rec.id.tid == UINT32_MAX; /* the thread has ended, and has no ids any more */
+	bool gone = rec.id.tid == UINT32_MAX; /* a thread that has ended has no ids any more */
 	struct offcpu_switch s = {
 		.time_ns = at->time_ns,
 		.tid = in->enters_recorded ? rec.id.tid : (uint32_t)prev,
@@ -341,7 +342,7 @@ static void ingest_switch(struct ingest *in, const struct record_layout *layout,
 		offcpu_note(&in->offcpu, &s);
 }
 
-/* Removes the samples of context switches from a row, and notes the switches. */
+/* Removes the samples of context switches from a row, after noting the switches. */
 static __attribute__((noinline)) void take_switches(struct ingest *in, const struct record_layout *layout,
 						    const uint8_t *bytes, struct sample_row *row)
 {
@@ -357,7 +358,7 @@ static __attribute__((noinline)) void take_switches(struct ingest *in, const str
 	row->n = kept;
 }
 
-/* Takes consecutive samples of one layout. */
+/* Takes successive samples with one layout. */
 static void ingest_samples(struct ingest *in, const struct record_layout *layout, const uint8_t *bytes, size_t size)
 {
 	struct sample_core core[ROW];
@@ -371,7 +372,7 @@ static void ingest_samples(struct ingest *in, const struct record_layout *layout
 	while (size) {
 		size_t used;
 		size_t n = record_sample_cores(layout, bytes, size, core, single ? 1 : ROW, &used);
-		if (!n) { /* too small for its layout: damaged */
+		if (!n) { /* damaged: smaller than its layout */
 			in->malformed++;
 			return;
 		}
@@ -398,7 +399,7 @@ static void ingest_samples(struct ingest *in, const struct record_layout *layout
 	}
 }
 
-/* Takes consecutive samples, each with its own layout. */
+/* Takes successive samples whose layouts may differ. */
 static void ingest_each(struct ingest *in, const uint8_t *bytes, size_t size)
 {
 	while (size) {
@@ -415,7 +416,7 @@ static bool has_times(const struct record_read *read)
 	return read->nr == 1 && (read->format & times) == times;
 }
 
-/* Takes a READ record of an event on a CPU.  READ records by the kernel are for a thread that ends, and ignored. */
+/* Takes a READ record of an event on a CPU.  READ records by the kernel are of a thread that ends; they are ignored. */
 static void ingest_reading(struct ingest *in, const struct record *rec)
 {
 	uint32_t event, cpu;
@@ -424,7 +425,7 @@ static void ingest_reading(struct ingest *in, const struct record *rec)
 		return;
 	if (!in->source->ops->identify(in->source, rec->id.id, &event, &cpu) || event >= in->events_n)
 		return;
-	if (in->offcpu.used && event == in->offcpu.event) /* these records count switches, not the time off the CPU */
+	if (in->offcpu.used && event == in->offcpu.event) /* its counts are of switches, not of the time off the CPU */
 		return;
 	if (in->source->ops->info(in->source)->events[event].counts_threads || rec->id.cpu >= in->cpus_n)
 		return;
@@ -432,16 +433,16 @@ static void ingest_reading(struct ingest *in, const struct record *rec)
 	readings_take(&in->readings, at, &rec->u.read.read, rec->id.time_ns, in->sampled[at]);
 }
 
-/* Counts LOST records, except those of samples if the counters report lost samples (READ_LOST).  Losses of a sideband
- * ring are reported by LOST records alone. */
+/* Counts lost records.  If counters report lost samples (READ_LOST), only LOST records of sideband rings count, as no
+ * counter reports these losses. */
 static void ingest_lost(struct ingest *in, const struct lane *lane, uint64_t lost)
 {
 	if (lane->sideband || !(in->layout->read_format & READ_LOST))
 		in->lost_records = u64_add_sat(in->lost_records, lost);
 }
 
-/* Counts a THROTTLE or UNTHROTTLE record.  For an inherited event it has the id of the event that was opened, which
- * thus stands for its copies, too. */
+/* Counts a THROTTLE or UNTHROTTLE record.  Copies of an inherited event have the id of the event that was opened, which
+ * stands for all of them. */
 static void ingest_throttle(struct ingest *in, const struct record *rec)
 {
 	uint32_t event, cpu;
@@ -453,8 +454,8 @@ static void ingest_throttle(struct ingest *in, const struct record *rec)
 			rec->u.throttle.time_ns, begins);
 }
 
-/* Notes the context switch of a SWITCH record.  Threads leaving their CPU are noted only where samples do not tell
- * it. */
+/* Notes the context switch of a SWITCH record.  Where samples of sched_switch tell that threads leave, only threads
+ * that come back are noted. */
 static void note_switch(struct ingest *in, const struct record *rec)
 {
 	bool leaves = rec->misc & MISC_SWITCH_OUT;
@@ -475,7 +476,7 @@ static void note_switch(struct ingest *in, const struct record *rec)
 	}
 	if (s.kind == OFFCPU_LEAVE && in->switches)
 		return;
-	if (s.kind != OFFCPU_LOST && in->switches && !in->enters_recorded) /* the samples tell all switches */
+	if (s.kind != OFFCPU_LOST && in->switches && !in->enters_recorded) /* samples of sched_switch tell both ways */
 		return;
 	if (s.kind == OFFCPU_LEAVE) {
 		s.task = resolver_task(in->resolver, rec->id.pid, rec->id.tid, rec->id.time_ns);
@@ -549,7 +550,7 @@ static void ingest_ready(struct ingest *in, const struct lane *lane, uint32_t ty
 		ingest_samples(in, in->layout, bytes, size);
 }
 
-/* The type of records at `bytes`, the first field of their header. */
+/* Returns the type of the records at `bytes`. */
 static uint32_t type_of(const struct ingest *in, const uint8_t *bytes)
 {
 	uint32_t type;

@@ -1,4 +1,4 @@
-/* The struct session, shared by the files of this room. */
+/* Private to session/*.c: definition of struct session. */
 #ifndef SESSION_INTERNAL_H
 #define SESSION_INTERNAL_H
 
@@ -17,14 +17,14 @@ struct session {
 	struct model *model;
 	struct model *frozen;  /* copy of `model` made by session_freeze(); NULL: not frozen */
 	struct model *marked;  /* copy of some intervals of the model, made by session_mark(); NULL: there is none */
-	struct turns turns;    /* turns of two states, kept by session_add_turn() */
-	struct flight *flight; /* memory of records; NULL: the session keeps none */
-	struct read_records *reads; /* makes READ records of the counters for the flight; or NULL */
+	struct turns turns;    /* turns of states A and B, kept by session_add_turn() */
+	struct flight *flight; /* flight recorder; NULL: the session keeps no records */
+	struct read_records *reads; /* makes READ records of the counters for the flight recorder; or NULL */
 	struct proc_snapshot proc;
 	struct merger *merger;
 	const struct source_info *info;
 	struct ingest ingest;
-	const struct filter *only; /* [only_n]: filters of the threads that DIM_PARALLELISM counts */
+	const struct filter *only; /* [only_n]: only threads that pass these filters count in DIM_PARALLELISM */
 	size_t only_n;
 	struct times task_times;
 	uint64_t keep_ns;
@@ -35,14 +35,14 @@ struct session {
 	struct pmu_sibling siblings[EVENTS_MAX];
 	struct model_names names;
 	const char *pmus[EVENTS_MAX]; /* [event]: name of its PMU, for model_names.pmus */
-	/* Cumulative readings of the last two ticks, and their differences: */
+	/* The last two readings of counters and CPU times, at the ends of intervals, and their differences: */
 	struct counter *counters, *counters_before;
 	struct cpu_time *times, *times_before;
 	struct counter_delta *deltas;
 	struct cpu_delta *cpu_deltas;
 	uint64_t self_ns_before;
 	uint64_t start_ns, opened_ns; /* start of the measurement; start of the open interval */
-	uint64_t retired_ns;	      /* event time of the last retire() */
+	uint64_t retired_ns;	      /* record clock when retire() last freed unused ids */
 };
 
 /* Returns the model that snapshots are made of. */
@@ -51,9 +51,9 @@ static inline const struct model *session_shown(const struct session *s)
 	return s->frozen ? s->frozen : s->model;
 }
 
-/* Returns the query, completed with what the session knows of its events. */
+/* Returns the query with those members filled in that depend on the session's events. */
 struct query session_complete(const struct session *s, const struct query *query);
-/* Takes over the description of an event from info->events.  Events before it must have been taken. */
+/* Takes over the description of event `event` from info->events; to be called in the order of events. */
 void session_learn_event(struct session *s, size_t event);
 
 #endif

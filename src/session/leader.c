@@ -41,8 +41,8 @@ static uint32_t find_thread(const struct leader *l, uint32_t tid)
 	return index_find_by(&l->by_tid, l->values.data, tid, tid);
 }
 
-/* Makes room for a value by dropping values of another thread, which may have ended without a record.  If it has not,
- * its next count is a first one again. */
+/* Makes room for a value by dropping the values of another thread, which may have ended without a record.  If it still
+ * runs, its next sample counts nothing, as if it were its first. */
 static void make_room(struct leader *l, uint32_t not_tid)
 {
 	enum { LOOKS = 16 };
@@ -75,7 +75,7 @@ static uint32_t add(struct leader *l, uint64_t id, uint32_t tid)
 	return pos;
 }
 
-/* Id of a marker value: its thread has begun while it was measured, so all its counts start at 0. */
+/* Id of a marker that a thread has: it began while it was measured, so that all its counts begin at 0. */
 #define BEGUN UINT64_MAX
 
 static uint32_t find(const struct leader *l, uint64_t id, uint32_t tid)
@@ -93,7 +93,7 @@ uint64_t leader_step(struct leader *l, uint64_t id, uint32_t tid, uint64_t value
 		return begun ? value : 0;
 	}
 	struct leader_value *v = &l->values.data[pos];
-	uint64_t step = value >= v->value ? value - v->value : value; /* a smaller value: the event was reopened */
+	uint64_t step = value >= v->value ? value - v->value : value; /* a smaller value: the event was opened again */
 	v->value = value;
 	return step;
 }

@@ -9,24 +9,24 @@
 struct leader_value {
 	uint64_t id, value;
 	uint32_t tid;
-	uint32_t next; /* next value of the thread, or next free one; INDEX_NONE: the last */
+	uint32_t next; /* index of the next value of the thread, or of the next free value; INDEX_NONE: none */
 };
 struct leader {
 	struct index by_id;  /* (id, tid) -> value */
-	struct index by_tid; /* finds one value of each thread; leader_value.next leads to its others */
+	struct index by_tid; /* finds one value of a thread; leader_value.next leads to the others */
 	VEC(struct leader_value) values;
 	uint32_t free;
-	uint32_t turn; /* position of the value that was dropped last to make room */
+	uint32_t turn; /* index of the value that make_room() dropped last */
 };
 void leader_init(struct leader *l);
 void leader_deinit(struct leader *l);
-/* Returns by how much the count of event `id` has grown since the last call.  `tid`: the thread that was counted
- * (record_layout.own_counts), else 0.  The first call returns 0, because the first value counts from the opening of the
- * event; or, with `from_0`, the value itself. */
+/* Returns how much the count of event `id` has grown since the last call.  `tid`: the thread that was counted
+ * (record_layout.own_counts), else 0.  The first call returns 0, since its value counts from the opening of the event;
+ * with `from_0` it returns the value. */
 uint64_t leader_step(struct leader *l, uint64_t id, uint32_t tid, uint64_t value, bool from_0);
 /* Notes that a thread has begun, so that its counts start at 0. */
 void leader_begin(struct leader *l, uint32_t tid);
-/* Forgets a thread that ended. */
+/* Forgets the values of a thread that has ended. */
 void leader_forget(struct leader *l, uint32_t tid);
 
 #endif

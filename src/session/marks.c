@@ -1,4 +1,4 @@
-/* Copies of the model: the frozen one, and the marked intervals of a baseline. */
+/* Copies of the model: a frozen one, and one with the marked intervals that are a baseline. */
 #include "session/internal.h"
 
 void session_freeze(struct session *s, bool frozen)
@@ -18,8 +18,8 @@ static bool keep_marked(struct session *s, struct model *marked)
 	return true;
 }
 
-/* Returns the start of the oldest interval that can be copied.  Intervals that were joined cannot: one may be half an
- * hour long, but would count as much as an interval of one refresh. */
+/* Returns the start of the oldest interval that can be marked.  Joined intervals cannot: one may be half an hour long,
+ * but would count as much as an interval of one refresh. */
 static uint64_t newest_since(const struct session *s, uint64_t since_ns)
 {
 	uint64_t unjoined_ns = model_unjoined_ns(session_shown(s));

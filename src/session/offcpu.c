@@ -58,7 +58,8 @@ static void count(struct offcpu *o, struct offcpu_thread *t, uint64_t until_ns)
 	uint64_t ns = until_ns - t->since_ns;
 	t->since_ns = until_ns;
 	o->sums[t->cpu] = u64_add_sat(o->sums[t->cpu], ns);
-	/* As the time was measured from end to end, both neighbours count as the same task: it has no error. */
+	/* The time was measured, not sampled, and has no error: marked as if both neighbouring samples were of this
+	 * task. */
 	vec_push(&o->counted) = (struct model_sample){
 		.task = t->task,
 		.ctx = t->ctx,
@@ -74,7 +75,7 @@ static uint32_t find(const struct offcpu *o, uint32_t tid)
 	return index_find_by(&o->by_tid, o->threads.data, tid, tid);
 }
 
-/* Removes a thread; the last one takes its place. */
+/* Removes a thread; the last thread takes its index. */
 static void drop(struct offcpu *o, uint32_t pos)
 {
 	struct offcpu_thread *t = &o->threads.data[pos], last = o->threads.data[o->threads.n - 1];
@@ -87,7 +88,8 @@ static void drop(struct offcpu *o, uint32_t pos)
 	o->threads.n--;
 }
 
-/* Sets where a thread was when it left or ended.  If the table is full, a new thread stays unknown. */
+/* Stores where a thread was when it left its CPU, or that it ended.  If there are too many threads, a new one is
+ * ignored. */
 static void set(struct offcpu *o, uint32_t pos, const struct offcpu_switch *s)
 {
 	if (pos == INDEX_NONE && o->threads.n >= LIMIT_SWITCHES) {
@@ -123,7 +125,7 @@ static void apply(struct offcpu *o, const struct offcpu_switch *s)
 	if (s->kind == OFFCPU_LOST) {
 		lose(o);
 	} else if (s->kind == OFFCPU_END || (s->kind == OFFCPU_LEAVE && !ended)) {
-		o->unknown += away; /* it came back in between, at an unknown time */
+		o->unknown += away; /* it came back at an unknown time: the record was lost */
 		set(o, pos, s);
 	} else if (away || (ended && s->kind == OFFCPU_BEGIN)) {
 		if (s->kind == OFFCPU_ENTER)

@@ -16,23 +16,24 @@
 
 #include <cyctop/model.h>
 
-enum { OFFCPU_REST_MOST = 30 }; /* longest pause, in intervals */
+enum { OFFCPU_REST_MOST = 30 }; /* longest pause of measuring switches, in intervals */
 
 enum offcpu_kind {
 	OFFCPU_LEAVE,
 	OFFCPU_ENTER,
 	OFFCPU_END, /* the thread ends; it may be switched a few times more */
 	OFFCPU_BEGIN,
-	OFFCPU_LOST, /* switches of unknown threads were lost */
+	OFFCPU_LOST, /* switches of unknown threads were lost: those of all threads may be */
 };
 struct offcpu_switch {
 	uint64_t time_ns;
-	uint32_t tid, order; /* order: among switches of the same time */
+	uint32_t tid, order; /* order: among switches with the same time */
 	enum offcpu_kind kind;
 	uint32_t task, ctx; /* OFFCPU_LEAVE: task and context in which the thread left */
 	uint16_t cpu;
 };
-/* A thread that left its CPU.  `since_ns`: start of its wait that is not counted yet; or time at which it ended. */
+/* A thread that left its CPU.  since_ns: start of the part of its wait that is not counted yet; with `ended`, when it
+ * ended. */
 struct offcpu_thread {
 	uint32_t tid, task, ctx;
 	uint16_t cpu;
@@ -44,35 +45,35 @@ struct offcpu {
 	uint16_t event;
 	unsigned cpus_n;
 	uint64_t *sums;	    /* [cpus_n]: all time that was counted, in ns */
-	uint64_t *running;  /* [cpus_n]: for how long switches were measured, in ns */
-	uint64_t *rested;   /* [cpus_n]: time of the counter that does not count: pauses */
-	uint64_t *switches; /* [cpus_n]: number of switches, with lost ones; _before: when the interval began */
+	uint64_t *running;  /* [cpus_n]: time in which switches were measured, in ns */
+	uint64_t *rested;   /* [cpus_n]: pauses: time in which the counter ran, but is not counted */
+	uint64_t *switches; /* [cpus_n]: number of switches, including lost ones; _before: when the interval began */
 	uint64_t *switches_before;
 	unsigned pause; /* number of coming intervals that will not be measured */
 	struct index by_tid;
 	VEC(struct offcpu_thread) threads;
 	VEC(struct offcpu_switch) waiting;
-	VEC(struct model_sample) counted; /* not yet taken by offcpu_take() */
+	VEC(struct model_sample) counted; /* times off the CPU, until offcpu_take() takes them */
 	uint64_t unknown;		  /* waits of unknown length since the last offcpu_unknown() */
 };
-/* Without this call, with all members 0, nothing is counted, and the other functions do nothing. */
+/* Prepares for counting.  Without this call, with all members 0, the other functions do nothing. */
 void offcpu_init(struct offcpu *o, uint16_t event, unsigned cpus_n);
 void offcpu_deinit(struct offcpu *o);
 /* Forgets all threads. */
 void offcpu_forget(struct offcpu *o);
 /* Notes a switch; sets its `order`. */
 void offcpu_note(struct offcpu *o, const struct offcpu_switch *s);
-/* Applies the noted switches.  No earlier switch may follow. */
+/* Applies the noted switches in order of time.  No earlier switch may follow. */
 void offcpu_apply(struct offcpu *o);
-/* Counts the waits of threads that are off the CPU until now, the end of an interval. */
+/* Counts the waits of threads that are off the CPU, up to now, the end of an interval. */
 void offcpu_count(struct offcpu *o, uint64_t now_ns);
 /* Moves up to `cap` counted times to *ret, as samples whose periods are nanoseconds.  Call it until it returns 0. */
 size_t offcpu_take(struct offcpu *o, struct model_sample *ret, size_t cap);
-/* Replaces the contexts of threads by those that they resolved to; see model_rekey(). */
+/* Replaces the contexts of threads by the contexts that they were resolved to since: see model_rekey(). */
 void offcpu_rekey(struct offcpu *o, const struct catalog *cat);
-/* Ends an interval of `ns`, in which a switch took `switch_ns` of CPU time.  Returns true if the next interval should
- * not be measured, so that switches cost at most LIMIT_SWITCHES_COST percent of the CPU that has most of them.  Waits
- * in such an interval are not counted. */
+/* Ends an interval of `ns`, in which each switch took `switch_ns` of CPU time.  Returns true if the next interval
+ * should not be measured, so that on no CPU switches cost more than LIMIT_SWITCHES_COST percent.  Waits in such an
+ * interval are not counted. */
 bool offcpu_rest(struct offcpu *o, uint64_t ns, double switch_ns);
 /* Returns how many waits of unknown length there were since the last call, because switches were lost. */
 uint64_t offcpu_unknown(struct offcpu *o);

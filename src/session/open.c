@@ -3,13 +3,13 @@
 #include <errno.h>
 #include <unistd.h>
 
-/* History of two minutes.  If it needs more than 4 MB, older intervals are joined. */
+/* History of two minutes; older intervals are joined if it needs more than 4 MB. */
 static const uint64_t keep_ns = 120ull * 1000000000;
 enum { KEEP_BYTES = 4 << 20 };
 
 int session_open_live(struct source *live, const struct live_config *config, struct session **ret, struct error *err)
 {
-	/* The first two symbolizers are for the kernel; the first of them needs --vmlinux. */
+	/* The first two symbolizers are for the kernel; the very first is used only with --vmlinux. */
 	const struct symbolizer chain[] = {{.name = symbolizer_vmlinux.name,
 					    .load = symbolizer_vmlinux.load,
 					    .ctx = (void *)(uintptr_t)config->vmlinux},
@@ -46,7 +46,7 @@ int session_open_live(struct source *live, const struct live_config *config, str
 	return session_create(&session, ret, err);
 }
 
-/* load() of a symbolizer: loads the symbols that a script declares; ctx is the source. */
+/* load() of a symbolizer: loads the symbols that the script of a synthetic source declares; ctx is the source. */
 static int load_synth(void *ctx, const struct dso_key *key, struct dso_image *ret)
 {
 	struct source *src = ctx;

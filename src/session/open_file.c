@@ -4,7 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Limits as for live sessions (open.c).  A recording that is looked at as a whole is limited by memory alone. */
+/* Limits as for live sessions (open.c).  The history of a recording that is read as a whole is limited by memory
+ * alone. */
 static const uint64_t keep_ns = 120ull * 1000000000;
 enum { KEEP_BYTES = 4 << 20, KEEP_WHOLE_BYTES = 128 << 20 };
 

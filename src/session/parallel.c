@@ -23,8 +23,8 @@ void parallel_forget(struct parallel *p)
 	p->running = 0;
 }
 
-/* Returns the slot of a CPU or, if records do not have it, of a thread: the thread's present slot, or one that is free.
- * NULL: there is none. */
+/* Returns the slot of a CPU or, if records do not have the CPU, of a thread: its own slot, else a free one.  NULL:
+ * there is none. */
 static struct parallel_slot *slot_of(struct parallel *p, bool has_cpu, uint32_t cpu, uint32_t tid)
 {
 	struct parallel_slot *unused = NULL;
@@ -67,7 +67,7 @@ void parallel_record(struct parallel *p, const struct record *rec)
 		begins = !(rec->misc & MISC_SWITCH_OUT) && rec->id.tid &&
 			 counts(p, rec->id.pid, rec->id.tid, rec->id.cpu, rec->id.time_ns);
 		break;
-	case RECORD_COMM: /* the new name may change whether a filter selects the task: its next sample tells */
+	case RECORD_COMM: /* the new name may pass a filter or not: the task's next sample tells */
 		if (p->counts)
 			break;
 		return;

@@ -1,4 +1,4 @@
-/* How many threads of the target run at the same time, from records of context switches.
+/* Counts how many threads of the target run at the same time, from records of context switches.
  *
  * Each CPU, or in recordings without CPUs each thread, has a state: its last switch record says whether a thread of the
  * target runs.  Before the first such record, or after records were lost, a sample says so, and until then no thread
@@ -10,27 +10,27 @@
 
 struct parallel_slot {
 	uint32_t tid; /* thread of the slot, if slots are of threads */
-	bool known;   /* a switch record has said whether the thread runs; else each sample tells */
+	bool known;   /* a switch record told whether the thread runs; else each sample tells */
 	bool runs;
 };
-/* Returns true if a thread is one of those that are counted; `cpu`, `time_ns`: of its switch or sample. */
+/* Returns true if a thread passes the filters, so that it counts; `cpu`, `time_ns`: of its switch or sample. */
 typedef bool parallel_counts_fn(void *ctx, uint32_t pid, uint32_t tid, uint32_t cpu, uint64_t time_ns);
 struct parallel {
 	unsigned cpus_n, running;    /* running: number of slots that run */
 	parallel_counts_fn *counts;  /* NULL: all threads are counted */
 	void *ctx;		     /* of counts() */
-	bool exits_end;		     /* records are of per-task events, which end when the task exits */
+	bool exits_end;		     /* EXIT records are of per-task events, which end when the task exits */
 	struct parallel_slot *slots; /* [cpus_n]; NULL: there are no records of switches */
 };
 /* `cpus_n` 0: there are no records of switches. */
 void parallel_init(struct parallel *p, unsigned cpus_n);
 void parallel_deinit(struct parallel *p);
-/* Forgets which threads run. */
+/* Forgets which threads run, as when records were lost. */
 void parallel_forget(struct parallel *p);
-/* Applies a record of a context switch, of a thread's end, or of lost records; ignores all others. */
+/* Applies a record of a context switch, of a task's exit or exec, or of lost records; ignores all others. */
 void parallel_record(struct parallel *p, const struct record *rec);
-/* Returns the number of threads that run when this sample is taken, including its own; 0: it is of the idle task, or
- * the number is unknown. */
+/* Returns the number of threads that run while this sample is taken, including its own; 0: the sample is of the idle
+ * task, or the number is unknown. */
 uint32_t parallel_sample(struct parallel *p, const struct sample_core *sample, bool has_cpu);
 
 #endif

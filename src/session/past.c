@@ -1,4 +1,4 @@
-/* Time ranges and timelines of the intervals that are kept. */
+/* Queries over intervals that the session keeps: time ranges and timelines. */
 #include "session/internal.h"
 
 struct stretch session_extent(const struct session *s)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The size of a record with a file name of PATH_MAX bytes. */
+/* Size of a record with the longest file name, PATH_MAX. */
 enum { RECORD_BYTES_MAX = 4096 + 512 };
 
 static void remember(struct proc_snapshot *p, const struct record *rec)
@@ -16,7 +16,7 @@ static void remember(struct proc_snapshot *p, const struct record *rec)
 		flight_add(p->flight, true, bytes, n);
 }
 
-/* Returns a sample_id of time 0: the record is valid from the beginning of the recording. */
+/* Returns a sample_id with time 0, so that the record is valid from the beginning of a recording. */
 static struct sample_id id_of(int32_t pid, int32_t tid)
 {
 	return (struct sample_id){.pid = (uint32_t)pid, .tid = (uint32_t)tid};
@@ -48,7 +48,7 @@ struct maps_call {
 	int32_t pid;
 	uint64_t time_ns;	      /* time of the sample */
 	VEC(struct record_mmap) maps; /* mappings from /proc; their names are malloc'ed */
-	VEC(struct range) later;      /* ranges that were mapped after time_ns, according to records in the rings */
+	VEC(struct range) later;      /* ranges mapped after time_ns, by records that are still in the rings */
 	VEC(uint8_t) bytes;	      /* bytes of one lane (the unread bytes of a ring) */
 	void (*add)(void *add_ctx, const struct record_mmap *map);
 	void *add_ctx;
@@ -96,13 +96,13 @@ static void collect_lane(struct maps_call *c, const struct lane *lane)
 		struct record_header h;
 		memcpy(&h, c->bytes.data + at, sizeof(h));
 		if (h.size < sizeof(h) || h.size > c->bytes.n - at)
-			return; /* ignored, because the merger will count it as malformed */
+			return; /* ignored here; the merger counts it as malformed */
 		collect_record(c, c->bytes.data + at, h.size);
 		at += h.size;
 	}
 }
 
-/* Collects the ranges that were mapped after the sample.  To be called after /proc was read: then each change that
+/* Collects the ranges that were mapped after the sample.  To be called after reading /proc, so that each change that
  * /proc shows has its record in a ring. */
 static void collect_later(struct maps_call *c)
 {
@@ -113,8 +113,8 @@ static void collect_later(struct maps_call *c)
 		collect_lane(c, &lanes[i]);
 }
 
-/* Returns true if the later mapping replaces a part of `m`.  Not if both are anonymous: such records come from changes
- * of access rights, which JIT compilers make for every function. */
+/* Returns true if the later mapping replaces a part of `m`.  Records of two anonymous mappings do not count: they come
+ * from changes of access rights, which JIT compilers make for every function. */
 static bool replaces(const struct range *r, const struct record_mmap *m)
 {
 	return r->start < m->start + m->len && r->end > m->start && !(r->anon && is_anon(m->filename));
@@ -128,7 +128,7 @@ static void add_map(struct maps_call *c, const struct record_mmap *map)
 	c->add(c->add_ctx, map);
 }
 
-/* Adds the parts of `m` that no later mapping replaces. */
+/* Adds those parts of `m` that no later mapping replaces. */
 static void add_remaining(struct maps_call *c, struct record_mmap m)
 {
 	uint64_t at = m.start, end = m.start + m.len;

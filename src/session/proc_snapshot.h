@@ -4,7 +4,7 @@
  * between has an MMAP record which is already in a ring but not applied yet.  A range that
  * such a record covers is left out here: the record adds it at the right time.
  *
- * The remaining mappings and the command name are also added to the flight memory as
+ * The remaining mappings and the command name are also added to the flight recorder as
  * records, because the process may have ended by the time the user writes a recording. */
 #ifndef SESSION_PROC_SNAPSHOT_H
 #define SESSION_PROC_SNAPSHOT_H
@@ -18,10 +18,10 @@ struct proc_snapshot {
 	struct proc_ops proc; /* functions that read /proc */
 	struct source *source;
 	const struct record_layout *layout;
-	struct flight *flight; /* memory of records; NULL: the session keeps none */
+	struct flight *flight; /* flight recorder; NULL: the session keeps no records */
 };
 void proc_snapshot_init(struct proc_snapshot *p, struct source *source, const struct proc_ops *proc);
-/* Returns the proc_ops for the resolver.  They call p->proc; `p` must outlive the resolver. */
+/* Returns the proc_ops for the resolver.  They call p->proc; *p must outlive the resolver. */
 struct proc_ops proc_snapshot_ops(struct proc_snapshot *p);
 
 #endif

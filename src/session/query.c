@@ -1,8 +1,8 @@
-/* Completes the queries of users with what the session knows of its events. */
+/* Completes queries with what the session knows of its events. */
 #include "session/internal.h"
 
-/* Returns the primary event.  In a recording it is the first event with samples: an earlier one may have been
- * multiplexed away, or belong to CPUs on which nothing ran. */
+/* Returns the primary event.  In a recording it is the first event with samples: events before it may never have had a
+ * counter, or belong to CPUs on which nothing ran. */
 static size_t primary_of(const struct session *s)
 {
 	size_t n = s->info->events_n * s->info->cpus_n;

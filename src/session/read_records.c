@@ -1,4 +1,4 @@
-/* Makes READ records for recordings from the counters of a source: how much each event has counted on each CPU. */
+/* Makes READ records of a source's counters for recordings: how much each event has counted on each CPU. */
 #include "base/alloc.h"
 
 #include <cyctop/session.h>
@@ -10,11 +10,11 @@ struct read_records {
 	size_t events_n;
 	unsigned cpus_n;
 	struct record_layout layouts[EVENTS_MAX];
-	uint64_t any[EVENTS_MAX]; /* an id of the event; 0: none */
-	uint64_t *ids;		  /* [event * cpus_n + cpu]; 0: unknown */
+	uint64_t any[EVENTS_MAX]; /* some id of the event, on any CPU; 0: none */
+	uint64_t *ids;		  /* [event * cpus_n + cpu]: id of the event on this CPU; 0: unknown */
 };
 
-/* Notes the attrs and current ids of the events. */
+/* Stores the attrs of the events, and the ids that they have now. */
 static void look(struct read_records *r)
 {
 	const struct source_ops *ops = r->source->ops;
@@ -49,7 +49,7 @@ void read_records_destroy(struct read_records *r)
 	free(r);
 }
 
-/* Returns true if events have been closed, or opened on another CPU, since look(). */
+/* Returns true if events were opened anew, or on another CPU, since look() stored their ids. */
 static bool is_outdated(const struct read_records *r, const struct counter *counters)
 {
 	const struct source_info *info = r->source->ops->info(r->source);
@@ -63,8 +63,8 @@ static bool is_outdated(const struct read_records *r, const struct counter *coun
 	return false;
 }
 
-/* Makes a READ record of no thread (pid and tid -1).  An estimated count is written as 0, but with its times: a reader
- * makes a better estimate from all samples. */
+/* Writes a READ record of no thread (pid and tid -1) to `buf`.  An estimated count is written as 0, with its times: a
+ * reader can estimate it better from all samples. */
 static size_t encode(const struct read_records *r, size_t event, unsigned cpu, const struct counter *c,
 		     uint64_t time_ns, uint8_t *buf, size_t cap)
 {

@@ -15,8 +15,8 @@ void readings_deinit(struct readings *r)
 	r->all = NULL;
 }
 
-/* Begins with the first READ record.  Until then the source's counters were reported, whose times are the length of the
- * recording so far. */
+/* Prepares for the first READ record.  Before it, all times that were reported are the length of the recording so
+ * far. */
 static void begin(struct readings *r)
 {
 	size_t n = r->events_n * r->cpus_n;
@@ -54,7 +54,7 @@ void readings_take(struct readings *r, size_t at, const struct record_read *read
 	one->n = one->n ? 2 : 1;
 }
 
-/* Returns a fraction of a time; a fraction above 1 comes from damaged records, and counts as 1. */
+/* Returns a fraction of a time in ns.  A fraction above 1, from damaged records, is taken as 1. */
 static uint64_t part_of(uint64_t ns, double part)
 {
 	return part < 1 ? (uint64_t)((double)ns * part) : ns;
@@ -81,7 +81,8 @@ static void report(struct reading *one, uint64_t now_ns, uint64_t sampled, struc
 		ret->estimated = ret->summed = false;
 }
 
-/* Reports an event on all CPUs.  If there are READ records of some CPUs, it was not opened on the others. */
+/* Reports an event on all CPUs.  If only some CPUs have READ records or samples of it, it was not opened on the
+ * others. */
 static void report_event(struct readings *r, size_t event, uint64_t now_ns, const uint64_t *sampled,
 			 struct counter *counters)
 {

@@ -1,33 +1,33 @@
-/* Computes the counts of a recording.  READ records say now and then what an event has counted on a CPU,
- * and how long it was enabled and running:
+/* Computes the counts of a recording.  READ records say now and then what an event has counted on a CPU, and how long
+ * it was enabled and running:
  *
  *   READ        │            │            │         │
  *   samples     │ ∙   ∙ ∙    ∙  ∙  ∙    ∙ │ ∙  ∙ ∙  │ ∙
  *   count       └── read ────┴── read ────┴── read ─┴ sum of the periods since
  *
- * Between two READ records the count grows by the periods of the samples; the next READ record corrects it.
- * So a count never goes back, and at the end exceeds the last READ by the periods of the samples after it.
- * Without READ records it is the sum of all periods.
+ * Between two READ records the count grows by the periods of the samples; the next READ record corrects it.  So a
+ * count never goes back, and at the end exceeds the last READ by the periods of the samples after it.  Without READ
+ * records it is the sum of all periods.
  *
- * Enabled and running times grow from READ to READ.  An interval without one gets times in the proportion
- * of the last two; if there were none yet, nothing says how long the event was running.
+ * Enabled and running times grow from READ to READ.  An interval without a READ record gets times in the proportion
+ * that they had between the last two records; before there are two, it is unknown how long the event was running.
  *
- * A value of 0 although there are samples is no count: of tasks that were picked from the samples of a
- * whole machine only the times are known.  The count is then the sum of all periods. */
+ * A READ record with the value 0 although there are samples has no count, but only times: cyctop writes such records
+ * if it picks tasks from samples of the whole machine.  The count is then the sum of all periods. */
 #ifndef SESSION_READINGS_H
 #define SESSION_READINGS_H
 
 #include <cyctop/source.h>
 
-/* The READ records of one event on one CPU.  `sampled` is the sum of the periods of its samples so far. */
+/* State of one event on one CPU.  `sampled`: the sum of the periods of its samples so far. */
 struct reading {
-	unsigned n;  /* number of READ records, up to 2 */
-	bool fresh;  /* a READ record came since the last report, and one before it */
-	bool counts; /* the last record has a count */
+	unsigned n;  /* number of READ records; 2: two or more */
+	bool fresh;  /* since the last report a READ record came that was not the first */
+	bool counts; /* the last record has a count, not only times */
 	uint64_t last_ns, last_value, last_enabled_ns, last_running_ns; /* fields of the last record */
-	uint64_t base, base_sampled;					/* at the last record: count, `sampled` */
+	uint64_t base, base_sampled;					/* at the last record: the count; `sampled` */
 	double enabled_part, running_part; /* fractions of the time between the last two records */
-	/* values of the last report: */
+	/* as last reported: */
 	uint64_t value, enabled_ns, running_ns, reported_ns;
 };
 struct readings {
@@ -38,10 +38,10 @@ struct readings {
 };
 void readings_init(struct readings *r, size_t events_n, unsigned cpus_n);
 void readings_deinit(struct readings *r);
-/* Takes a READ record; `at`: event * cpus_n + cpu. */
+/* Takes a READ record of event and CPU `at`: event * cpus_n + cpu. */
 void readings_take(struct readings *r, size_t at, const struct record_read *read, uint64_t time_ns, uint64_t sampled);
-/* Sets the counters of the source at the end of an interval.  `sampled`: sums of sampled periods, [event * cpus_n +
- * cpu]. */
+/* Sets the source's counters at the end of an interval, `now_ns`.  `sampled`, [event * cpus_n + cpu]: sums of sampled
+ * periods. */
 void readings_report(struct readings *r, uint64_t now_ns, const uint64_t *sampled, struct counter *counters);
 /* Forgets all READ records, because the recording is read again from its beginning. */
 void readings_forget(struct readings *r);

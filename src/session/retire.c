@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-/* Folds entries in the total since start: tasks that ended before the history begins become one entry per command, code
- * that was unmapped becomes one entry per DSO. */
+/* Merges entries in the total since start: tasks that ended before the history begins to one per command, and unmapped
+ * code to one per DSO. */
 static void fold_total(const struct retired_from *f)
 {
 	const struct catalog *cat = resolver_catalog(f->resolver);

@@ -1,4 +1,4 @@
-/* Adds samples to the model, and finds their addresses. */
+/* Adds samples to the model, and finds the addresses of those that are told apart by address. */
 #include "session/ingest.h"
 
 void ingest_add(struct ingest *in, struct model_sample *samples, size_t n, bool crosses)

@@ -1,4 +1,4 @@
-/* Moves to a time of a recording: replays it to there without showing the intervals before. */
+/* Goes to a time of a recording: replays the recording up to it, and shows only the intervals just before. */
 #include <cyctop/session.h>
 
 #include <errno.h>
@@ -24,7 +24,7 @@ int session_seek(struct session *s, uint64_t to_ns, uint64_t window_ns)
 		if (rc < 0)
 			return rc;
 	}
-	/* Skipped records get an interval of their own, so that the total is complete. */
+	/* The records before the window become one interval, so that the total is complete. */
 	if (u64_add_sat(first_ns, from_ns) > session_now_ns(s)) {
 		playback->seek(source, from_ns);
 		session_tick(s);

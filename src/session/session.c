@@ -25,8 +25,8 @@ static void read_counters(struct session *s, struct counter *counters, struct cp
 		branches_report(&s->ingest.branches, s->info->cpus_n, counters + s->info->branches * s->info->cpus_n);
 }
 
-/* Begins the first interval at now_ns.  The rings have been filling since the source was opened, and are drained later.
- * Samples from before now_ns are dropped, so that samples, counters and CPU times are of the same time. */
+/* Begins the first interval at now_ns.  The rings have been filling since the source was opened.  Samples before now_ns
+ * are dropped, so that samples, counters and CPU times are of the same time. */
 static void begin_at(struct session *s, uint64_t now_ns)
 {
 	s->start_ns = s->opened_ns = now_ns;
@@ -105,8 +105,8 @@ void session_destroy(struct session *s)
 	if (!s)
 		return;
 	times_deinit(&s->task_times);
-	/* The symbolizers use recording_names, which use the source of a recording.  If the
-	 * loader thread hangs, it may still use both, so they are not freed. */
+	/* Symbolizers use s->recording, which uses the source.  If the loader thread hangs (resolver_destroy() fails),
+	 * it may use both still, so they are not freed. */
 	if (resolver_destroy(s->resolver)) {
 		recording_names_destroy(s->recording);
 		s->source->ops->close(s->source);
@@ -136,7 +136,7 @@ static void drained(void *ctx, const struct lane *lanes, size_t n, uint64_t hori
 	ingest_settle(&s->ingest);
 	if (s->flight)
 		flight_take(s->flight, lanes, n, horizon_ns);
-	if (s->source->ops->more) /* reading a recording takes long, so names are shown as soon as they are known */
+	if (s->source->ops->more) /* reading a recording takes long: names are found while it is read */
 		resolver_settle(s->resolver, 0);
 }
 
@@ -146,8 +146,8 @@ static void ingest(void *ctx, const struct lane *lane, const uint8_t *bytes, siz
 	ingest_records(&s->ingest, lane, bytes, size);
 }
 
-/* Moves all records before `horizon_ns` to the model.  Once the heads of the rings are read, the rings have every
- * record with an earlier time, so also the sideband records that those samples depend on. */
+/* Moves all records before `horizon_ns` to the model.  After the heads of the rings were read, the rings have all
+ * records with earlier times, including the sideband records (mappings, ...) that samples depend on. */
 static void drain_until(struct session *s, uint64_t horizon_ns)
 {
 	const struct drain_sink sink = {.records = ingest, .lanes = drained, .ctx = s};
@@ -161,7 +161,7 @@ void session_drain(struct session *s)
 	drain_until(s, s->source->ops->now_ns(s->source));
 }
 
-/* Computes the differences from the last tick.  An event that was opened again counts from 0. */
+/* Computes the differences from the last reading.  An event that was opened again counts from 0. */
 static void take_deltas(struct session *s)
 {
 	for (size_t i = 0; i < s->info->events_n * s->info->cpus_n; i++) {
@@ -224,7 +224,7 @@ static int remember_reading(void *ctx, const void *bytes, size_t n)
 	return 0;
 }
 
-/* Reads the counters, then drains all samples that are older than this reading. */
+/* Reads the counters, then drains all samples that are older than the reading; returns its time. */
 static uint64_t drain_and_count(struct session *s)
 {
 	uint64_t now_ns = s->source->ops->now_ns(s->source);
@@ -239,8 +239,8 @@ static uint64_t drain_and_count(struct session *s)
 	return now_ns;
 }
 
-/* For a source without counters: drains all samples, then sums their periods.  Only then is the end of the time that
- * has samples known. */
+/* For a source without counters: drains all samples, then sums their periods.  Returns the time up to which there are
+ * samples, which is known only then. */
 static uint64_t drain_and_sum(struct session *s)
 {
 	drain_until(s, s->source->ops->now_ns(s->source));
@@ -249,7 +249,7 @@ static uint64_t drain_and_sum(struct session *s)
 	return s->source->ops->now_ns(s->source);
 }
 
-/* Stops measuring context switches for some intervals if there are too many. */
+/* Stops measuring context switches for some intervals if there were too many. */
 static void rest_from_switches(struct session *s, uint64_t interval_ns)
 {
 	static const double plain_ns = 1100, with_chains_ns = 4000; /* CPU time of a switch: doc/code.md */

@@ -1,4 +1,4 @@
-/* Decides which threads count as running at the same time (DIM_PARALLELISM): those that pass the session's filters. */
+/* Decides which threads DIM_PARALLELISM counts as running at the same time: those that pass the session's filters. */
 #include "session/internal.h"
 
 static bool counts(void *ctx, uint32_t pid, uint32_t tid, uint32_t cpu, uint64_t time_ns)

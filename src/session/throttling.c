@@ -40,8 +40,8 @@ void throttling_take(struct throttling *t, uint64_t start_ns, uint64_t end_ns, s
 {
 	for (size_t i = 0; i < n; i++) {
 		uint64_t since = t->since_ns[i], ns = t->sum_ns[i];
-		/* A throttled event does not count.  An event that counted, although it was throttled at the start
-		 * of the interval, is not throttled any more: its UNTHROTTLE record was lost. */
+		/* A throttled event does not count.  If an event counted in an interval although it was throttled since
+		 * before it, its UNTHROTTLE record was lost. */
 		if (since && since <= start_ns && deltas[i].value)
 			since = 0;
 		if (since && end_ns > since)

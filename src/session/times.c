@@ -3,13 +3,13 @@
 #include <string.h>
 
 enum {
-	RECENT_TICKS = 10, /* ticks (ends of intervals): processes with samples since then are read in each tick */
-	THREAD_TICKS = 3,  /* ticks: threads with samples since then are read in each tick */
-	TURN_TICKS = 4,	   /* ticks: every other process is read once in that time, */
+	RECENT_TICKS = 10, /* ticks (ends of intervals): processes with samples in this time are read in each tick */
+	THREAD_TICKS = 3,  /* ticks: threads with samples in this time are read in each tick */
+	TURN_TICKS = 4,	   /* ticks: in this time, all other processes are read once, */
 	IN_TURN = 256,	   /* but at most this many of them in one tick */
-	STALE_TICKS = 4,   /* ticks: older readings tell nothing about this interval */
-	/* A CPU time that exceeds that of the machine by this margin, in percent and in ns, is not believed.  A smaller
-	 * excess may come from the time that reading takes. */
+	STALE_TICKS = 4,   /* ticks: a reading older than this tells nothing about this interval */
+	/* A CPU time is rejected if it exceeds that of all CPUs by more than the two margins, in percent and in ns,
+	 * together.  A smaller excess may come from the time that reading takes. */
 	MARGIN_PERCENT = 5,
 	MARGIN_NS = 100000000,
 };
@@ -45,7 +45,7 @@ void time_config_init(struct time_config *ret, const struct source_info *info)
 	ret->counted_on_task = scope_is_of_tasks(info->scope) && info->has_counters && !info->filtered;
 }
 
-/* ---- tables of processes and threads --------------------------------------------------- */
+/* ---- finding and adding processes and threads ------------------------------------------------ */
 
 static uint32_t find(const struct times_table *table, uint32_t id)
 {
@@ -95,8 +95,8 @@ static void table_deinit(struct times_table *table)
 
 /* ---- reading CPU times ----------------------------------------------------------------- */
 
-/* Returns true if an entry was read so recently that its growth since then belongs to this interval.  Every process is
- * read at least once in so many ticks. */
+/* Returns true if the entry was read so recently that its growth can be put into this interval.  Even if processes are
+ * many, each is read at least once in `stale` ticks. */
 static bool is_recent(const struct times *t, const struct times_entry *e)
 {
 	uint64_t stale = STALE_TICKS + 2 * t->processes.entries.n / IN_TURN;
@@ -181,7 +181,7 @@ static void ask_threads(struct times *t)
 	}
 }
 
-/* Reads the tasks that had samples or began in this interval, but were not read at its end. */
+/* Reads tasks that had samples or began in this interval, but were not read by times_read(). */
 static void read_late(struct times *t, struct times_table *table)
 {
 	for (size_t i = 0; i < table->entries.n; i++) {
@@ -302,9 +302,9 @@ struct limit_set times_limits(struct times *t)
 	return news;
 }
 
-/* ---- tasks that begin and end: FORK and EXIT records ------------------------------------ */
+/* ---- FORK and EXIT records ------------------------------------------------------------------- */
 
-/* Adds a new process or thread, and forgets an earlier one with its id. */
+/* Adds a new process or thread; forgets an earlier one that had the same id. */
 void times_fork(struct times *t, uint32_t pid, uint32_t tid, uint32_t ppid)
 {
 	struct times_table *table = pid == ppid ? &t->threads : &t->processes;
@@ -325,7 +325,7 @@ void times_exit(struct times *t, uint32_t pid, uint32_t tid)
 		drop(&t->threads, thread);
 }
 
-/* ---- beginning and ending --------------------------------------------------------------- */
+/* ---- beginning, restarting and ending the readings ------------------------------------------- */
 
 static void add_existing(void *ctx, uint32_t pid)
 {

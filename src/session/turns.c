@@ -39,8 +39,8 @@ static size_t count(const struct turns *t, size_t *bytes_ret)
 	return least;
 }
 
-/* Drops pairs, oldest first, until the limits hold; keeps the newest pair in any case.  Returns true if it dropped any;
- * *reached_ret: the limit. */
+/* Drops pairs of turns, oldest first, until the limits hold, but keeps the newest pair.  Returns true if it dropped
+ * any, and sets *reached_ret to the limit. */
 static bool bound(struct turns *t, enum limit *reached_ret)
 {
 	size_t bytes, pairs;

@@ -1,4 +1,4 @@
-/* The turns of two states that are compared (see session_add_turn()); they are kept longer than the session's
+/* The turns of states A and B that are compared (see session_add_turn()); they are kept longer than the session's
  * history. */
 #ifndef SESSION_TURNS_H
 #define SESSION_TURNS_H
@@ -6,7 +6,7 @@
 #include <cyctop/session.h>
 
 struct turns {
-	struct model *sides[SESSION_SIDES]; /* [state]: its turns, one interval each; NULL: none */
+	struct model *sides[SESSION_SIDES]; /* [state]: model with one interval per turn; NULL: there were no turns */
 };
 
 void turns_forget(struct turns *t);

@@ -20,7 +20,7 @@ static json_t *count_object(const struct code_count *c, const char *part, double
 	return object;
 }
 
-/* Makes an object of an instruction's counts, of the events with samples there. */
+/* Returns an object of an instruction's samples, with a member for each event that has any there. */
 static json_t *events_object(const struct annotate_side *of, size_t events_n, size_t instruction)
 {
 	json_t *events = json_object();
@@ -66,7 +66,7 @@ static json_t *instruction_object(const struct annotate_side *of, size_t events_
 	return object;
 }
 
-/* Makes an object of the changes of the shares in a row of a comparison. */
+/* Returns an object of the changes of an instruction's shares, one for each event, in a comparison. */
 static json_t *changes_object(const struct annotate_output *o, size_t row)
 {
 	json_t *events = json_object();
@@ -85,7 +85,7 @@ static json_t *changes_object(const struct annotate_output *o, size_t row)
 	return events;
 }
 
-/* Makes an object of an instruction that both builds have, or one. */
+/* Returns an object of a row of a comparison: an instruction that both builds have, or only one of them. */
 static json_t *pair_object(const struct annotate_output *o, size_t row)
 {
 	const size_t *at = o->changes->pairs.rows[row].at;

@@ -1,4 +1,4 @@
-/* Writes the instructions of a function with the samples beside them, for people. */
+/* Writes the instructions of a function with the samples beside them as human-readable text. */
 #include "front/batch/cells.h"
 
 #include "base/alloc.h"
@@ -102,7 +102,7 @@ static void add_heads(struct cells *t, const struct annotate_output *o)
 	cells_add(t, "INSTRUCTION");
 }
 
-/* Adds the fraction of taken branches that were mispredicted; taken[1] is the count of these. */
+/* Adds the fraction of taken branches that were mispredicted; taken[1] counts the mispredicted ones. */
 static void add_mispredicted(struct cells *t, const struct code_count *taken)
 {
 	char number[NUMBER] = "";
@@ -131,7 +131,7 @@ static void add_counts(struct cells *t, const struct annotate_output *o, size_t 
 		add_mispredicted(t, &o->of.listing->counts[instruction * o->events_n + o->branches - 1]);
 }
 
-/* Adds the shares of a row of a comparison on both sides, and their changes with errors. */
+/* Adds the cells of an instruction in a comparison: its shares before and after, and their changes with errors. */
 static void add_changes(struct cells *t, const struct annotate_output *o, size_t row)
 {
 	const struct code_pair *pair = &o->changes->pairs.rows[row];
@@ -172,7 +172,7 @@ static void add_bytes(struct cells *t, const struct function_code *code, const s
 	strbuf_deinit(&hex);
 }
 
-/* Adds a line of the source: its place, and its text without leading blanks. */
+/* Adds a line of the source code: file, line number, and text without leading blanks. */
 static void add_source(struct cells *t, const struct annotate_output *o, const struct code_line *line)
 {
 	const struct code_place *p = &o->of.listing->places->v[line->instruction];
@@ -188,7 +188,7 @@ static void add_source(struct cells *t, const struct annotate_output *o, const s
 	strbuf_deinit(&b);
 }
 
-/* Adds an instruction; `build`: the mark of the only build that has it; "": both have it. */
+/* Adds an instruction; `build`: the mark of the build that alone has it; "": both have it. */
 static void add_instruction(struct cells *t, const struct annotate_output *o, const struct annotate_side *of, size_t i,
 			    const char *build)
 {
@@ -237,7 +237,7 @@ static void add_line_instruction(struct cells *t, const struct annotate_output *
 		add_instruction(t, o, &o->of, line->instruction, build);
 }
 
-/* Adds the lines of the listing; `numbers`: columns before those of the code. */
+/* Adds the lines of the listing; `numbers`: number of columns before that of the code. */
 static void add_listing(struct cells *t, const struct annotate_output *o, size_t numbers)
 {
 	for (size_t i = 0; i < o->of.listing->lines_n; i++) {

@@ -1,4 +1,4 @@
-/* Computes the rows and values of tables that all formats print. */
+/* Computes the rows and values of tables, for all output formats. */
 #include "front/batch/batch.h"
 
 #include "base/alloc.h"
@@ -160,7 +160,7 @@ bool batch_metric_asked(const struct view_input *in, const struct metric *metric
 	return true;
 }
 
-/* Returns the state of an event in rows; an event that is only counted has no samples, so that rows lack it. */
+/* Returns the state of an event in rows.  An event that is only counted has no samples, and so no numbers in rows. */
 static enum count_state row_state(const struct view_input *in, size_t event)
 {
 	return in->info->events[event].spec.counted ? COUNT_ABSENT : in->snap->events[event].state;

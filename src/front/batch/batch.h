@@ -1,4 +1,4 @@
-/* Values and rows that all output formats print. */
+/* The rows and values of tables, for all output formats. */
 #ifndef FRONT_BATCH_BATCH_H
 #define FRONT_BATCH_BATCH_H
 
@@ -20,7 +20,7 @@ struct value value_int(uint64_t i);
 struct value value_number(double d);
 struct value value_text(const char *s); /* `s` NULL: VALUE_NULL */
 
-/* Writes a VALUE_ADDRESS, for which JSON has no numbers, as text: "0xffffffff81000000". */
+/* Returns a VALUE_ADDRESS as text, "0xffffffff81000000": many JSON readers round numbers above 2^53. */
 enum { ADDRESS_CHARS = 20 };
 const char *address_text(struct value v, char buf[static ADDRESS_CHARS]);
 
@@ -36,12 +36,12 @@ enum { WIDEST = 200 };
 
 struct batch_rows {
 	const struct pivot *pivot;
-	struct view_input in;	/* the view's input with for_files set */
+	struct view_input in;	/* the view's input, with for_files set */
 	struct columns columns; /* columns of text output */
 	struct columns fields;	/* columns of CSV and keys of JSON */
 	/* [metrics_of(in)->n]: column of each metric; NULL: cannot be computed here */
 	const struct column **metrics;
-	const struct column **total_metrics; /* [metrics_of(in)->n]: likewise, of metrics with callees */
+	const struct column **total_metrics; /* [metrics_of(in)->n]: columns of metrics with callees, or NULL */
 	struct sheet *sheet;
 	struct strbuf text; /* buffer for view_input.text */
 	size_t n;	    /* number of rows to print, from the start of the sheet */
@@ -52,20 +52,20 @@ void batch_rows_deinit(struct batch_rows *r);
 struct value batch_field(const struct batch_rows *r, size_t field, const struct row *row);
 struct ratio batch_metric(const struct batch_rows *r, size_t metric, const struct row *row);
 struct ratio batch_total_metric(const struct batch_rows *r, size_t metric, const struct row *row);
-/* Returns the row that includes callees, row->total; NULL: the table has no such sums. */
+/* Returns the row with the sums that include callees (row->total); NULL: the table has no such sums. */
 const struct row *row_total(const struct batch_rows *rows, const struct row *row);
-/* Returns true if the session has both events of the metric. */
+/* Returns true if the session has both events that the metric divides. */
 bool batch_metric_asked(const struct view_input *in, const struct metric *metric);
 /* Returns true if the table has a row for each CPU, socket or node; these rows have counters. */
 bool batch_has_counts(const struct pivot *pivot);
 
-/* Values of one event in a row: number of samples, weight, and standard error of the weight; VALUE_NULL if the event
- * was not counted. */
+/* rows_have_samples(): was the event counted?  The others return the number of samples, weight and standard error of
+ * the weight of an event in a row; VALUE_NULL: the event was not counted. */
 bool rows_have_samples(const struct view_input *in, size_t event);
 struct value row_samples(const struct view_input *in, const struct row *row, size_t event);
 struct value row_weight(const struct view_input *in, const struct row *row, size_t event);
 struct value row_error(const struct view_input *in, const struct row *row, size_t event);
-/* The count of one event on the CPU, socket or node of a row, from the counters, scaled. */
+/* Returns the count of an event on the row's CPU, socket or node: from counters, scaled up if they were multiplexed. */
 struct value row_count(const struct batch_rows *rows, const struct row *row, size_t event);
 
 /* Sentence for users of a build without JSON: why it neither writes nor reads JSON, and what to do. */
@@ -98,8 +98,8 @@ const char *runs_unit_name(enum runs_unit unit);
 /* Returns the name of a change's state in CSV and JSON. */
 const char *diff_state_id(const struct compare_change *c);
 struct value diff_name(const struct key_value *v);
-/* Returns the relative change that a factor means: 0.2 for 1.2.  VALUE_NULL: the factor is infinite, or nothing was
- * compared. */
+/* Returns the relative change that a factor means: 0.2 for 1.2.  VALUE_NULL: the factor is infinite, or the change
+ * could not be computed. */
 struct value diff_relative(const struct compare_change *c, double factor);
 
 #endif

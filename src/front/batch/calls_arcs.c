@@ -49,7 +49,7 @@ static bool is_recursive(const struct calls_pair *p)
 	return p->caller == p->callee;
 }
 
-/* Sets the parts of a function's arcs. */
+/* Sets `part` of the `n` arcs of a function `of`, which is their callee if `by_callee`, else their caller. */
 static void divide(const struct calls_line *of, struct drawn_arc *v, size_t n, bool by_callee)
 {
 	double ns = 0, whole = 1;
@@ -81,7 +81,7 @@ void calls_arcs_deinit(struct calls_arcs *a)
 	free(a->v);
 }
 
-/* Returns the index of the first arc of a function or (`behind`) of the first arc after its arcs. */
+/* Returns the index of a function's first arc; if `behind`, the index after its last one. */
 static size_t find(const struct calls_arcs *a, const struct calls_line *of, bool behind)
 {
 	size_t low = 0, high = a->n;

@@ -8,7 +8,7 @@
 
 static const char *const fields[] = {"before", "after", "change", "relative"};
 
-/* Returns a number of a row: before, after, their difference, and the difference divided by before; VALUE_NULL:
+/* Fills ret[] for one number of a function: before, after, difference, and difference divided by before; VALUE_NULL:
  * unknown. */
 static void values_of(const struct calls_change *c, size_t number, struct value ret[static ARRAY_LEN(fields)])
 {

@@ -1,5 +1,5 @@
 /* Writes counted calls as a graph for graphviz: functions with their shares of all time, and arrows to their callees,
- * with the share of the caller's time that these took. */
+ * with the share of the caller's time that the callee took. */
 #include "front/batch/calls_arcs.h"
 
 #include "base/alloc.h"

@@ -1,4 +1,4 @@
-/* Writes histograms of the times and events of a function's calls, for people: a line for each power of two. */
+/* Writes histograms of the times and events of a function's calls as text: a line for each power of two. */
 #include "front/batch/cells.h"
 
 #include "base/fmt.h"
@@ -32,11 +32,11 @@ static void add_bar(struct cells *t, double of_most)
 	cells_add(t, bar);
 }
 
-/* A histogram, and what its buckets are of. */
+/* A histogram of the calls of a function by time, or by count of an event. */
 struct spread {
 	const uint64_t *buckets; /* [CALLS_BUCKETS] */
-	const char *event;	 /* NULL: time */
-	double unit;		 /* time: bucket b > 0 begins at unit * 2^b ns */
+	const char *event;	 /* name of the event; NULL: by time */
+	double unit;		 /* by time: bucket b > 0 begins at unit * 2^b ns */
 };
 
 static void add_bound(struct cells *t, const struct spread *s, size_t bucket)

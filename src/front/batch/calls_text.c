@@ -1,4 +1,4 @@
-/* Writes counted calls as a table, for people. */
+/* Writes counted calls as a table of human-readable text. */
 #include "front/batch/cells.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ static size_t find_event(const struct calls_output *o, const char *name)
 	return e;
 }
 
-/* Adds a number of a function; "-" as long as none of its calls has returned. */
+/* Adds a number of a function; "-" until one of its calls has returned. */
 static void add_number(struct cells *t, const struct calls_line *l, double v, int decimals)
 {
 	cells_add_number(t, l->outermost ? v : NAN, decimals);

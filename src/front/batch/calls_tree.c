@@ -1,6 +1,6 @@
-/* Writes who calls whom, for people.  As a tree: below each function its callees, each pair of caller and callee once,
- * with its numbers; a function that occurs again is not unfolded again.  And as a list: callers and callees of one
- * function. */
+/* Writes who calls whom as human-readable text.  As a tree: below each function its callees, with the numbers of each
+ * pair of caller and callee; a function that occurs again is not expanded again.  Or as a list: callers and callees of
+ * one function. */
 #include "front/batch/calls_arcs.h"
 #include "front/batch/cells.h"
 
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A line to write. */
+/* A line of the tree that is to be written. */
 struct leaf {
 	const struct calls_line *line;
 	const struct drawn_arc *arc; /* NULL: a root, whose callers are not known or are not shown */
@@ -20,7 +20,7 @@ struct tree {
 	const struct calls_output *o;
 	struct calls_arcs by_caller, by_callee;
 	struct cells cells;
-	bool *unfolded;	       /* [function id] */
+	bool *unfolded;	       /* [function id]: the function's callees were written */
 	VEC(struct leaf) next; /* stack of lines to write: the last comes first */
 	size_t small;	       /* number of arcs left out by --min */
 };
@@ -169,7 +169,7 @@ static void add_row(struct cells *t, const char *what, double ns, double part)
 	}
 }
 
-/* Adds number and mean time of calls to a row, and their function. */
+/* Adds number and mean time of calls to a row, and the function `of`. */
 static void add_calls(struct cells *t, uint64_t calls, double call_ns, const struct calls_line *of)
 {
 	cells_add_count(t, (double)calls);
@@ -186,7 +186,7 @@ static void add_arcs(struct cells *t, const struct calls_arcs *arcs, const struc
 		const struct calls_pair *p = v[i].pair;
 		const struct calls_line *other = arcs->by_callee ? p->caller : p->callee;
 		if (other == l && !arcs->by_callee)
-			continue; /* recursive calls are written once */
+			continue; /* recursive calls are among both callers and callees, but written once */
 		if (other == l)
 			add_row(t, "recursive", -1, 0);
 		else

@@ -1,4 +1,4 @@
-/* Prints tables of text for people, whose columns are as wide as their cells. */
+/* Prints tables of text, with columns as wide as their widest cells. */
 #ifndef FRONT_BATCH_CELLS_H
 #define FRONT_BATCH_CELLS_H
 
@@ -24,8 +24,8 @@ void cells_add_count(struct cells *t, double v);
 void format_factor(char buf[static NUMBER], double factor);
 /* Adds a cell with the confidence interval of a change, or the smallest change that would have been found. */
 void cells_add_interval(struct cells *t, const struct compare_change *c);
-/* A comparison's last column says what became of a row's function (enum diff_fate).  rows_have_fates() returns true if
- * these rows need the column; the next function adds a row's cell. */
+/* The last column of a comparison tells, from the symbol tables, what became of a row's function (enum diff_fate).
+ * rows_have_fates() returns true if any row has something to tell; the next function adds a row's cell. */
 bool rows_have_fates(const struct diff_row *const *rows, size_t n);
 #define FATE_TITLE "BY THE SYMBOL TABLES"
 void cells_add_fate(struct cells *t, const struct diff_row *row, const char *const sides[DIFF_SIDES]);

@@ -1,4 +1,4 @@
-/* Values of a comparison that all formats print. */
+/* Computes values of a comparison, for all output formats. */
 #include "front/batch/batch.h"
 
 const char *diff_state_id(const struct compare_change *c)

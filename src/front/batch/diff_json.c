@@ -1,4 +1,5 @@
-/* Writes a comparison as one object of JSON, schema cyctop-diff/1.  As in json.c, a tree holds one row only. */
+/* Writes a comparison as one JSON object, schema cyctop-diff/1.  To save memory, only one row at a time is a jansson
+ * tree. */
 #include "front/batch/json.h"
 
 #if HAVE_JANSSON
@@ -60,7 +61,7 @@ json_t *diff_notes_array(const struct diff_notes *notes)
 	return array;
 }
 
-/* Makes an object with the number of real changes, and how well the sides could be compared. */
+/* Returns an object with the number of real changes (not noise), and how well the sides could be compared. */
 static json_t *summary_object(const struct compare_summary *s)
 {
 	json_t *summary = json_object();

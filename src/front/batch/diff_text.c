@@ -1,4 +1,4 @@
-/* Writes a comparison as lines of text, for people. */
+/* Writes a comparison as lines of human-readable text. */
 #include "front/batch/cells.h"
 
 #include "base/fmt.h"

@@ -15,10 +15,10 @@ enum { CATEGORY_OTHER, CATEGORY_USER, CATEGORY_KERNEL };
 
 /* ---- writing columns --------------------------------------------------------------------------------- */
 
-/* Returns the value of a column in line `i`; -1: none. */
+/* Returns the value of a column in row `i` of a table; -1: none. */
 typedef int64_t column_fn(const struct stacks *s, uint32_t i);
 
-/* Writes a column with `n` lines.  `none` is what is written for -1. */
+/* Writes a column of `n` values; `none` is what is written for -1. */
 static void put_column(FILE *out, const char *name, const struct stacks *s, uint32_t n, column_fn *value,
 		       const char *none)
 {
@@ -57,7 +57,7 @@ static int64_t file_of(const struct stacks *s, uint32_t i)
 	return s->functions[i].file ? (int64_t)s->functions[i].file_id : -1;
 }
 
-/* Returns the index of a file's name in the array of strings, where names of files follow those of functions. */
+/* Returns the index of a file's name in the array of strings, which has the names of functions, then those of files. */
 static int64_t file_name(const struct stacks *s, uint32_t i)
 {
 	return (int64_t)s->functions_n + i;
@@ -68,7 +68,7 @@ static int64_t function_of(const struct stacks *s, uint32_t i)
 	return s->nodes[i].function;
 }
 
-/* Returns the caller of a node; -1 if this is the command, since a command is a thread and no function. */
+/* Returns the caller of a node; -1 if the caller is a command, which is a thread and no function. */
 static int64_t caller_of(const struct stacks *s, uint32_t i)
 {
 	uint32_t caller = s->nodes[i].caller;
@@ -88,7 +88,8 @@ static void put_strings(FILE *out, const struct stacks *s)
 	fputc(']', out);
 }
 
-/* Writes the tables.  Each function has one frame of the same index; each node is a stack. */
+/* Writes the tables of functions, frames and stacks.  Each function has one frame, of the same index; each node is a
+ * stack. */
 static void put_shared(FILE *out, const struct stacks *s)
 {
 	uint32_t n = s->functions_n, files = s->files_n;
@@ -174,8 +175,8 @@ static void put_thread(FILE *out, const struct stacks *s, size_t event, uint32_t
 	      out);
 }
 
-/* Writes a thread for each command with samples of the event.  `before`, result: what to write before the next
- * thread. */
+/* Writes a thread for each command with samples of the event.  `before` is the separator to write before the first
+ * thread; returns the separator for the next one. */
 static const char *put_process(FILE *out, const struct stacks *s, size_t event, double step_ms, const char *before)
 {
 	for (uint32_t from = 0, to; from < s->nodes_n; from = to) {

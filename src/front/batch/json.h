@@ -13,11 +13,11 @@ json_t *json_value(struct value v);
 void json_set(json_t *object, const char *key, struct value v);
 /* Sets a member whose key is an untrusted name, without its control characters. */
 void json_set_named(json_t *object, const char *name, json_t *value);
-/* Write and free `value`: as a document, or as a further member of an object whose braces the caller writes. */
+/* Write `value` and free it: as a document, or as one more member of an object whose braces the caller writes. */
 void json_put(FILE *out, json_t *value);
 void json_put_member(FILE *out, const char *name, json_t *value);
 
-/* Make the JSON values of parts of comparisons. */
+/* Return the notes of a comparison, or one of its rows, as JSON, which the caller frees. */
 json_t *diff_notes_array(const struct diff_notes *notes);
 json_t *diff_row_object(const struct diff *d, const struct diff_row *row);
 

@@ -32,7 +32,7 @@ enum { FUNCTION_ID = 1, FUNCTION_NAME = 2 };
 struct pprof {
 	FILE *out;
 	struct stacks stacks;
-	struct strbuf message, inner; /* a member of the profile; a member of this member */
+	struct strbuf message, inner; /* the current member of the profile; the current member of `message` */
 	uint64_t strings;	      /* number of strings written so far */
 };
 
@@ -130,8 +130,8 @@ static void put_files(struct pprof *p)
 	}
 }
 
-/* Writes each function and its only location, both with index + 1 as id.  Sets names[function] to the number of its
- * name, also for commands, which are not written as functions. */
+/* Writes each function and its only location, both with index + 1 as id.  Sets names[function] to the index of the
+ * function's name in the string table; for commands, too, which are not written as functions. */
 static void put_functions(struct pprof *p, uint64_t *names)
 {
 	for (uint32_t i = 0; i < p->stacks.functions_n; i++) {
@@ -160,7 +160,7 @@ static bool has_samples(const struct stacks *s, uint32_t node)
 	return any;
 }
 
-/* Writes the samples of a chain, whose command is a label. */
+/* Writes the samples of the call chain that ends in `node`; its command becomes a label. */
 static void put_sample(struct pprof *p, uint32_t node, const uint64_t *names, uint64_t comm)
 {
 	const struct stacks *s = &p->stacks;

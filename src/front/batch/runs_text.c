@@ -1,4 +1,4 @@
-/* Writes runs of two commands as lines of text, for people. */
+/* Writes runs of two commands as lines of human-readable text. */
 #include "front/batch/cells.h"
 
 #include "base/fmt.h"

@@ -1,5 +1,5 @@
-/* Writes a side of a comparison as a snapshot, schema cyctop-snapshot/1: JSON Lines, one line that describes the side,
- * then one line per row, so that neither writer nor reader needs a tree of all of it. */
+/* Writes a side of a comparison as a snapshot, schema cyctop-snapshot/1.  It is JSON Lines, a line that describes the
+ * side, then a line per row, so that neither writer nor reader needs a tree of all of it. */
 #include "front/batch/snapshot.h"
 
 #include <errno.h>
@@ -54,7 +54,7 @@ static json_t *events_array(const struct diff_about *about, const struct diff_sh
 		const struct pmu_sibling *sibling = &shape->siblings[e];
 		char config[24];
 		json_t *event = json_object();
-		/* text, because JSON numbers do not hold 64 bits */
+		/* text, because many JSON readers round 64-bit numbers */
 		snprintf(config, sizeof(config), "0x%" PRIx64, of->config);
 		json_set(event, "name", value_text(of->name));
 		json_set(event, "role", value_text(role_has_name(of->role) ? role_info(of->role)->name : NULL));
@@ -109,8 +109,8 @@ static json_t *keys_array(const struct diff_shape *shape)
 	return keys;
 }
 
-/* Lists files with their build-ids.  If there are too many, lists none: in a shortened list one of two files of the
- * same name would look like the only one. */
+/* Returns an array of files with their build-ids; empty if there are too many: in a shortened array one of two files of
+ * the same name would look like the only one. */
 static json_t *files_array(const struct diff_builds *builds)
 {
 	json_t *files = json_array();

@@ -1,4 +1,4 @@
-/* Names in snapshot files, which their writer and reader share. */
+/* Names in snapshot files that writer and reader share. */
 #ifndef FRONT_BATCH_SNAPSHOT_H
 #define FRONT_BATCH_SNAPSHOT_H
 

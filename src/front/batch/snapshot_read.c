@@ -148,7 +148,7 @@ static enum event_role role_of(const char *name)
 	for (enum event_role role = ROLE_OTHER + 1; role < ROLE_COUNT; role++)
 		if (strcmp(role_info(role)->name, name) == 0)
 			return role;
-	return ROLE_OTHER; /* a role of a later version */
+	return ROLE_OTHER; /* of a later version, which has more roles */
 }
 
 static bool read_config(struct reader *r, const char *text, uint64_t *ret)
@@ -211,7 +211,7 @@ static bool read_sums(struct reader *r, const json_t *head)
 	return sums != NULL;
 }
 
-/* Reads a part of a metric: the set of sums that are added up to it. */
+/* Reads an operand of a metric: the set of sums that are added up for it. */
 static bool read_part(struct reader *r, const json_t *o, const char *key, const struct metric_parts *p, uint64_t *set)
 {
 	const json_t *part = array_of(r, o, key, 1, EVENTS_MAX);
@@ -227,7 +227,7 @@ static bool read_part(struct reader *r, const json_t *o, const char *key, const 
 	return part != NULL;
 }
 
-/* Reads the metrics; skips unknown ones, which later versions may add. */
+/* Reads the metrics; skips unknown ones, which a later version may have written. */
 static bool read_metrics(struct reader *r, const json_t *head)
 {
 	const json_t *object = json_object_get(head, "metrics");
@@ -312,7 +312,7 @@ static bool read_machine(struct reader *r, const json_t *head)
 	return ok;
 }
 
-/* Reads pairs of hexadecimal digits.  false: the text is something else, or too long. */
+/* Reads pairs of hexadecimal digits.  Returns false if the text is something else, or too long. */
 static bool read_hex(const char *text, uint8_t *buf, size_t cap, size_t *n_ret)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -340,7 +340,7 @@ static bool read_file(struct reader *r, const json_t *o)
 	return true;
 }
 
-/* Reads the list of files with their builds, which older snapshots do not have. */
+/* Reads the list of files with their build-ids, which older snapshots do not have. */
 static bool read_files(struct reader *r, const json_t *head)
 {
 	if (!json_object_get(head, "files"))
@@ -389,7 +389,7 @@ static bool read_name(struct reader *r, const json_t *row, enum dimension_id dim
 	return get_whole(r, v, dimensions[dim].id, whole_max, &ret->number);
 }
 
-/* Fills r->series from the array [interval, weight, interval, weight, ...]; others get 0. */
+/* Fills r->series from the array [interval, weight, interval, weight, ...]; intervals that it lacks get 0. */
 static bool read_weights(struct reader *r, const json_t *points)
 {
 	static const double weight_max = 1e30;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The node of the tree for a call chain (`ctx`) of a command. */
+/* The node of the tree for a call chain `ctx` of a command. */
 struct place {
 	uint32_t command, ctx, node;
 };
@@ -53,7 +53,7 @@ static bool is_place(const void *ctx, uint32_t at)
 	return place->command == want->place.command && place->ctx == want->place.ctx;
 }
 
-/* Returns the function whose name is in b->text, in this file. */
+/* Returns the function named b->text in the file `file`; adds it if it is new. */
 static uint32_t function_of(struct build *b, const char *file, uint64_t addr, bool kernel)
 {
 	const char *name = intern_bytes(b->s->names, b->text.data, b->text.n);
@@ -109,7 +109,7 @@ static uint64_t place_hash(const struct build *b, const struct place *place)
 	return index_hash(&b->by_place, (uint64_t)place->command << 32 | place->ctx);
 }
 
-/* Returns the node of a call chain of a command. */
+/* Returns the tree node of a call chain of a command; adds the nodes that are missing. */
 static uint32_t node_of_chain(struct build *b, uint32_t command, uint32_t ctx)
 {
 	uint32_t node = command;
@@ -205,8 +205,7 @@ static void order_functions(struct build *b)
 	free(order);
 }
 
-/* Copies the nodes to s->nodes in order, depth first, and replaces in rows[] the old index of each node by the new
- * one. */
+/* Copies the nodes to s->nodes depth first, and replaces the old index of each node in rows[] by the new one. */
 static void order_nodes(struct build *b, uint32_t *rows, size_t rows_n)
 {
 	struct stacks *s = b->s;
@@ -228,7 +227,7 @@ static void order_nodes(struct build *b, uint32_t *rows, size_t rows_n)
 		size_t below = open.n;
 		for (uint32_t i = first[from]; i < n && b->nodes.data[order[i]].caller == from; i++)
 			vec_push(&open) = order[i];
-		/* reverses the siblings, so that the first one comes next */
+		/* the last one on the stack comes next: reverses the siblings, so that it is the first sibling */
 		for (size_t i = below, k = open.n; i + 1 < k; i++) {
 			uint32_t other = open.data[--k];
 			open.data[k] = open.data[i];
@@ -278,7 +277,7 @@ static size_t event_of(const struct view_input *in, const char *column)
 	return in->snap->primary;
 }
 
-/* Sets the shares of nodes to their fractions of s->event's weight. */
+/* Sets the shares of nodes to their fractions of the weight of s->event. */
 static void share_event(struct stacks *s)
 {
 	double all = 0;

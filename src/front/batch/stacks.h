@@ -14,11 +14,11 @@ struct stack_function {
 	uint64_t addr;	  /* start address in the file, before relocation; 0: unknown */
 	bool kernel;
 };
-/* A function, as called by the chain of functions above it; at depth 0, a command. */
+/* A function as called by the functions above it in the tree; at depth 0, a command. */
 struct stack_node {
 	uint32_t caller; /* index of the caller's node; STACKS_NONE: a command, which has no caller */
 	uint32_t function, depth;
-	double share; /* 0..1, of the function without callees: as in struct row, or of the weight of stacks.event */
+	double share; /* 0..1, without callees: row.share, or the fraction of the weight of stacks.event */
 };
 struct stacks {
 	const struct view_input *in;
@@ -28,15 +28,15 @@ struct stacks {
 	uint32_t functions_n, nodes_n, files_n;
 	struct sum *sums; /* [nodes_n * sums_n], without callees */
 	size_t sums_n;
-	size_t event;	      /* event of stack_node.share: that of -s, or else the primary one */
+	size_t event;	      /* the event of -s, or else the primary one; stack_node.share is its share */
 	struct intern *names; /* of functions and files */
 };
 /* Makes the tree of a table by command and chain. */
 void stacks_init(struct stacks *s, const struct view_input *in, const struct pivot *pivot,
 		 const struct batch_config *config);
 void stacks_deinit(struct stacks *s);
-/* Returns the weight of an event in the sums of one or several nodes; if samples of the event do not say how many
- * events they stand for, the number of samples. */
+/* Returns the weight of an event in `sums`, those of one or several nodes; the number of samples, if it is unknown how
+ * many events a sample stands for. */
 double stacks_value(const struct stacks *s, const struct sum *sums, size_t event);
 uint64_t stacks_samples(const struct stacks *s, uint32_t node, size_t event);
 /* Returns true if samples of the event were asked for, and it was counted. */

@@ -1,5 +1,5 @@
-/* Writes call chains as a flame graph, an SVG without external files: each function is a box as wide as its share with
- * all that it calls, below the function that called it.  Where its script does not run, it is a static picture. */
+/* Writes call chains as a flame graph, an SVG without external files.  Each function is a box below its caller, as wide
+ * as its share including callees.  Where the SVG's script does not run, it is a static picture. */
 #include "front/batch/stacks.h"
 
 #include "base/alloc.h"
@@ -21,7 +21,7 @@ static const char fixed[] =
 
 struct flame {
 	struct stacks stacks;
-	struct columns columns;	 /* columns of the table, for its metrics */
+	struct columns columns;	 /* columns of the table, from which the metrics of a box are printed */
 	double *totals, whole;	 /* [nodes_n]: share with callees; sum over all commands */
 	struct sum *sums, *sum;	 /* [nodes_n * sums_n]: with callees; [sums_n]: of all nodes */
 	double *next;		 /* [nodes_n]: where the next box below a node begins, 0..1 */
@@ -29,7 +29,7 @@ struct flame {
 	uint32_t drawn_n, depth; /* number of boxes and of their rows */
 };
 
-/* Writes text without control characters; the two characters that XML cannot hold become '?'. */
+/* Writes text that has no control characters; U+FFFE and U+FFFF, which XML cannot hold, become '?'. */
 static void put_xml(FILE *out, const char *s)
 {
 	for (; *s; s++)
@@ -54,7 +54,7 @@ static void put_text(FILE *out, const char *s)
 	strbuf_deinit(&b);
 }
 
-/* ---- what to draw -------------------------------------------------------------------------------- */
+/* ---- choosing the boxes to draw -------------------------------------------------------------- */
 
 static void add_callees(struct flame *f)
 {
@@ -82,8 +82,8 @@ static int by_size(const void *pa, const void *pb, void *ctx)
 	return a < b ? -1 : a > b;
 }
 
-/* Marks the largest boxes in f->drawn.  A caller is at least as large as its callees and comes before them, so that it
- * is marked, too. */
+/* Marks the largest boxes in f->drawn.  A caller is at least as large as its callees and comes before them, so that the
+ * callers of a marked box are marked, too. */
 static void choose(struct flame *f)
 {
 	uint32_t n = f->stacks.nodes_n, *order = mem_calloc((size_t)n + 1, sizeof(*order));
@@ -135,7 +135,7 @@ static double part(double of, double whole)
 	return whole > 0 ? of / whole : 0;
 }
 
-/* Writes a line about each event and metric.  `self`: sums of the function alone; NULL: of all functions. */
+/* Writes a line about each event and metric.  `self`: sums of the function without callees; NULL: of all functions. */
 static void put_details(FILE *out, struct flame *f, struct sum *sums, const struct sum *self)
 {
 	const struct view_input *in = f->stacks.in;
@@ -169,8 +169,7 @@ static void put_details(FILE *out, struct flame *f, struct sum *sums, const stru
 	}
 }
 
-/* Writes the beginning of a box: its place (x and width in 0..1, row) and colour, which is the redder the larger `heat`
- * is. */
+/* Writes the beginning of a box: its place (x and width in 0..1, row) and colour.  A larger `heat` makes it redder. */
 static void put_box(FILE *out, double x, double width, uint32_t row, double heat, uint64_t hash)
 {
 	int tint = (int)(hash % 40), blue = (int)(hash / 40 % 30);
@@ -180,7 +179,8 @@ static void put_box(FILE *out, double x, double width, uint32_t row, double heat
 		(unsigned)(255 - tint / 4), (unsigned)(200 - 120 * heat + tint), (unsigned)(125 - 95 * heat + blue));
 }
 
-/* Writes the end of a box, with its label if it is wide enough; others get their label from the script. */
+/* Writes the end of a box, with its label if it is wide enough; the script adds labels to boxes when they are
+ * enlarged. */
 static void put_label(FILE *out, const char *name, double width)
 {
 	fputs("</title>", out);

@@ -1,4 +1,4 @@
-/* Writes the screen's tables as lines of text, for people and for grep. */
+/* Writes the screen's tables as lines of text, for humans and grep. */
 #include "front/batch/batch.h"
 
 #include "base/alloc.h"
@@ -55,7 +55,7 @@ static void add_padding(struct strbuf *line, size_t n)
 	}
 }
 
-/* Adds a cell to the line: two spaces between columns, no spaces at the end of a line. */
+/* Adds a cell to the line: two spaces between columns, none at the end of a line. */
 static void add_to_line(struct strbuf *line, const struct text_table *t, size_t c, const char *s)
 {
 	const struct column *col = &t->rows->columns.v[c];
@@ -84,8 +84,8 @@ static void put_line(FILE *out, struct strbuf *line)
 	line->n = 0;
 }
 
-/* Chooses the columns.  A report leaves out columns in which no row has a value, unless it would have no key then.
- * Other tables have the same columns at every refresh. */
+/* Chooses the columns.  A report leaves out columns in which no row has a value, but never all key columns.  Other
+ * tables have the same columns at every refresh. */
 static void choose_columns(struct text_table *t)
 {
 	const struct columns *cols = &t->rows->columns;
@@ -97,7 +97,7 @@ static void choose_columns(struct text_table *t)
 			t->shown[c] = true;
 }
 
-/* Writes a table; `number`, from 1 on, counts the tables with rows of the same kind. */
+/* Writes a table; `number`: the how-manieth of those with the same first dimension, from 1 on. */
 static void put_table(FILE *out, const struct pivot *pivot, unsigned number, const struct view_input *in,
 		      const struct batch_config *config)
 {

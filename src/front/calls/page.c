@@ -14,16 +14,16 @@ struct calls_page {
 	void (*write)(FILE *out, const struct calls_output *o); /* writes the page's table */
 	char *text;						/* the table, each line ended by a NUL */
 	VEC(const char *) lines;				/* lines in `text`; the first is the heading */
-	/* [rows_n]: functions of the lines, which can be selected, in the last table; rows_n 0: none can be. */
+	/* [rows_n]: the function of each line that can be selected, in the table last written; rows_n 0: none can be */
 	const struct calls_line *const *rows;
 	size_t rows_n;
-	size_t top, cursor; /* first line on the screen, selected line; 0: the one after the heading */
+	size_t top, cursor; /* first line on the screen; selected line; 0: the line after the heading */
 	int left;	    /* characters by which lines are scrolled to the left */
 	char *dso, *symbol; /* the selected function; NULL: always the first one */
 	char message[480];  /* in the last row until the next key */
 };
 
-/* Headings of the columns by which functions can be sorted, from left to right, and the orders. */
+/* Headings of the columns by which functions can be sorted, from left to right, with the sort order of each. */
 static const struct {
 	const char *head;
 	enum calls_order order;
@@ -119,7 +119,7 @@ void calls_page_write(struct calls_page *p, const struct calls_table *t)
 	p->text = NULL;
 	p->rows = NULL;
 	p->rows_n = 0;
-	if (calls_arrange(&p->shown, t, &o, &err) < 0) /* the function has no calls yet */
+	if (calls_arrange(&p->shown, t, &o, &err) < 0) /* fails if the function has no calls yet */
 		calls_page_say(p, "%.400s", err.text);
 	FILE *out = open_memstream(&p->text, &n);
 	if (!out)
@@ -219,7 +219,7 @@ static unsigned move(struct calls_page *p, long by)
 	return CALLS_DRAW;
 }
 
-/* Switches to another table; `of_one`: to that of the selected function. */
+/* Switches to another table; with `of_one`, to the table of the selected function. */
 static unsigned open_table(struct calls_page *p, void (*write)(FILE *out, const struct calls_output *o), bool of_one)
 {
 	if (of_one && p->rows_n)
@@ -270,7 +270,7 @@ static unsigned scroll(struct calls_page *p, int by)
 	return CALLS_DRAW;
 }
 
-/* Handles a key that moves or scrolls.  false: the key does not. */
+/* Handles a key that moves or scrolls.  Returns false for all other keys. */
 static bool move_key(struct calls_page *p, uint32_t key, int page)
 {
 	enum { ALL = 1 << 30 };
@@ -329,6 +329,6 @@ unsigned calls_page_key(struct calls_page *p, const struct grid *g, const struct
 	case KEY_CYC_MOUSE:
 		return click(p, ev);
 	default:
-		return CALLS_DRAW; /* the message has gone */
+		return CALLS_DRAW; /* the message was removed */
 	}
 }

@@ -1,7 +1,7 @@
-/* Replaces functions of the C library for multibyte characters in a static executable.  The machine that it is copied
- * to may have no locales, and the C library has no UTF-8 locale built in.  So the linker's option --wrap replaces those
- * functions for bytes and widths of characters that ncurses and the screen call.  They also work for ASCII, which is
- * all that is drawn if the environment names no UTF-8 locale. */
+/* Replaces the C library's functions for multibyte characters in a static executable, by the linker's option --wrap.
+ * The machine that it is copied to may have no locales, and the C library has no UTF-8 locale built in.  Only functions
+ * that ncurses and the screen call are replaced.  They also work for ASCII, which is all that is drawn if the
+ * environment names no UTF-8 locale. */
 #include "base/unicode.h"
 #include "front/curses/characters.h"
 

@@ -68,9 +68,9 @@ static bool mouse_event(struct screen *s, struct input_event *ret)
 	return true;
 }
 
-/* Returns true if the Esc key was pressed; to be called after an ESC character that begins no key of terminfo.  Reads
- * and drops the escape sequence of an unknown key, so that its letters do not act as typed ones.  Any other character
- * after ESC is taken as typed after Esc, as may arrive over a slow line; no key is bound to Alt. */
+/* Returns true if the Esc key was pressed.  To be called after an ESC character that does not begin a key of terminfo.
+ * Reads and drops the escape sequence of an unknown key, so that its letters do not act as if typed.  Any other
+ * character after ESC counts as typed after Esc, since no key is bound to Alt. */
 static bool lone_escape(struct screen *s)
 {
 	wint_t ch;

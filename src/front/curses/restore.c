@@ -21,7 +21,7 @@ static struct {
 } saved;
 static volatile sig_atomic_t armed;
 
-enum { ROOM_MS = 30 }; /* how long to wait until the terminal accepts more bytes */
+enum { ROOM_MS = 30 }; /* how long to wait, at each write, until the terminal accepts more bytes */
 
 static void add_bytes(const char *s, size_t n)
 {

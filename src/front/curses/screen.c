@@ -205,8 +205,8 @@ int screen_open(const struct screen_config *config, struct screen **ret, struct 
 	return 0;
 }
 
-/* Gives the terminal back to the shell.  A terminal without an alternate screen, such as the Linux console, keeps the
- * screen, and the shell writes its prompt into the last row. */
+/* Gives the terminal back to the shell.  A terminal without an alternate screen, such as the Linux console, keeps
+ * cyctop's last screen, and the shell writes its prompt into the last row. */
 static void leave(struct screen *s)
 {
 	if (s->left)
@@ -288,8 +288,8 @@ static bool same_glyph(const struct glyph *a, const struct glyph *b)
 	return a->ch == b->ch && a->style == b->style;
 }
 
-/* Returns true if a row has a wide character, now or before: it is then written completely, because overwriting one
- * half of the character changes the other half, too. */
+/* Returns true if a row has a wide character, now or on the screen.  Such a row is written completely, because
+ * overwriting one half of a wide character changes the other half, too. */
 static bool row_has_wide(const struct glyph *now, const struct glyph *was, int cols)
 {
 	for (int c = 0; c < cols; c++)
@@ -314,7 +314,7 @@ static void blit_row(struct screen *s, const struct grid *g, int row, int cols)
 		return;
 	bool whole = row_has_wide(now, was, cols);
 	for (int c = 0; c < cols; c++) {
-		if (now[c].ch == 0 && c > 0) /* printed with the left half */
+		if (now[c].ch == 0 && c > 0) /* the right half of a wide character, printed with the left half */
 			continue;
 		if (whole || !same_glyph(&now[c], &was[c]))
 			put_cell(s, row, c, &now[c], c + 1 < cols && now[c + 1].ch == 0);
@@ -324,7 +324,7 @@ static void blit_row(struct screen *s, const struct grid *g, int row, int cols)
 
 void screen_blit(struct screen *s, const struct grid *g)
 {
-	/* After a resize, the grid has the old size until the next one is drawn. */
+	/* after a resize, the grid has the old size until the next grid is drawn */
 	int rows = g->rows < s->rows ? g->rows : s->rows;
 	int cols = g->cols < s->cols ? g->cols : s->cols;
 	for (int row = 0; row < rows; row++)
@@ -341,8 +341,8 @@ void screen_repaint(struct screen *s)
 	shown_forget(s);
 }
 
-/* Returns the size that the terminal tells (0: none), or else that of the environment variable, or else the former one;
- * at most `most`. */
+/* Returns the number of rows or columns: that which the terminal reports, if not 0; else that in the environment
+ * variable; else the former one.  Returns at most `most`. */
 static int size_of(unsigned short told, const char *variable, int before, int most)
 {
 	const char *text = getenv(variable);

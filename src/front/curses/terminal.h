@@ -29,7 +29,7 @@ struct screen {
 	FILE *frame;
 	struct os_writer to; /* the terminal, where each frame is written as a whole */
 	struct termios before, modes;
-	bool gone;    /* the terminal cannot be written or read any more */
+	bool gone;    /* writing to or reading from the terminal failed for good */
 	bool left;    /* the terminal was given back to the shell, in its original state */
 	WINDOW *keys; /* a pad, because reading from a window would refresh the screen */
 	bool ascii, color, mouse;
@@ -40,7 +40,7 @@ struct screen {
 	int click_row, click_col;
 };
 
-/* Fills `looks`.  Uses colours, and returns true, if `color` is set and the terminal has colours. */
+/* Fills in `looks`.  Uses colours, and returns true, if `color` is set and the terminal has colours. */
 bool styles_init(struct style_look looks[STYLE_COUNT], bool color);
 
 /* Prepares the bytes that screen_restore() writes; to be called after newterm().  `before`: the terminal's original

@@ -32,7 +32,7 @@ static size_t shared_start(const char *a, const char *b)
 
 const struct terminal_entry *terminals_like(const char *name)
 {
-	enum { CHANCE = 1 }; /* a common beginning of one letter may be chance */
+	enum { CHANCE = 1 }; /* a single common letter may be chance */
 	const struct terminal_entry *like = NULL;
 	size_t best = CHANCE;
 	for (const struct terminal_entry *e = entries; e->name; e++) {

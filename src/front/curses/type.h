@@ -12,8 +12,8 @@ struct terminal_type {
 	char *before;	  /* the former value of TERMINFO, or NULL; owned */
 };
 
-/* Finds the type for newterm(): in the database, or else among cyctop's own descriptions, which then is in the variable
- * TERMINFO until terminal_type_end().  *err has a reason, which newterm() does not give. */
+/* Finds the type for newterm() in the terminfo database, or else among the descriptions built into cyctop: then
+ * TERMINFO is set to one until terminal_type_end().  On failure *err has the reason, which newterm() does not tell. */
 CYC_MUST_CHECK int terminal_type_begin(int fd, struct terminal_type *ret, struct error *err);
 /* Restores TERMINFO, for the programs that cyctop starts. */
 void terminal_type_end(struct terminal_type *t);

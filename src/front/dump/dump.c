@@ -15,7 +15,7 @@ enum { TEXT_BYTES = 32 }; /* number of bytes of a raw field that a line of text 
 struct dump {
 	FILE *out;
 	bool json;
-	bool more; /* this level already has a value, so that the next one needs a separator */
+	bool more; /* this object or array already has a value: write a separator before the next one */
 	unsigned depth;
 	struct strbuf line;
 	struct pd_visitor visitor;
