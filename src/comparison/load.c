@@ -203,14 +203,13 @@ static int check_filters(const struct side_config *o, const struct side *side, s
 	struct diff_shape shape = diff_table_shape(side->table);
 	bool by_rows = o->comm || mode_left(o);
 	if (t->kind != TARGET_ALL || t->some_cpus)
-		return error_set(
-			err, EINVAL,
-			"%s: the rows of %.150s do not say it: a snapshot has commands (--comm), recordings have "
-			"processes and CPUs",
-			t->kind == TARGET_PROCESSES ? "-p"
-			: t->some_cpus		    ? "-C"
-						    : "-t",
-			side->about.file);
+		return error_set(err, EINVAL,
+				 "%s: %.150s cannot be filtered so: a snapshot has commands (--comm), recordings have "
+				 "processes and CPUs",
+				 t->kind == TARGET_PROCESSES ? "-p"
+				 : t->some_cpus		     ? "-C"
+							     : "-t",
+				 side->about.file);
 	if (by_rows &&
 	    (shape.dims_n != DIFF_STORED_DIMS || memcmp(shape.dims, diff_stored_dims, sizeof(diff_stored_dims)) != 0))
 		return error_set(err, EINVAL,

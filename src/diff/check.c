@@ -272,7 +272,8 @@ static void note_losses(const struct diff_about *a, const char *side, struct dif
 	static const double much = 0.01;
 	double share = a->lost ? (double)a->lost / ((double)a->lost + (double)a->samples) : 0;
 	if (share > much)
-		diff_note(ret, "%s lost %.1f%% of its samples, which are seldom a fair part of all", side, 100 * share);
+		diff_note(ret, "%s lost %.1f%% of its samples; what was lost may differ from the rest", side,
+			  100 * share);
 }
 
 static void note_others(const struct diff_about *a, const char *side, struct diff_notes *ret)
@@ -352,7 +353,7 @@ int diff_check_before(const struct diff_about about[DIFF_SIDES], const size_t ev
 	note_others(b, "before", ret);
 	*differs = (struct diff_differences){.text = ""};
 	if (shared > 0) {
-		snprintf(differs->text, sizeof(differs->text), "%.3g s of it are of what is shown", shared);
+		snprintf(differs->text, sizeof(differs->text), "%.3g s of it are part of what is shown", shared);
 		snprintf(differs->brief, sizeof(differs->brief), "the same time");
 	}
 	if (check_texts_differ(b->cpu, a->cpu))

@@ -37,7 +37,7 @@ static int refuse(struct event_text letters, struct error *err)
 		if (!strchr(all_letters, letters.s[i]))
 			return error_set(
 				err, EINVAL,
-				"'%.*s' is not a row of modifiers: u user space, k kernel, h hypervisor, G guests, "
+				"'%.*s' is no list of modifiers: u user space, k kernel, h hypervisor, G guests, "
 				"H host, p to ppp or P precise, I not idle, D pinned, e exclusive, S the leader of a "
 				"group samples for all, "
 				"W weak group",

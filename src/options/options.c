@@ -254,7 +254,7 @@ static int refuse_operand(struct options *o, const char *word, struct error *err
 		snprintf(advice, sizeof(advice), ": -i %.60s shows a recording", word);
 	else
 		option_unknown(o, WORD_COMMAND, word, "? cyctop takes options only; --help lists them");
-	return error_set(err, EINVAL, "what is '%.60s'%s", word, advice);
+	return error_set(err, EINVAL, "unknown word '%.60s'%s", word, advice);
 }
 
 static bool traces(const struct options *o)

@@ -9,11 +9,11 @@ static const struct {
 	const char *where; /* NULL: batch_by */
 	const char *why;
 } run_rows[] = {
-	{RUN_LIVE, "without -i", "it is about recordings"},
+	{RUN_LIVE, "without -i", "it needs a recording"},
 	{RUN_FILE, "with -i", "a recording is shown as it was measured"},
 	{RUN_DEMO, "with --demo", "a made-up machine is not measured and has no files"},
-	{RUN_SCREEN, "on a terminal", "it is about printed tables; add -b to print them"},
-	{RUN_BATCH, NULL, "it is about the screen, and tables are printed"},
+	{RUN_SCREEN, "on a terminal", "it changes printed tables; add -b to print them"},
+	{RUN_BATCH, NULL, "it changes the screen, but here tables are printed"},
 	{RUN_COPY, "with -i", "a recording is copied as it is; only -o and -z go with -i"},
 };
 

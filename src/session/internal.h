@@ -1,4 +1,4 @@
-/* Private to session/*.c: definition of struct session. */
+/* Private to the files of session: definition of struct session. */
 #ifndef SESSION_INTERNAL_H
 #define SESSION_INTERNAL_H
 

@@ -44,7 +44,7 @@ expect 0 '' --version
 holds 'the version is one line' grep -qx 'cyctop [0-9.]*' "$tmp/out"
 expect 2 "unknown option '--no-such'" --no-such
 expect 2 "needs a value" -n
-expect 2 "what is 'foo'" foo
+expect 2 "unknown word 'foo'" foo
 expect 2 "doctor takes no 'file'" doctor file
 expect 2 "unknown option '--csv'" doctor --csv
 expect 2 "did you mean cyctop doctor?" doctr
@@ -320,5 +320,5 @@ evil=$(printf 'a\033]2;b\033[2J\302\233c')
 expect 1 'cannot open a?]2;b?[2J?c' -b -i "$evil"
 expect 1 'cannot open a?]2;b?[2J?c' dump "$evil"
 expect 1 'cannot open a?]2;b?[2J?c' record -i "$evil" -o "$tmp/copy"
-expect 2 "what is 'a?]2;b?[2J?c'" "$evil"
+expect 2 "unknown word 'a?]2;b?[2J?c'" "$evil"
 finish

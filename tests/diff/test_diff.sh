@@ -175,7 +175,7 @@ compare 0 '' before.json after.json
 ! grep -q 'of the same time' out || fail "two scripts have no time: $(head -n 3 out)"
 
 # what a snapshot does not have, and damaged ones
-compare 1 '-C: the rows of before.json do not say it' -C 0 before.json after.json
+compare 1 '-C: before.json cannot be filtered so' -C 0 before.json after.json
 compare 1 'do not have cpu: a snapshot has comm, dso, symbol and mode' --sort cpu before.json plain.data
 compare 1 'no event is on both sides: before has cycles' before.json plain.data
 compare 1 'are the same recording' before.json before.json

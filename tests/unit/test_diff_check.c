@@ -221,7 +221,7 @@ static void sides_of_the_same_time_are_no_evidence(void **state)
 	/* or has a part of it */
 	about[DIFF_AFTER].end_ns = 40000000000;
 	assert_int_equal(diff_check_before(about, event, &notes, &differs, &err), 0);
-	assert_string_equal(differs.text, "8 s of it are of what is shown");
+	assert_string_equal(differs.text, "8 s of it are part of what is shown");
 	assert_string_equal(differs.brief, "the same time");
 	assert_int_equal(notes.n, 0);
 	about[DIFF_BEFORE].utc_ns = 1000000000000 + about[DIFF_BEFORE].end_ns;

@@ -278,7 +278,7 @@ static void wrong_words_are_explained(void **state)
 		{"cs,page-fults,cycles",
 		 "'page-fults', at character 4 of 'cs,page-fults,cycles': did you mean 'page-faults'? "
 		 "'cyctop list page-f' shows more"},
-		{"cs,cycles:uZ", "event 'cycles:uZ', at character 4 of 'cs,cycles:uZ': 'uZ' is not a row of modifiers"},
+		{"cs,cycles:uZ", "event 'cycles:uZ', at character 4 of 'cs,cycles:uZ': 'uZ' is no list of modifiers"},
 		{"LLC-lods", "did you mean 'LLC-loads'"},
 		{"mem-lods", "did you mean 'mem-loads'"},
 		{"energy-pkg.unt", "did you mean 'energy-pkg'"},
@@ -293,7 +293,7 @@ static void wrong_words_are_explained(void **state)
 		{"cpu/period=0,event=1/", "period=0: a number above 0"},
 		{"cpu/config=0x1ffffffffffffffff/", "a number is needed"},
 		{"cycles/umask=1/", "'cycles' has no term 'umask', only name, period, freq and cpu"},
-		{"cpu/event=1/z", "'z' is not a row of modifiers"},
+		{"cpu/event=1/z", "'z' is no list of modifiers"},
 		{"cycles:pppp", "ppp (precise=3) is the highest"},
 		{"cpu-clock:p", "only a PMU takes precise samples"},
 		{"{cycles,instructions", "a group has no closing brace, at character 21"},
@@ -318,8 +318,8 @@ static void wrong_words_are_explained(void **state)
 		{"mem:0x1000:rz", "is not mem:ADDRESS"},
 		{"mem:0x1000:r:z", "is not mem:ADDRESS"},
 		{"mem:0x1000:", "is not mem:ADDRESS"},
-		{"../type/event=1/", "is not a row of modifiers"},
-		{"cpu/../../type/", "is not a row of modifiers"},
+		{"../type/event=1/", "is no list of modifiers"},
+		{"cpu/../../type/", "is no list of modifiers"},
 		{"cpu/..=1/", "cpu has no term"},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
