@@ -1,4 +1,4 @@
-/* Takes the samples of a function by address. */
+/* Counts the samples of a function by address. */
 #include "app/annotate.h"
 
 #include "os/signals.h"
