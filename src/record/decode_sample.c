@@ -14,7 +14,7 @@ void decode_read(uint64_t format, struct cursor *c, struct record_read *ret)
 	ret->swap = c->swap;
 	ret->nr = group ? cursor_u64(c) : 1;
 	if (!group)
-		ret->values = cursor_take(c, 8); /* id and lost follow the times */
+		ret->values = cursor_take(c, 8); /* of one value; its id and lost follow the times */
 	if (format & READ_TIME_ENABLED)
 		ret->enabled_ns = cursor_u64(c);
 	if (format & READ_TIME_RUNNING)
