@@ -41,7 +41,7 @@ struct state {
 	volatile int busy;
 	int failed;
 	struct selfcount counters;
-	uint64_t enabled, running; /* ns of the events at the last reading */
+	uint64_t enabled, running; /* times of the events at the last reading, ns */
 };
 
 /* The state of the process. */
@@ -147,7 +147,7 @@ NOT_COUNTED SELDOM static void read_events(struct state *s, struct calls_sums *r
 		ret->events[i] = r.enabled && i < s->counters.events_n ? r.values[i] : 0;
 }
 
-/* Reads time and events; without events, those of *ret stay unset, and are not used. */
+/* Reads time and events.  Without events, those of *ret are neither set nor used. */
 EACH_CALL void read_now(struct state *s, struct calls_sums *ret)
 {
 	if (s->counters.events_n)
@@ -334,7 +334,7 @@ EACH_CALL void end_call(struct state *s, const struct calls_sums *now)
 	count_arc(s, parent ? parent->function : 1, f->function, all.time);
 }
 
-/* Ends the newest call, which was left without a return.  Its own time counts for its caller. */
+/* Ends the newest call, which was left without a return.  Its own time becomes its caller's. */
 NOT_COUNTED static void leave_call(struct state *s)
 {
 	struct frame *f = &s->frames[--s->depth];
@@ -427,7 +427,7 @@ EACH_CALL void leave(struct state *s, uint64_t function, uintptr_t stack, const 
 	end_call(s, now);
 }
 
-/* The arguments of the compiler's two hooks, and the stack pointer of the function that calls the hook. */
+/* Hooks that the compiler calls.  `stack`: stack pointer of the function that calls the hook. */
 #if defined(__aarch64__) /* the frame address depends on the frame's size there, which differs between the two hooks */
 #define HOOK NOT_COUNTED __attribute__((used, visibility("hidden")))
 HOOK void calls_enter(void *function, void *site, uintptr_t stack);
@@ -468,7 +468,7 @@ HOOK void calls_exit(void *function, void *site, uintptr_t stack)
 	finish(s);
 }
 
-/* The compiler inserts calls of these two. */
+/* The compiler inserts calls of these two hooks into each function. */
 #if !defined(__aarch64__)
 #define EXPORTED NOT_COUNTED __attribute__((visibility("default")))
 EXPORTED void __cyg_profile_func_enter(void *function, void *site);
