@@ -10,7 +10,7 @@ typedef const volatile struct perf_event_mmap_page user_page;
 typedef bool counter_fn(uint32_t i, uint64_t *ret); /* false: no instruction reads counter i */
 typedef uint64_t cycles_fn(void);
 
-/* Number of tries to read a page while the kernel does not change it; it changes a page a few hundred times a second. */
+/* Number of tries to read a page while the kernel leaves it alone; it changes a page a few hundred times a second. */
 enum { PAGE_TRIES = 100 };
 
 /* Extends the sign of a counter's value, which is the highest of its `width` bits. */
