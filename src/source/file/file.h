@@ -25,8 +25,8 @@ struct recorded_id {
 	uint32_t event; /* index into pd.events */
 };
 
-/* The events of the recording.  file_events_fix() fills this when the first kernel record comes: attrs after it are
- * ignored. */
+/* The events of the recording.  file_events_fix() fills this when the first kernel record comes: attrs after that
+ * record are ignored. */
 struct file_events {
 	size_t n;		       /* number of events in pd.events at file_events_fix() */
 	struct record_layout *layouts; /* [n] */
