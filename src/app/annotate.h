@@ -7,7 +7,7 @@
 
 /* annotate_samples.c: the samples of a function, by address. */
 struct annotate_samples {
-	struct code_sample *v; /* [n]; `event` is at first an index of the session, later one of the events shown */
+	struct code_sample *v; /* [n]; `event`: index of the session's event; in the end, of the event shown */
 	size_t n;
 	double *all; /* [events of the session]: weight of the samples of all functions */
 };

@@ -18,8 +18,8 @@
 
 /* Gives up if all of this many first pairs fail: the others would fail as well. */
 enum { HOPELESS_PAIRS = 3 };
-/* Number of families of tests among which --fdr is divided: numbers and functions are tested separately, yet comparing
- * a command with itself must show any difference no more often than --fdr says. */
+/* Number of families of tests that share --fdr: numbers and functions are tested separately, yet comparing a command
+ * with itself must show a difference of either kind no more often than --fdr says. */
 enum { FAMILIES = 2 };
 
 struct comparing {
@@ -131,7 +131,7 @@ static void note_failures(struct comparing *c)
 
 static void note_outliers(struct comparing *c)
 {
-	enum { NAMED = 4 }; /* at most so many are named: notes have limited room */
+	enum { NAMED = 4 }; /* most runs that are named: notes have limited room */
 	static const char *const names[] = {"A", "B"};
 	for (size_t i = 0; i < c->outliers_n && i < NAMED; i++) {
 		const struct runs_outlier *o = &c->outliers[i];

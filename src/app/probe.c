@@ -326,8 +326,8 @@ static void conclude(struct probing *p)
 			(unsigned long long)p->unmatched);
 }
 
-/* Makes the process of the command, before signals are blocked, and opens descriptors that tell when the processes of
- * -p end. */
+/* Makes the process of the command, before signals are blocked, and opens pidfds of the processes of -p, to notice when
+ * they end. */
 static int find_tasks(struct probing *p, struct error *err)
 {
 	const struct options *o = &p->o->common;

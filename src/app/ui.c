@@ -90,7 +90,7 @@ static bool shows_whole(const struct ui *ui)
 	return session_info(ui->app->session)->playable && ui->state.play.speed <= 0;
 }
 
-/* Takes a snapshot for all open panes, or for those that are on the screen. */
+/* Takes a snapshot for all open panes or, unless `all`, for those that are on the screen. */
 static void take_snapshot(struct ui *ui, bool all)
 {
 	struct pivot_query pivots[2 * VIEWS_MAX];
@@ -241,7 +241,7 @@ static void show_reading(void *ctx, uint64_t done, uint64_t total)
 	screen_blit(ui->screen, ui->grid);
 }
 
-/* Makes the session tell samples apart by call chains or not, as st->chains says. */
+/* Makes the session keep samples with different call chains apart, or not, as state.chains says. */
 static void switch_chains(struct ui *ui)
 {
 	struct error err;
@@ -325,7 +325,7 @@ static void react(struct ui *ui, unsigned reaction)
 	reaction |= follow_memory(ui);
 	if (reaction & REACT_PLAY && play_apply(ui->app, &ui->state))
 		reaction |= REACT_QUERY;
-	/* play_apply() may have collected the code from the resolver */
+	/* the code may have come while play_apply() ran */
 	annotator_step(&ui->annotator);
 	ui->loop.code = ui->annotator.fd;
 	if (reaction & REACT_REPAINT)
@@ -424,7 +424,7 @@ static void step(struct ui *ui, unsigned wake)
 		measured_ended(ui->app, ui->state.message, sizeof(ui->state.message));
 	ui->loop.command = measured_fd(ui->app);
 	said |= wake & (WAKE_TICK | WAKE_ENDED) && tail_read(&ui->app->output);
-	said |= annotator_step(&ui->annotator); /* a tick may have collected the code from the resolver */
+	said |= annotator_step(&ui->annotator); /* the code may have come during a tick */
 	ui->loop.code = ui->annotator.fd;
 	said |= wake & WAKE_PROBED && prober_read(&ui->prober);
 	follow_probe(ui);
