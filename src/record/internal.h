@@ -1,4 +1,4 @@
-/* Decoding and record types, shared by the files of this room. */
+/* Decoding and record types, shared by the files of this folder. */
 #ifndef RECORD_INTERNAL_H
 #define RECORD_INTERNAL_H
 
