@@ -1,5 +1,5 @@
-/* Parses .sframe (versions 1 and 2).  Instead of instructions it has rows for each function, which tell where stack
- * pointer, return address and frame pointer of the caller are:
+/* Parses .sframe (versions 1 and 2).  Instead of CFA instructions, it has rows for each function, which say where
+ * the stack pointer, return address and frame pointer of the caller are:
  *
  * 	header: magic, version, flags, machine, fixed offsets of frame pointer and return address, places of the rest
  * 	functions: start, size, place of the first row, number of rows, kind of rows
