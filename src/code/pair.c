@@ -46,7 +46,8 @@ static size_t register_length(const char *text, const char *s)
 }
 
 /* Writes the text with "@" for each address.  The name of the target stays, unless the target is within a function
- * ("+0x").  `of_page`: the numbers are a page address of arm64 (adrp), or the offset that belongs to it. */
+ * ("+0x").  `of_page`: the numbers are a page address of arm64 (adrp), or the offset that belongs to it.
+ * `registers` false: writes "%" for each register. */
 static void normalise(const struct function_code *code, const struct instruction *in, bool of_page, bool registers,
 		      struct strbuf *b)
 {
