@@ -18,8 +18,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Code that runs in each call is inlined into one stretch, which saves a tenth of a call's cost; rare code stays
- * out. */
+/* EACH_CALL: code that runs in each call is inlined, which saves a tenth of a call's cost.  SELDOM: rare code is
+ * not. */
 #define EACH_CALL NOT_COUNTED static inline __attribute__((always_inline))
 #define SELDOM __attribute__((noinline))
 
@@ -511,7 +511,8 @@ NOT_COUNTED static void divide(const struct calls_sums *of_all, struct calls_sum
 		ret->events[i] = (of_all->events[i] + CALLS_COST_CALLS / 2) / CALLS_COST_CALLS;
 }
 
-/* Measures the cost of an empty call, which is that of the shortest round: disturbances only make rounds longer. */
+/* Measures the cost of an empty call in several rounds.  The shortest round counts: disturbances only make rounds
+ * longer. */
 NOT_COUNTED static void measure_cost(struct state *s)
 {
 	enum { ROUNDS = 8 };
