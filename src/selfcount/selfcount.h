@@ -1,6 +1,6 @@
-/* Room selfcount: the calling thread's own counters and time, read without a system call where the machine allows it.
- * Needs only the C library, no malloc() and no lock, so that a preloaded library can use it.  doc/exact.md says how
- * counters are read from user space, what that costs, and what nobody can know. */
+/* The calling thread's own counters and time, read without a system call where the machine allows it.  Needs only the C
+ * library, no malloc() and no lock, so that a preloaded library can use it.  doc/exact.md says how counters are read
+ * from user space, what that costs, and what nobody can know. */
 #ifndef SELFCOUNT_SELFCOUNT_H
 #define SELFCOUNT_SELFCOUNT_H
 
