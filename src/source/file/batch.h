@@ -26,8 +26,8 @@ struct batch_run {
 	bool ordered;		    /* every record has a time */
 };
 
-/* Records for the merger.  There are two buffers: records that the merger does not take in a round stay in one, and the
- * next round is appended to the other one, which is nearly empty by then. */
+/* Records for the merger.  There are two buffers: records of a batch that the merger does not take stay in one, and the
+ * next batch is appended to the other one, which is nearly empty by then. */
 struct batch {
 	VEC(uint8_t) bytes[2];
 	unsigned to; /* index of the buffer that batch_add() fills */

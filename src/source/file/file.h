@@ -120,8 +120,8 @@ void file_load(struct file *f);
 void file_rewind(struct file *f);
 
 /* load.c: reading records */
-/* Loads all records in the buffer of `in`, and one more.  *round_ret: this was the end of a round.  Returns
- * READER_RECORD, READER_BLOCKED or READER_END. */
+/* Loads all records in the buffer of `in`, and one more.  *round_ret: a round ended, in which perf read each ring once.
+ * Returns READER_RECORD, READER_BLOCKED or READER_END. */
 enum reader_state load_next(struct file *f, struct reader *in, bool *round_ret);
 /* Loads about BATCH_BYTES of records of `in`; false: there are no more. */
 bool load_stretch(struct file *f, struct reader *in);
