@@ -197,7 +197,7 @@ static int write_snapshot(struct batch *b, uint64_t settle_ms)
 	return rc < 0 ? EXIT_FAILED : 0;
 }
 
-/* Prints what was measured so far, because the user ends the run before the first refresh. */
+/* Prints what was measured so far, as the user ends the run before the first refresh.  Returns as print_refresh(). */
 static int print_begun(struct batch *b)
 {
 	char after[32], of[32];

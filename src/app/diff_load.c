@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Opens a regular file or a directory; fails for a FIFO, and does not wait for its writer. */
+/* Returns a descriptor of a regular file or a directory; fails for a FIFO, and does not wait for its writer. */
 static int open_regular(const char *path, struct error *err)
 {
 	struct stat st;

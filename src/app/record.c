@@ -204,7 +204,7 @@ static int open_all(struct recording *r, int argc, char **argv, struct error *er
 	return rc;
 }
 
-/* Keeps the command from writing to standard output, to which the recording is written. */
+/* A command_ready_fn: the command writes to stderr in place of standard output, which gets the recording. */
 static bool be_quiet(const void *ctx)
 {
 	(void)ctx;
