@@ -208,8 +208,8 @@ bool record_sample_chain(const struct record_layout *layout, const void *bytes, 
 	return !c.bad;
 }
 
-/* Decodes a sample.  The kernel writes a sample without a branch stack as nr = 0 alone, and one whose stack is empty
- * as nr = 0 with hw_idx.  Only the size of the record shows which it is, so both are tried. */
+/* Decodes a sample; returns 0 or -EBADMSG.  The kernel writes a sample without a branch stack as nr = 0 alone, and one
+ * whose stack is empty as nr = 0 with hw_idx.  Only the size of the record shows which it is, so both are tried. */
 int decode_sample(const struct record_layout *l, const uint8_t *bytes, struct record *ret)
 {
 	if (ret->size < l->fixed_size)

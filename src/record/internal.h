@@ -35,7 +35,7 @@ static inline size_t read_entry_size(uint64_t format)
 uint64_t branch_flags_turn(uint64_t from, bool to_big);
 /* Reads one read_format structure; sets cursor.bad if it does not fit. */
 void decode_read(uint64_t format, struct cursor *c, struct record_read *ret);
-/* Decodes a whole sample of ret->size bytes to ret->id and ret->u.sample. */
+/* Decodes a whole sample of ret->size bytes to ret->id and ret->u.sample.  Returns 0 or -EBADMSG. */
 int decode_sample(const struct record_layout *layout, const uint8_t *bytes, struct record *ret);
 
 #endif
