@@ -92,7 +92,7 @@ EACH_CALL struct calls_arc *arc_place(struct calls_arc *rows, uint32_t n, uint64
 	return &rows[i];
 }
 
-/* Doubles the table of functions, and moves the `row` of open calls to it. */
+/* Doubles the table of functions, and moves the `row` of open calls to it.  Returns 0 if there is no room, else 1. */
 NOT_COUNTED static int grow_functions(struct state *s)
 {
 	struct calls_thread *t = s->shared;
@@ -107,7 +107,7 @@ NOT_COUNTED static int grow_functions(struct state *s)
 	for (size_t i = 0; i < s->depth; i++)
 		if (s->frames[i].row)
 			s->frames[i].row = function_place(to, n, s->frames[i].function);
-	t->functions_at = at; /* readers read the offset before the number of rows */
+	t->functions_at = at; /* stored first: readers must not take the new number of rows for the old table */
 	atomic_thread_fence(memory_order_release);
 	t->functions_n = n;
 	return 1;
