@@ -7,9 +7,9 @@
 
 /* annotate_samples.c: the samples of a function, by address. */
 struct annotate_samples {
-	struct code_sample *v; /* [n]; `event` is at first an index of the session, later one of the events shown */
+	struct code_sample *v; /* [n]; `event`: index of the session's event; in the end, of the event shown */
 	size_t n;
-	double *all; /* [events of the session]: weight in all functions */
+	double *all; /* [events of the session]: weight of the samples of all functions */
 };
 /* Reads the samples of `sym` from a recording: see session_addresses().  `quit_fd`: see signals_open().  The caller
  * calls annotate_samples_deinit(), also after an error. */
@@ -26,8 +26,8 @@ struct annotate_reading {
 	struct function_code code;
 	struct annotate_samples samples;
 };
-/* annotate_function.c: find the function that the user calls a->symbol, and the one in recording `a` that is the same
- * function as like->sym.  -ENOENT: there is none; -EINVAL: several match. */
+/* annotate_function.c: annotate_find() finds the function named a->symbol; annotate_find_same() finds, in recording
+ * `a`, the counterpart of the function like->sym.  -ENOENT: there is none; -EINVAL: several match. */
 CYC_MUST_CHECK int annotate_find(const struct annotate_reading *a, uint32_t *ret, struct error *err);
 CYC_MUST_CHECK int annotate_find_same(const struct annotate_reading *a, const struct annotate_reading *like,
 				      uint32_t *ret, struct error *err);

@@ -20,12 +20,12 @@
 #include <unistd.h>
 
 enum { WAIT_MS = 100 };
-static const double fdr = 0.05; /* as cyctop diff has it */
+static const double fdr = 0.05; /* false discovery rate; the default of cyctop diff */
 
 /* A run of `cyctop annotate`. */
 struct annotate_run {
 	const struct annotate_options *options;
-	struct annotate_reading sides[CODE_BUILDS]; /* before: of the baseline, if there is one */
+	struct annotate_reading sides[CODE_BUILDS]; /* [CODE_BEFORE]: of the baseline, if there is one */
 	int quit_fd;				    /* signals_open() */
 	int kcore_fd;				    /* /proc/kcore; 0: it cannot be opened */
 };
@@ -75,7 +75,7 @@ struct chosen {
 	size_t alone;					       /* number of events that the baseline lacks */
 };
 
-/* Returns the event of that name of a recording; UINT32_MAX: it has none. */
+/* Returns the index of the event `name` in a recording; UINT32_MAX: there is none. */
 static uint32_t event_named(const struct annotate_reading *r, const char *name)
 {
 	const struct source_info *info = session_info(r->session);
@@ -96,7 +96,7 @@ static void place_samples(struct annotate_reading *r, const struct annotate_even
 		r->samples.v[i].event = place[r->samples.v[i].event];
 }
 
-/* Chooses the events, and numbers those of samples accordingly. */
+/* Chooses the events to show, and makes the events of samples indexes of the chosen ones. */
 static int choose_events(struct annotate_run *a, struct chosen *ret, struct error *err)
 {
 	struct annotate_reading *after = &a->sides[CODE_AFTER], *before = &a->sides[CODE_BEFORE];
@@ -132,7 +132,7 @@ static int choose_events(struct annotate_run *a, struct chosen *ret, struct erro
 
 /* ---- printing ------------------------------------------------------------------------------------------ */
 
-/* Waits until the code of a function was read. */
+/* Waits until the code of a function was read.  Returns -EINTR if the user ended the wait. */
 static int read_code(const struct annotate_run *a, struct annotate_reading *of, struct error *err)
 {
 	struct resolver *r = session_resolver(of->session);
@@ -175,7 +175,8 @@ struct listed {
 	struct code_listing listing;
 };
 
-/* Makes the listing of a side; `texts` NULL: without lines of the source.  The result refers to *ret. */
+/* Makes the listing of a side, which refers to *ret.  `texts` NULL: without source lines; `places`: with the source
+ * place of each instruction. */
 static struct annotate_side list_side(const struct annotate_reading *r, const struct annotate_event *events, size_t n,
 				      struct source_texts *texts, bool places, struct listed *ret)
 {
@@ -198,7 +199,7 @@ static bool is_same_code(const struct function_code *a, const struct function_co
 	return a->addr == b->addr && a->n == b->n && memcmp(a->bytes, b->bytes, a->n) == 0;
 }
 
-/* Compares the listings of both sides. */
+/* Pairs the instructions of both sides, and finds those whose share of each event changed. */
 static void compare_sides(const struct annotate_side *after, size_t events_n, struct annotate_changes *c)
 {
 	const struct code_listing *const listings[CODE_BUILDS] = {c->before.listing, after->listing};
@@ -253,8 +254,8 @@ static int print(const struct annotate_run *a, const struct chosen *chosen)
 	return status;
 }
 
-/* Reads a recording, and the code and samples of its function; `like`: the reading of the other recording, whose
- * function is looked for; NULL: that of the options is. */
+/* Reads a recording, and the code and samples of a function: the counterpart of like->sym, or if `like` is NULL, the
+ * function that the options name. */
 static int read_side(const struct annotate_run *a, struct annotate_reading *r, const struct annotate_reading *like,
 		     struct error *err)
 {

@@ -1,4 +1,4 @@
-/* Takes the samples of a function by address. */
+/* Counts the samples of a function by address. */
 #include "app/annotate.h"
 
 #include "os/signals.h"
@@ -13,7 +13,7 @@ struct counting {
 	uint64_t n; /* number of samples so far */
 	double *all;
 	VEC(struct code_sample) found;
-	size_t join_at; /* join() is called when `found` has so many entries */
+	size_t join_at; /* number of entries in `found` at which join() is called */
 };
 
 static int by_address(const void *va, const void *vb)

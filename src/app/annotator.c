@@ -52,7 +52,7 @@ static struct annotator_before *before_of(struct annotator *a, uint32_t sym)
 	return NULL;
 }
 
-/* Asks the resolver for the code of a function; NULL until that has read it. */
+/* Returns the code of a function; NULL: the resolver, which this asks for it, has not read it yet. */
 static struct shared_code *read_code(const struct annotator *a, uint32_t sym)
 {
 	struct function_code code = {.fd = -1, .debug_fd = -1};
@@ -63,7 +63,7 @@ static struct shared_code *read_code(const struct annotator *a, uint32_t sym)
 	return c;
 }
 
-/* Keeps the code only, and no descriptors, which are for lines of the source. */
+/* Closes the files of the code, which only source lines need: of the baseline's functions, just the code is kept. */
 static void close_files(struct function_code *code)
 {
 	int *const fds[] = {&code->fd, &code->debug_fd};
@@ -99,7 +99,7 @@ void annotator_mark(struct annotator *a)
 		resolver_reached(session_resolver(a->session), limit_only(REACHED_BASELINE_FUNCTIONS));
 	for (; before_n < n && before_n < LIMIT_BASELINE_FUNCTIONS; before_n++) {
 		uint32_t sym = syms[before_n];
-		const struct annotator_before *kept = before_of(a, sym); /* its file may be gone now */
+		const struct annotator_before *kept = before_of(a, sym); /* its file may be gone by now */
 		struct shared_code *code = kept ? kept->code : sym == a->sym.id ? a->code : NULL;
 		before[before_n] = (struct annotator_before){sym, code ? shared_code_ref(code) : NULL};
 	}
@@ -110,7 +110,7 @@ void annotator_mark(struct annotator *a)
 
 /* ---- the function that is shown --------------------------------------------------------------------------- */
 
-/* Sets the reason why there is no code. */
+/* Sets the reason why there is no code.  Returns true, since the screen must show it. */
 static bool fail(struct annotator *a, const char *why)
 {
 	snprintf(a->why, sizeof(a->why), "The instructions of the function cannot be shown: %.140s.", why);
@@ -118,7 +118,8 @@ static bool fail(struct annotator *a, const char *why)
 	return true;
 }
 
-/* Takes the function's code; that of the baseline, if its file is gone.  Returns true if there is something to say. */
+/* Sets a->code to the code of the function, or to the copy kept for the baseline if the file is gone.  Returns true if
+ * the screen must show why there is none. */
 static bool take_code(struct annotator *a)
 {
 	const struct annotator_before *kept = before_of(a, a->sym.id);
@@ -139,8 +140,8 @@ void annotator_follow(struct annotator *a, struct catalog_ref sym)
 	session_annotate(a->session, sym.id);
 }
 
-/* Returns the other build's code that the baseline ran, and says what is known of it; NULL: there is none, or it is not
- * known. */
+/* Returns the code of the other build of the function that the baseline ran; NULL: it ran the same build, or its code
+ * is unknown.  *said gets what the screen says about this. */
 static struct shared_code *find_before(struct annotator *a, struct view_code *said)
 {
 	uint32_t was = baseline_function(a->baseline, a->sym.id);
@@ -167,7 +168,7 @@ static void say_missing(struct annotator *a)
 	a->said.why = why ? a->why : NULL;
 }
 
-/* Says what there is: the newest listing, and the build that it is paired with. */
+/* Sets a->said: the newest listing, and the build that it is paired with. */
 static void say(struct annotator *a, const struct view_code *before)
 {
 	struct listing_job *j = a->job;

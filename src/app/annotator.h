@@ -16,7 +16,7 @@ struct annotator {
 	struct listing_job *job;  /* NULL: there is no code */
 	int fd;			  /* readable: annotator_step() has something to do; -1: not now */
 	char why[200], why_before[200];
-	struct view_code said; /* for the screen */
+	struct view_code said; /* what the screen shows */
 	/* Functions of the baseline; their ids are valid as long as the baseline; code NULL: not read yet. */
 	struct annotator_before {
 		uint32_t sym;
@@ -27,7 +27,7 @@ struct annotator {
 void annotator_init(struct annotator *a, struct session *s, const struct baseline *b);
 /* Annotates another function from now on, or none. */
 void annotator_follow(struct annotator *a, struct catalog_ref sym);
-/* Reads and keeps the code of a new baseline's functions, and drops that of the baseline before. */
+/* Reads and keeps the code of a new baseline's functions, and drops that of the previous baseline's. */
 void annotator_mark(struct annotator *a);
 /* Takes what the threads have finished and starts the next step; never waits.  Returns true if the screen must be
  * drawn again. */

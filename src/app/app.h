@@ -42,7 +42,8 @@ void app_measured(const struct app *app, struct measured *ret);
  * event.  Returns -EINVAL if there is no such column. */
 CYC_MUST_CHECK int app_order(const struct app *app, const struct view_input *in, const struct pivot_query *tables,
 			     size_t n, const char **ret, struct error *err);
-/* Makes the input of the view of `snap`, with callbacks that find expensive names only when they are shown. */
+/* Fills in *ret, what the view needs to draw `snap` (NULL: nothing is measured yet), with callbacks that find expensive
+ * names only when they are shown.  `delay_ns`: time between refreshes. */
 void app_view(struct app *app, const struct snapshot *snap, uint64_t delay_ns, struct view_input *ret);
 
 /* Returns -EINVAL if the user gave --branches, but the session samples no branches. */

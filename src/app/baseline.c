@@ -20,7 +20,7 @@ static int load(struct app *app, const char *path, struct baseline_file **ret, s
 	struct measured measured;
 	memcpy(o.dims, diff_stored_dims, sizeof(diff_stored_dims));
 	o.common.raw_names = false; /* panes find rows by demangled names */
-	/* reads all of the file: -p means pids of this machine, and panes hide the code that -K hides */
+	/* reads the whole file: pids of -p are those of this machine, and the panes themselves apply -K */
 	o.common.live.target = (struct target){.kind = TARGET_ALL};
 	o.common.hide_kernel = o.common.hide_user = false;
 	if (app->options->input && is_same_file(path, app->options->input))

@@ -15,13 +15,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How long a refresh, the last refresh, and a run that the user ends wait for symbol tables that are being read.  Only
- * the last refresh waits long, because rings fill meanwhile.  Signals are checked for after each slice. */
+/* How long to wait for symbol tables that are being read: at a refresh, at the last one, and when the user ends the run
+ * (END_MS).  Only the last refresh waits long, since rings fill up meanwhile.  Signals are checked for after each
+ * slice. */
 enum { SETTLE_MS = 2000, SETTLE_LAST_MS = 60000, SETTLE_SLICE_MS = 50, END_MS = 500 };
 enum { PATH_CAP = 3100 };
 
-/* Sets the tables to print, and after them one of symbols for print_nameless(), if none of them is.  Returns how
- * many to print. */
+/* Sets the tables to print, and after them one of symbols for print_nameless(), if the first table is none.  Returns
+ * how many to print; *n_ret includes the one of symbols. */
 static size_t tables_of(const struct options *o, struct pivot_query tables[4], size_t *n_ret)
 {
 	enum dimension_id tasks = o->by_thread ? DIM_TID : DIM_PID;
@@ -88,7 +89,7 @@ struct batch {
 	uint64_t done;	     /* number of refreshes done */
 	bool any;	     /* some rows passed the filters */
 	char lost[200];	     /* message of the last refresh that lost samples; "": no samples were lost */
-	char uncounted[200]; /* the same for events that never had a counter */
+	char uncounted[200]; /* the same message for events that never had a counter */
 	bool ending;	     /* the user ends the run: prints what was measured so far */
 };
 
@@ -100,7 +101,7 @@ static void settle(const struct batch *b, uint64_t ms)
 	bool goes_on = session_info(b->app->session)->live && ms <= SETTLE_MS;
 	while (!resolver_settle(resolver, SETTLE_SLICE_MS) && clock_ms(CLOCK_MONOTONIC) < end_ms &&
 	       (b->ending || !signals_quit(b->app->quit_fd)))
-		if (goes_on) /* the rings fill in the meantime */
+		if (goes_on) /* keeps the rings from overflowing during the wait */
 			session_drain(b->app->session);
 }
 
@@ -120,7 +121,7 @@ static bool has_rows(const struct batch *b, const struct view_input *in)
 	return false;
 }
 
-/* Begins the output; not before the events are known, on which some columns depend.  Returns 0 or an exit status. */
+/* Begins the output.  Called when the events are known, since columns depend on them.  Returns 0 or an exit status. */
 static int begin(struct batch *b, const struct view_input *in, const struct pivot_query *tables)
 {
 	const struct options *o = b->app->options;
@@ -196,7 +197,7 @@ static int write_snapshot(struct batch *b, uint64_t settle_ms)
 	return rc < 0 ? EXIT_FAILED : 0;
 }
 
-/* Prints what was measured so far, because the user ends the run before the first refresh. */
+/* Prints what was measured so far, as the user ends the run before the first refresh.  Returns as print_refresh(). */
 static int print_begun(struct batch *b)
 {
 	char after[32], of[32];
@@ -233,7 +234,7 @@ static void say_nothing_passed(const struct batch *b)
 			rows ? "' in its name" : "");
 }
 
-/* Checks whether the output was written.  Returns 0 to go on, or an exit status + 1.  A full disk is a failure; a
+/* Checks whether the output was written.  Returns 0 to go on, else the exit status plus 1.  A full disk is a failure; a
  * reader that closed the pipe has read enough. */
 static int check_output(struct batch *b)
 {
@@ -288,7 +289,7 @@ static int run(struct batch *b)
 	}
 }
 
-/* Makes the session tell samples apart by what the tables group by; tells the user what the samples do not know. */
+/* Makes the session keep samples apart by the keys of the tables, and tells the user which keys samples lack. */
 static void tell_apart(struct app *app)
 {
 	struct pivot_query tables[4];
@@ -332,7 +333,7 @@ int batch_run(struct app *app)
 	if (o->format->snapshot)
 		session_keep(app->session, o->history_bytes / 2);
 	message_source(session_info(app->session), o->live.events_given);
-	/* a script that does not follow the clock has its next interval ready */
+	/* 1 ns: a script that is not paced by the clock has its next interval ready at once */
 	loop_timer(&b.loop, timeless(app) ? 1 : o->delay_ns, timeless(app) ? 1 : o->delay_ns);
 	if (measured_start(app, &err) < 0) {
 		message("%s", err.text);

@@ -6,7 +6,7 @@
 
 #include <cyctop/options.h>
 
-/* Reads a file of counted calls that -o has written. */
+/* Reads a file of counted calls that -o has written.  The caller calls calls_table_deinit() if this succeeds. */
 CYC_MUST_CHECK int calls_load(const char *path, struct calls_table *ret, struct error *err);
 
 /* Tells the user, on stderr, which calls were not counted. */

@@ -30,7 +30,7 @@ struct calls_ui {
 	struct grid *grid;
 	struct loop loop;
 	bool frozen, quit;
-	uint64_t calls, before, spent_ns; /* calls of all functions, now and a refresh before; time between the two */
+	uint64_t calls, before, spent_ns; /* calls of all functions, now and at the last refresh; time between */
 	uint64_t read_ns;		  /* when the table was read */
 };
 
@@ -61,7 +61,7 @@ static int read_table(struct calls_ui *ui, struct error *err)
 	return 0;
 }
 
-/* Keeps what is shown in a new file of this directory. */
+/* Writes the table that is shown to a new file in the working directory. */
 static void save(struct calls_ui *ui)
 {
 	const struct batch_format *json = batch_format_find("json");
@@ -151,7 +151,7 @@ static void suspend(struct calls_ui *ui)
 	screen_resized(ui->screen);
 }
 
-/* Shows a message when the program has ended.  Returns true if this is new. */
+/* Shows a message when the program has ended; returns true then. */
 static bool look_at_end(struct calls_ui *ui)
 {
 	struct command *c = &ui->command;
@@ -251,7 +251,7 @@ int calls_screen(const struct calls_options *o, int *status_ret, struct error *e
 	setlocale(LC_CTYPE, ""); /* no other category: numbers keep their decimal point */
 	ui.page = calls_page_create(&o->choice);
 	int rc = prepare(&ui, err);
-	if (rc == 0) /* the program, which is there already, has the signals as they were */
+	if (rc == 0) /* after the fork of the program, which so does not inherit blocked signals */
 		signals = signals_open(&quit_fd, err);
 	if (rc == 0)
 		rc = signals < 0 ? signals : show(&ui, signals, quit_fd, err);

@@ -21,15 +21,15 @@ struct runner {
 	struct tally_event events[EVENTS_MAX]; /* events of -e, and how they were counted in the last run */
 	struct event_spec sampled;	       /* the event that is sampled */
 	bool user_only;			       /* samples are taken only in user space */
-	char notice[1024], why[256];	       /* notice: how runs are sampled; why: they are not ("": they are) */
+	char notice[1024], why[256];	       /* notice: how runs are sampled; why: why they are not, or "" */
 	int argc;
-	char **argv; /* command line for the recordings */
+	char **argv; /* command line of cyctop, for the recordings */
 };
 /* Opens the runner, then drops the privileges that opening needs. */
 CYC_MUST_CHECK int runner_open(struct runner *r, struct error *err);
 void runner_close(struct runner *r);
-/* Runs the command of a side once.  `number`: of the pair, from 1 on; 0: to warm up.  Returns -EINTR if the user ended
- * the run. */
+/* Runs the command of a side once.  `number`: number of the pair of runs, from 1 on; 0: warm-up.  Returns -EINTR if the
+ * user ended the run. */
 CYC_MUST_CHECK int runner_run(struct runner *r, enum diff_side side, size_t number, struct command_run *ret,
 			      struct error *err);
 enum runner_file { RUN_OUTPUT, RUN_RECORDING };

@@ -16,10 +16,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Gives up if so many first pairs have all failed: the others would fail as well. */
+/* Gives up if all of this many first pairs fail: the others would fail as well. */
 enum { HOPELESS_PAIRS = 3 };
-/* Number of families of tests among which --fdr is divided: numbers and functions are tested separately, yet comparing
- * a command with itself must show any difference no more often than --fdr says. */
+/* Number of families of tests that share --fdr: numbers and functions are tested separately, yet comparing a command
+ * with itself must show a difference of either kind no more often than --fdr says. */
 enum { FAMILIES = 2 };
 
 struct comparing {
@@ -28,7 +28,7 @@ struct comparing {
 	struct output out;		  /* file of -o */
 	struct command_run *runs;	  /* [2 * options->runs]: A and B of each pair */
 	const struct command_run **pairs; /* [2 * pairs_n]: pairs of runs that both succeeded */
-	size_t *numbers;		  /* [pairs_n]: number of each pair among all, from 1 on */
+	size_t *numbers;		  /* [pairs_n]: number of the pair among all that were run, from 1 on */
 	size_t pairs_n, made_n;		  /* made_n: number of pairs that were run */
 	VEC(struct runs_failure) failures;
 	struct runs_outlier *outliers; /* [outliers_n] */
@@ -131,7 +131,7 @@ static void note_failures(struct comparing *c)
 
 static void note_outliers(struct comparing *c)
 {
-	enum { NAMED = 4 }; /* at most so many are named: notes have limited room */
+	enum { NAMED = 4 }; /* most runs that are named: notes have limited room */
 	static const char *const names[] = {"A", "B"};
 	for (size_t i = 0; i < c->outliers_n && i < NAMED; i++) {
 		const struct runs_outlier *o = &c->outliers[i];
@@ -145,7 +145,7 @@ static void note_outliers(struct comparing *c)
 			  c->outliers_n - NAMED);
 }
 
-/* Adds a note of as many clauses of `text` as there is room for. */
+/* Adds a note of the first clauses of `text`, as many as fit. */
 static void note_clauses(struct comparing *c, const char *text)
 {
 	size_t n = 0, room = sizeof(c->notes.text[0]) - 1;
@@ -182,9 +182,9 @@ static void note_course(struct comparing *c)
 	}
 }
 
-/* Finds the sum to which the samples of a run are scaled: its CPU time in seconds, or its count of the sampled event;
- * *unsampled_ret: the CPU time in the kernel, if this is not sampled.  Returns false if the sum is unknown: then
- * samples are not scaled. */
+/* Sets *ret to the total to which the samples of a run are scaled: its CPU time in seconds, or its count of the sampled
+ * event.  *unsampled_ret: the CPU time in the kernel if only user space is sampled, else 0.  Returns false if the total
+ * is unknown: then samples are not scaled. */
 static bool whole_of(const struct comparing *c, const struct command_run *run, double *ret, double *unsampled_ret)
 {
 	const struct options *o = &c->options->diff.common;
@@ -426,7 +426,7 @@ static int compare(struct comparing *c)
 {
 	struct error err = {0};
 	int rc = runner_open(&c->runner, &err);
-	if (rc == 0 && c->options->output) /* before the runs, which may take long */
+	if (rc == 0 && c->options->output) /* before the runs, which may take hours, in case it cannot be opened */
 		rc = output_open(c->options->output, OUTPUT_REPLACE, &c->out, &err);
 	if (rc == 0)
 		rc = run_all(c, &err);

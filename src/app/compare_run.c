@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 static const uint64_t second_ns = 1000000000;
-enum { TEND_MS = 200 }; /* most time between two calls of launcher_tend() */
+enum { TEND_MS = 200 }; /* longest time between two calls of launcher_tend() */
 
 /* ---- making the directory ------------------------------------------------------------------------- */
 
@@ -80,7 +80,7 @@ struct sampling {
 	uint64_t checkpoint_ns;
 };
 
-/* Ends sampling because of an error, which is noted; drops the recording. */
+/* Ends sampling because of the error `why`, of which it makes a note; drops the recording. */
 static void sampling_drop(struct runner *r, struct sampling *s, const struct error *why)
 {
 	snprintf(r->why, sizeof(r->why), "functions are not compared: %.220s", why->text);

@@ -6,8 +6,8 @@
 
 #include <sys/types.h>
 
-/* Reads a recording or a snapshot into a side, whose rows are by the dimensions of the options.  Samples of idle time
- * are left out.  Returns -EINTR if the user ended the reading. */
+/* Reads a recording or a snapshot into *ret, a side of the comparison, with rows by the dimensions of the options.
+ * Samples of idle time are left out.  Returns -EINTR if the user ended the reading. */
 CYC_MUST_CHECK int diff_load(const struct diff_options *o, const char *path, int quit_fd, struct side *ret,
 			     struct error *err);
 

@@ -12,7 +12,7 @@
 
 /* ---- checking the bounds of --fail-if ---------------------------------------------------------------- */
 
-/* Returns the index of the number for which a bound is given; else an error that lists the numbers. */
+/* Returns the index of the number to which a bound applies; else -errno and an error that lists the numbers. */
 static int find_number(const struct calls_compared *c, const struct diff_bound *b, struct error *err)
 {
 	struct strbuf known = {0};
@@ -29,7 +29,7 @@ static int find_number(const struct calls_compared *c, const struct diff_bound *
 	return rc;
 }
 
-/* Returns 0, EXIT_EXCEEDED or EXIT_USAGE. */
+/* Returns 0, EXIT_EXCEEDED, or EXIT_USAGE if the bound is of no known number. */
 static int check_bound(const struct calls_compared *c, const struct diff_bound *b)
 {
 	struct error err;

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Opens a file; a FIFO without waiting for its writer. */
+/* Returns a descriptor of a regular file or a directory; fails for a FIFO, and does not wait for its writer. */
 static int open_regular(const char *path, struct error *err)
 {
 	struct stat st;
@@ -25,14 +25,14 @@ static int open_regular(const char *path, struct error *err)
 	return error_set(err, ESPIPE, "%.200s is not a file: store in one what is to be read here", path);
 }
 
-/* Returns 1 if `like` accepts the beginning of a file, 0 if not. */
+/* Returns 1 if `like` accepts the first bytes of a file, 0 if not. */
 static int begins(const char *path, bool (*like)(const char *bytes, size_t n), struct error *err)
 {
 	char first[64];
 	int fd = open_regular(path, err);
 	if (fd < 0)
 		return fd;
-	ssize_t n = read(fd, first, sizeof(first)); /* a directory, which may be a recording, cannot be read */
+	ssize_t n = read(fd, first, sizeof(first)); /* fails for a directory, which may be a recording */
 	close(fd);
 	return n > 0 && like(first, (size_t)n);
 }

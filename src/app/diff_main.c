@@ -128,7 +128,7 @@ void diff_tell_exceeded(const struct diff_bound *b, const char *name, const stru
 		message("%s of %.200s: new, beyond %+g%%", b->value, name, 100 * b->bound);
 }
 
-/* 0, EXIT_EXCEEDED, or EXIT_USAGE. */
+/* Returns 0, EXIT_EXCEEDED, or EXIT_USAGE. */
 static int check_bound(const struct diff_run *c, const struct diff_bound *b)
 {
 	const struct diff *d = c->of.diff;

@@ -50,7 +50,7 @@ char *export_contents(struct app *app, const struct view_state *st, const struct
 	query.pivots_n = 1;
 	struct snapshot *snap = session_snapshot(app->session, &query);
 	own.snap = snap;
-	own.snap_id = 0; /* the panes' cached sheets are of another snapshot */
+	own.snap_id = 0; /* 0: no cached sheets, as those of the panes are of another snapshot */
 	own.comparison = NULL;
 	own.raw_names = st->raw_names;
 	if (snap->pivots[0].n) {

@@ -14,8 +14,8 @@ struct export_formats {
 	size_t n;
 };
 void export_formats_init(struct export_formats *f);
-/* Returns the *n bytes of the file, which the caller frees: data of the window or time range that is shown, within all
- * zooms and filters.  NULL: there is nothing to write. */
+/* Returns the contents of the file, *n bytes, which the caller frees: data of the window or time range that is shown,
+ * within all zooms and filters.  NULL: there is nothing to write. */
 char *export_contents(struct app *app, const struct view_state *st, const struct view_input *in,
 		      const struct batch_format *format, size_t *n);
 

@@ -11,15 +11,15 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TRIED_MAX = 300 }; /* of more events it is not tried whether they can be opened */
+enum { TRIED_MAX = 300 }; /* with more events than this, none is opened to see if it can be */
 
 struct list_here {
 	struct event_world_here here;
 	struct known_events rows;
 };
 
-/* Tries whether an event can be sampled.  Returns "yes"; "no", with the reason in `why`; or "" if the row is a pattern
- * of names. */
+/* Tries to open an event for sampling.  Returns "yes"; "no", with the reason in `why`; or "" if the row is a pattern of
+ * names. */
 static const char *opens(const struct list_here *l, const struct event_known *row, char why[static EVENT_REFUSAL])
 {
 	struct event_spec specs[EVENTS_MAX];

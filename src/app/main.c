@@ -119,13 +119,13 @@ static int open_live(struct app *app, struct error *err)
 	struct live_config config = app->options->live;
 	struct event_files pmus;
 	struct source *live;
-	/* gives nothing away: CAP_SYS_PTRACE, which is kept, can do as much */
+	/* opened while privileged, which is safe: CAP_SYS_PTRACE, which is kept, permits as much */
 	int kcore = app->options->batch ? -1 : open("/proc/kcore", O_RDONLY | O_CLOEXEC);
 	config.kcore_fd = kcore > 0 ? kcore : 0;
 	event_files_here(&pmus, &app->tracepoints);
 	config.metrics = app->metrics;
 	int rc = known_off_cpu(&config, err);
-	if (rc == 0 && app->options->branches && !config.branches) /* for --sort symbol_to */
+	if (rc == 0 && app->options->branches && !config.branches) /* for the key symbol_to of --sort */
 		rc = event_branch_filter("any", &config.branches, err);
 	if (app->options->fields.n || config.off_cpu)
 		config.tracepoints = &app->tracepoints;

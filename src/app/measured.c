@@ -28,7 +28,7 @@ int measured_off_screen(const char *name, struct output *ret, struct error *err)
 	return rc == 0 ? output_place(ret, err) : rc;
 }
 
-/* Makes the process, with its output in a new file in the working directory. */
+/* Forks the process of the command; its output goes to a new file in the working directory. */
 static int prepare_off_screen(struct app *app, struct error *err)
 {
 	struct output out;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Does the source have all events that a metric is of? */
+/* Returns true if the source has all events of the metric `text`. */
 static bool has_events(const struct source_info *info, const char *text)
 {
 	struct metric_set *set = NULL;
@@ -40,5 +40,5 @@ int metrics_make(struct app *app, const struct source_info *info, struct error *
 	if (metric_set_create(texts, n, &app->metrics, err) == 0)
 		return 0;
 	return metric_set_create(o->metrics, o->metrics_n, &app->metrics,
-				 err); /* the user has metrics of these titles */
+				 err); /* the user's metrics alone, as titles collide */
 }

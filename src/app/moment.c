@@ -25,7 +25,7 @@ struct writing {
 	size_t rows_n;
 	const struct batch_format *format; /* format of `rows`; NULL: the tables as text */
 	struct side side;		   /* contents of a snapshot; its table is NULL for other files */
-	/* where to write a snapshot, see save_snapshot(); if it is a directory, exports, too */
+	/* where to write a snapshot, see save_snapshot(); a directory gets exports, too */
 	const char *output;
 	struct target target;
 	char arg[2], *argv[1];
@@ -230,7 +230,7 @@ void moment_destroy(struct moment *m, char *text, size_t cap)
 	if (m->writing)
 		(void)!poll(&done, 1, END_MS);
 	if (m->writing && !moment_done(m, text, cap)) {
-		/* The thread keeps its memory: it may wait for ever. */
+		/* The thread may wait for ever; it still uses m->writing, which is therefore not freed. */
 		pthread_detach(m->thread);
 		snprintf(text, cap, "The file was not finished: writing it took too long.");
 		m->done_fd = -1;

@@ -11,8 +11,8 @@
 
 struct moment;
 struct moment *moment_create(void);
-/* Begin to write a recording; the rows that `in` shows.  Here and below, `text` gets a message: that writing has begun,
- * or why it cannot. */
+/* moment_write() begins to write a recording, moment_print() the rows that `in` shows.  Here and below, `text` gets a
+ * message: that writing has begun, or why it cannot. */
 void moment_write(struct moment *m, const struct app *app, char *text, size_t cap);
 void moment_print(struct moment *m, const struct view_input *in, char *text, size_t cap);
 /* Begins to write what is shown in a format of export_formats. */

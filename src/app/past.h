@@ -1,10 +1,10 @@
-/* Computes the columns of the strip of the past from the session's history. */
+/* Computes the columns of the timeline (the strip of the past) from the session's history. */
 #ifndef APP_PAST_H
 #define APP_PAST_H
 
 #include "app/app.h"
 
-/* Fills in in->past for a screen of that size.  Its columns are in *t, which the caller keeps and frees. */
+/* Fills in in->past for a screen of this size.  in->past refers to *t, which the caller keeps and frees. */
 void past_update(struct timeline *t, struct session *s, struct view_state *st, int rows, int cols,
 		 struct view_input *in);
 

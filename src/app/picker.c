@@ -58,7 +58,7 @@ void picker_toggle(struct session *s, const char *words, char *text, size_t cap)
 		snprintf(text, cap, "%.300s", err.text);
 		return;
 	}
-	uint32_t groups = 0; /* number of groups so far */
+	uint32_t groups = 0;
 	for (size_t e = 0; e < session_info(s)->events_n; e++)
 		if (session_info(s)->events[e].spec.group > groups)
 			groups = session_info(s)->events[e].spec.group;

@@ -26,7 +26,7 @@ void play_loaded(const struct app *app)
  * unknown, intervals are UNKNOWN_NS long, and joined when they become too many. */
 enum { INTERVALS = 1200, LEAST_NS = 10 * 1000 * 1000, UNKNOWN_NS = 100 * 1000 * 1000 };
 
-/* Reads all of a recording that is shown as a whole, or until a signal comes: then the part read so far is shown. */
+/* Reads a recording to its end, to show it as a whole; a signal ends this early, and the part read is shown. */
 static void read_whole(const struct app *app, struct session *s)
 {
 	struct source *source = session_source(s);
@@ -90,7 +90,7 @@ void play_position(struct app *app, uint64_t *at_ns_ret, uint64_t *of_ns_ret)
 	*of_ns_ret = end_ns > first_ns ? end_ns - first_ns : 0;
 }
 
-/* Returns the length of the time window to show. */
+/* Returns the length of the time window to show; UINT64_MAX: all. */
 static uint64_t window_ns(const struct view_state *state)
 {
 	switch (state->query.window) {

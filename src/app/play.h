@@ -9,7 +9,8 @@
 CYC_MUST_CHECK int play_open(struct app *app, struct session **ret, struct error *err);
 /* Removes the progress bar. */
 void play_loaded(const struct app *app);
-/* Applies state->play; a message says what cannot be done.  Returns true if the position changed. */
+/* Applies state->play (speed, pause, position); state->message says what cannot be done.  Returns true if the position
+ * changed. */
 bool play_apply(struct app *app, struct view_state *state);
 /* Returns the recorded time since the recording's beginning, and the recording's length (0: unknown). */
 void play_position(struct app *app, uint64_t *at_ns_ret, uint64_t *of_ns_ret);

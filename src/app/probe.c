@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 enum {
-	TRY_MS = 100,	/* time for which calls are only counted, before they are measured */
+	TRY_MS = 100,	/* how long calls are counted at first, to estimate what probing them will take */
 	DRAIN_MS = 100, /* longest time between two reads of the rings */
 };
 static const uint64_t second_ns = 1000000000;
@@ -42,7 +42,7 @@ struct probing {
 	int quit_fd, signals;
 	struct command command;
 	uint32_t command_pid;
-	int pids[TARGET_IDS_MAX];    /* descriptors of the processes of -p */
+	int pids[TARGET_IDS_MAX];    /* pidfds of the processes of -p */
 	double spent_ns;	     /* CPU time that probing has taken since `spent_at` */
 	uint64_t spent_at, table_at; /* table_at: when the calls of the next table began */
 	uint64_t unmatched, tables, calls[CALLS_FUNCTIONS_MAX];
@@ -272,7 +272,7 @@ static bool takes_too_much(struct probing *p, uint64_t now)
 	return p->too_much;
 }
 
-/* Waits for the end of the command; `stop`: ends it. */
+/* Waits for the command to end; `stop`: sends it SIGTERM first. */
 static void finish_command(struct probing *p, bool stop)
 {
 	if (p->o->command && !command_finish(&p->command, stop, p->quit_fd))
@@ -326,8 +326,8 @@ static void conclude(struct probing *p)
 			(unsigned long long)p->unmatched);
 }
 
-/* Makes the process of the command, before signals are blocked, and opens descriptors that tell when the processes of
- * -p end. */
+/* Makes the process of the command, before signals are blocked, and opens pidfds of the processes of -p, to notice when
+ * they end. */
 static int find_tasks(struct probing *p, struct error *err)
 {
 	const struct options *o = &p->o->common;

@@ -44,7 +44,7 @@ static int wait_ms(const struct recording *r)
 	if (r->until_ns && r->until_ns < next)
 		next = r->until_ns;
 	if (r->command.pid && r->command.fd < 0 && next > now + command_poll_ns)
-		next = now + command_poll_ns; /* without a pidfd the end of the command wakes nobody */
+		next = now + command_poll_ns; /* without a pidfd, poll() does not notice the end of the command */
 	return next > now ? (int)((next - now) / 1000000 + 1) : 0;
 }
 
@@ -204,7 +204,7 @@ static int open_all(struct recording *r, int argc, char **argv, struct error *er
 	return rc;
 }
 
-/* Keeps the command from writing to standard output, to which the recording is written. */
+/* A command_ready_fn: the command writes to stderr in place of standard output, which gets the recording. */
 static bool be_quiet(const void *ctx)
 {
 	(void)ctx;

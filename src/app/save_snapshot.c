@@ -16,8 +16,8 @@ enum { PATH_MAX_SHOWN = 3000 };
 
 /* ---- finding the path ---------------------------------------------------------------------------- */
 
-/* Returns true if the directory belongs to this user, and others cannot write to it.  They could place links there
- * for root to follow; a user's group is often the user's alone. */
+/* Returns true if the directory belongs to this user and nobody else can write to it: others could place links there
+ * for root to follow.  For users other than root, a writable group is accepted, since it often is theirs alone. */
 static bool is_own_directory(const char *path)
 {
 	struct stat st;
@@ -57,7 +57,7 @@ bool save_is_directory(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Makes the path of the file.  Returns true if it is a new name. */
+/* Sets the path of the file.  Returns true if it is a new name, false if `output` names a file to replace. */
 static bool find_path(const char *output, char *path, size_t cap)
 {
 	char dir[PATH_MAX_SHOWN];

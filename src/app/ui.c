@@ -37,7 +37,7 @@ struct ui {
 	struct loop loop;
 	struct moment *moment;
 	struct baseline *baseline;
-	struct timeline past; /* of the strip */
+	struct timeline past; /* columns of the strip of the past */
 	struct switcher switcher;
 	struct picker picker;
 	struct budget budget;
@@ -62,7 +62,7 @@ struct ui {
 static void update_input(struct ui *ui)
 {
 	app_view(ui->app, ui->snap, ui->state.delay_ns, &ui->in);
-	/* Command lines that arrive change which rows pass a filter, and their order: sheets are made anew. */
+	/* A new snap_id makes views compute their sheets anew, since command lines change which rows pass a filter. */
 	ui->in.snap_id = ui->snapshots + cmdlines_answers(ui->app->cmdlines);
 	ui->in.comparison = baseline_comparison(ui->baseline);
 	ui->in.known = ui->picker.known.data;
@@ -90,7 +90,7 @@ static bool shows_whole(const struct ui *ui)
 	return session_info(ui->app->session)->playable && ui->state.play.speed <= 0;
 }
 
-/* Takes a snapshot for all open panes, or for those that are on the screen. */
+/* Takes a snapshot for all open panes or, unless `all`, for those that are on the screen. */
 static void take_snapshot(struct ui *ui, bool all)
 {
 	struct pivot_query pivots[2 * VIEWS_MAX];
@@ -143,8 +143,8 @@ static void draw(struct ui *ui)
 	screen_blit(ui->screen, ui->grid);
 }
 
-/* Updates the state of the download; called with each tick, and whenever the resolver has news.  Returns true if the
- * screen must change. */
+/* Updates the state of the download of debug info; called with each tick, and whenever the resolver has news.  Returns
+ * true if the screen must change. */
 static bool look_at_fetch(struct ui *ui)
 {
 	struct fetch_status status;
@@ -172,7 +172,7 @@ static void fetch(struct ui *ui)
 	look_at_fetch(ui);
 }
 
-/* Takes answers of processes that were asked for names, as a message.  Returns true if there is one. */
+/* Makes a message of the answers of processes that were asked for names of JIT code.  Returns true if there is one. */
 static bool look_at_asked(struct ui *ui, unsigned wake)
 {
 	struct asked *asked = ui->app->asked;
@@ -214,7 +214,8 @@ static void mark_baseline(struct ui *ui)
 		 when, length);
 }
 
-/* Writes a snapshot of what is shown; of the present, those intervals that the key b would make the baseline. */
+/* Writes a snapshot of the time range that is shown; while the present is shown, of the intervals that the key b would
+ * make the baseline. */
 static void save(struct ui *ui)
 {
 	moment_save(ui->moment, ui->app, shown_stretch(ui), baseline_newest(ui->baseline), ui->state.query.hide_self,
@@ -240,7 +241,7 @@ static void show_reading(void *ctx, uint64_t done, uint64_t total)
 	screen_blit(ui->screen, ui->grid);
 }
 
-/* Makes the session tell samples apart by call chains or not, as st->chains says. */
+/* Makes the session keep samples with different call chains apart, or not, as state.chains says. */
 static void switch_chains(struct ui *ui)
 {
 	struct error err;
@@ -248,8 +249,8 @@ static void switch_chains(struct ui *ui)
 		snprintf(ui->state.message, sizeof(ui->state.message), "%.300s", err.text);
 }
 
-/* Makes the session tell samples apart by the parts of memory accesses that panes group by; then a recording must be
- * read again. */
+/* Makes the session keep samples apart by the parts of memory accesses that panes group by.  Returns REACT_PLAY if a
+ * recording must be read again for this, else 0. */
 static unsigned follow_memory(struct ui *ui)
 {
 	struct pivot_query pivots[VIEWS_MAX];
@@ -324,7 +325,7 @@ static void react(struct ui *ui, unsigned reaction)
 	reaction |= follow_memory(ui);
 	if (reaction & REACT_PLAY && play_apply(ui->app, &ui->state))
 		reaction |= REACT_QUERY;
-	/* play_apply() may have collected the code from the resolver */
+	/* the code may have come while play_apply() ran */
 	annotator_step(&ui->annotator);
 	ui->loop.code = ui->annotator.fd;
 	if (reaction & REACT_REPAINT)
@@ -357,7 +358,7 @@ static void suspend(struct ui *ui)
 {
 	screen_suspend(ui->screen);
 	signals_stop_self();
-	/* it came while the process was stopped: the terminal belongs to another program */
+	/* the signal came while the process was stopped: the terminal belongs to another program */
 	if (signals_quit(ui->app->quit_fd))
 		return;
 	screen_resume(ui->screen);
@@ -365,7 +366,7 @@ static void suspend(struct ui *ui)
 	draw(ui);
 }
 
-/* Annotates the function of the build that runs now, if that of the one before cannot run any more. */
+/* After a rebuild, annotates the function of the new build, once the old build cannot run any more. */
 static void follow_build(struct ui *ui)
 {
 	bool now = session_info(ui->app->session)->live && !ui->state.frozen && !ui->state.query.stretch.to_ns;
@@ -423,7 +424,7 @@ static void step(struct ui *ui, unsigned wake)
 		measured_ended(ui->app, ui->state.message, sizeof(ui->state.message));
 	ui->loop.command = measured_fd(ui->app);
 	said |= wake & (WAKE_TICK | WAKE_ENDED) && tail_read(&ui->app->output);
-	said |= annotator_step(&ui->annotator); /* a tick may have collected the code from the resolver */
+	said |= annotator_step(&ui->annotator); /* the code may have come during a tick */
 	ui->loop.code = ui->annotator.fd;
 	said |= wake & WAKE_PROBED && prober_read(&ui->prober);
 	follow_probe(ui);

@@ -13,7 +13,7 @@
 /* The longest time between two questions to a process, as a multiple of the shortest (again_ns).  An answer always
  * lists all code of the process, so asking is expensive: the time doubles as long as new code appears, which is mostly
  * soon after the start. */
-enum { AGAIN_MAX = 32 /* times asked.again_ns */ };
+enum { AGAIN_MAX = 32 /* factor of asked.again_ns */ };
 /* After this time no answer can come: the helper kills its child after ATTACH_HARD_SECONDS; 3 s are in reserve. */
 static const uint64_t patience_ns = (uint64_t)(ATTACH_HARD_SECONDS + 3) * 1000000000;
 

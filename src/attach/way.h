@@ -28,7 +28,7 @@ struct attach_way {
 	const char *foreign; /* why a process with another vendor's library is not asked; NULL: no such vendor */
 	const char *socket;  /* name of its socket in messages */
 	const char *beside;  /* the process may also write BESIDE-PID.map; NULL: it writes only the map */
-	bool own_group;	     /* the process answers only its own group, not all processes of its user */
+	bool own_group;	     /* the process answers only clients of its own group, not all of its user */
 	/* Checks a process that maps the runtime's library.  The helper still has its privileges. */
 	int (*prepare)(struct attach *a);
 	/* Connects a->socket, after the helper's child became the process's owner. */
@@ -51,8 +51,8 @@ int attach_open_process(int32_t pid);
 bool attach_is_alive(const struct attach *a);
 /* Reads a file of /proc/PID as os_load() does: the caller frees *ret, which is NULL on failure. */
 CYC_MUST_CHECK ssize_t attach_load(int proc, const char *name, size_t max, char **ret);
-/* Opens a folder by its path in the process's root directory; symbolic links do not lead out of that.  Returns a
- * descriptor, or what attach_fail() returned. */
+/* Opens a folder by its path in the process's root directory, which symbolic links cannot leave.  Returns a descriptor,
+ * or what attach_fail() returned. */
 CYC_MUST_CHECK int attach_open_folder(struct attach *a, const char *path);
 /* Connects to a socket that belongs to the process's user or root.  Returns 1 if connected; 0 if nobody listens there;
  * else what attach_fail() returned. */

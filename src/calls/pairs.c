@@ -1,8 +1,8 @@
 /* Pairs the entries and returns that probes report to calls.
  *
- * A return does not say which call it ends: it is the open call of its function whose frame it leaves, by the stack
- * pointer.  A frame below the stack pointer is gone.  This finds calls that never return (longjmp, exceptions, a return
- * that the kernel missed), so that they do not become long calls. */
+ * A return does not say which call it ends.  The stack pointer tells: it is the open call of the function whose frame
+ * the return leaves.  A frame below the stack pointer is gone.  This also finds calls that never return (longjmp,
+ * exceptions, a return that the kernel missed), so that they do not become long calls. */
 #include "base/alloc.h"
 #include "base/index.h"
 
@@ -89,7 +89,7 @@ static struct thread *thread_of(struct calls_pairs *p, uint32_t tid, bool make)
 
 /* ---- calls that have no return ----------------------------------------------------------------------- */
 
-/* Counts the newest open call as left.  Its own time counts for its caller, and calls within it become its caller's. */
+/* Counts the newest open call as left without a return.  Its own time and the calls within it become its caller's. */
 static void leave(struct calls_pairs *p, struct thread *t)
 {
 	struct frame *f = &t->frames.data[--t->frames.n];
@@ -112,7 +112,7 @@ static void leave_all(struct calls_pairs *p, struct thread *t)
 		leave(p, t);
 }
 
-/* Makes room by counting the oldest open call as left; the calls within it then have no open caller. */
+/* Makes room: counts the oldest open call as left, so that the calls within it have no open caller. */
 static void leave_oldest(struct calls_pairs *p, struct thread *t)
 {
 	struct frame *f = &t->frames.data[0];
@@ -201,7 +201,7 @@ static size_t find(const struct calls_pairs *p, const struct thread *t, const st
 	return found;
 }
 
-/* Returns the bucket of a quantity.  The cost subtracted is a median, so the rest may be below 0. */
+/* Returns the histogram bucket of `v`, which may be below 0: the cost subtracted from it is a median. */
 static unsigned bucket_of(size_t quantity, double v)
 {
 	if (quantity == CALLS_TIME)
@@ -209,8 +209,8 @@ static unsigned bucket_of(size_t quantity, double v)
 	return calls_event_bucket(v > 0 ? (uint64_t)(v + 0.5) : 0);
 }
 
-/* Adds a call that has ended, less the cost of the probes, to the sums of its function, and to what its caller
- * called. */
+/* Adds a call that has ended to the sums of its function, less the cost of the probes, and to its caller's sums of
+ * calls. */
 static void add(struct calls_pairs *p, const struct thread *t, const struct frame *f, struct frame *caller)
 {
 	struct calls_probed *sum = &p->sums[f->function];

@@ -18,8 +18,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Code that runs in each call is inlined into one stretch, which saves a tenth of a call's cost; rare code stays
- * out. */
+/* EACH_CALL: code that runs in each call is inlined, which saves a tenth of a call's cost.  SELDOM: rare code is
+ * not. */
 #define EACH_CALL NOT_COUNTED static inline __attribute__((always_inline))
 #define SELDOM __attribute__((noinline))
 
@@ -41,7 +41,7 @@ struct state {
 	volatile int busy;
 	int failed;
 	struct selfcount counters;
-	uint64_t enabled, running; /* ns of the events at the last reading */
+	uint64_t enabled, running; /* times of the events at the last reading, ns */
 };
 
 /* The state of the process. */
@@ -92,7 +92,7 @@ EACH_CALL struct calls_arc *arc_place(struct calls_arc *rows, uint32_t n, uint64
 	return &rows[i];
 }
 
-/* Doubles the table of functions, and moves the `row` of open calls to it. */
+/* Doubles the table of functions, and moves the `row` of open calls to it.  Returns 0 if there is no room, else 1. */
 NOT_COUNTED static int grow_functions(struct state *s)
 {
 	struct calls_thread *t = s->shared;
@@ -107,7 +107,7 @@ NOT_COUNTED static int grow_functions(struct state *s)
 	for (size_t i = 0; i < s->depth; i++)
 		if (s->frames[i].row)
 			s->frames[i].row = function_place(to, n, s->frames[i].function);
-	t->functions_at = at; /* readers read the offset before the number of rows */
+	t->functions_at = at; /* stored first: readers must not take the new number of rows for the old table */
 	atomic_thread_fence(memory_order_release);
 	t->functions_n = n;
 	return 1;
@@ -147,7 +147,7 @@ NOT_COUNTED SELDOM static void read_events(struct state *s, struct calls_sums *r
 		ret->events[i] = r.enabled && i < s->counters.events_n ? r.values[i] : 0;
 }
 
-/* Reads time and events; without events, those of *ret stay unset, and are not used. */
+/* Reads time and events.  Without events, those of *ret are neither set nor used. */
 EACH_CALL void read_now(struct state *s, struct calls_sums *ret)
 {
 	if (s->counters.events_n)
@@ -334,7 +334,7 @@ EACH_CALL void end_call(struct state *s, const struct calls_sums *now)
 	count_arc(s, parent ? parent->function : 1, f->function, all.time);
 }
 
-/* Ends the newest call, which was left without a return.  Its own time counts for its caller. */
+/* Ends the newest call, which was left without a return.  Its own time becomes its caller's. */
 NOT_COUNTED static void leave_call(struct state *s)
 {
 	struct frame *f = &s->frames[--s->depth];
@@ -427,7 +427,7 @@ EACH_CALL void leave(struct state *s, uint64_t function, uintptr_t stack, const 
 	end_call(s, now);
 }
 
-/* The arguments of the compiler's two hooks, and the stack pointer of the function that calls the hook. */
+/* Hooks that the compiler calls.  `stack`: stack pointer of the function that calls the hook. */
 #if defined(__aarch64__) /* the frame address depends on the frame's size there, which differs between the two hooks */
 #define HOOK NOT_COUNTED __attribute__((used, visibility("hidden")))
 HOOK void calls_enter(void *function, void *site, uintptr_t stack);
@@ -468,7 +468,7 @@ HOOK void calls_exit(void *function, void *site, uintptr_t stack)
 	finish(s);
 }
 
-/* The compiler inserts calls of these two. */
+/* The compiler inserts calls of these two hooks into each function. */
 #if !defined(__aarch64__)
 #define EXPORTED NOT_COUNTED __attribute__((visibility("default")))
 EXPORTED void __cyg_profile_func_enter(void *function, void *site);
@@ -511,7 +511,8 @@ NOT_COUNTED static void divide(const struct calls_sums *of_all, struct calls_sum
 		ret->events[i] = (of_all->events[i] + CALLS_COST_CALLS / 2) / CALLS_COST_CALLS;
 }
 
-/* Measures the cost of an empty call, which is that of the shortest round: disturbances only make rounds longer. */
+/* Measures the cost of an empty call in several rounds.  The shortest round counts: disturbances only make rounds
+ * longer. */
 NOT_COUNTED static void measure_cost(struct state *s)
 {
 	enum { ROUNDS = 8 };

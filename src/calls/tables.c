@@ -19,7 +19,7 @@ struct reading {
 	size_t taken; /* bytes of the parts read, at most the size of the file: parts of a damaged file may overlap */
 };
 
-/* Returns the part at an offset, if `n` items of `size` bytes are within the file; else NULL. */
+/* Returns the part of the file at offset `at`; NULL: its `n` items of `size` bytes are not all within the file. */
 static const void *part(struct reading *r, uint64_t at, uint64_t n, size_t size)
 {
 	if (at >= sizeof(struct calls_head) && at % 8 == 0 && at <= r->size && n <= (r->size - at) / size &&
@@ -46,7 +46,7 @@ static double cost_of(uint64_t of_all)
 	return (double)of_all / CALLS_COST_CALLS;
 }
 
-/* Takes the event histograms of a function; returns their index in reading.event_buckets. */
+/* Copies the event histograms of a function from the file; returns their index in reading.event_buckets. */
 static size_t take_event_buckets(struct reading *r, const struct calls_function *f)
 {
 	const size_t n = r->counts->events_n * CALLS_BUCKETS, at = r->event_buckets.n;

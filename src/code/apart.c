@@ -49,7 +49,7 @@ static const char *await(pid_t pid, struct apart *shared)
 	pid_t ended;
 	do
 		ended = waitpid(pid, &status, 0);
-	while (ended < 0 && errno == EINTR); /* ECHILD ends the loop: SIGCHLD is ignored, as cyctop inherited it */
+	while (ended < 0 && errno == EINTR); /* also ends with ECHILD: cyctop may have inherited SIGCHLD ignored */
 	bool late = ended == pid && WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL);
 	shared->why[sizeof(shared->why) - 1] = '\0';
 	return shared->done ? (shared->why[0] ? shared->why : NULL)

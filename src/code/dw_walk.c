@@ -83,8 +83,8 @@ void dw_units(const struct dw_library *lib, Dwarf *dwarf, const uint64_t *addrs,
 
 /* ---- walking through a unit -------------------------------------------------------------------------- */
 
-/* Returns true if the DIE (debugging information entry) is another function, so that its children need not be
- * walked. */
+/* Returns true if the DIE (debugging information entry) is a function outside of [from, to), so that its children need
+ * not be walked. */
 static bool is_elsewhere(const struct dw_library *lib, Dwarf_Die *die, uint64_t from, uint64_t to)
 {
 	Dwarf_Addr base, start, end;

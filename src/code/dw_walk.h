@@ -19,8 +19,8 @@ struct dw_file {
 const char *dw_file_open(const struct dw_library *lib, int fd, struct dw_file *ret);
 void dw_file_close(const struct dw_library *lib, struct dw_file *file);
 
-/* Finds the compilation unit of each address: units[i], and found[i] is set to true (initially false).  If the file has
- * no index, it looks at all units once. */
+/* Finds the compilation unit of each address: sets units[i], and found[i] to true; at first, found[] must be false.
+ * Looks at all units once if the file has no index. */
 void dw_units(const struct dw_library *lib, Dwarf *dwarf, const uint64_t *addrs, size_t n, Dwarf_Die *units,
 	      bool *found);
 

@@ -12,7 +12,7 @@
 
 #if HAVE_DW
 
-/* Limits for all functions of one call. */
+/* Limits of one child process, for all functions together. */
 enum { CPU_SECONDS = 5, CALLS_MAX = 1 << 17, SPANS_MAX = 1 << 18, STRINGS_BYTES = 16 << 20 };
 
 struct handed_call {
@@ -205,8 +205,8 @@ static char *copy_text(const struct handed *h, uint32_t at)
 	return ret;
 }
 
-/* Copies the answer for a function, then checks the copy: a child that damaged debug information took over may still
- * write the original.  Returns false if the answer is not valid. */
+/* Copies the answer for a function, then checks the copy: malicious debug information may have taken over the child,
+ * which can still change the original.  Returns false if the answer is not valid. */
 static bool copy(const struct handed *h, struct handed_function of, struct inlined_function *ret)
 {
 	if (of.calls > CALLS_MAX || of.calls_n > CALLS_MAX - of.calls || of.spans > SPANS_MAX ||

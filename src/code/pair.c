@@ -46,7 +46,8 @@ static size_t register_length(const char *text, const char *s)
 }
 
 /* Writes the text with "@" for each address.  The name of the target stays, unless the target is within a function
- * ("+0x").  `of_page`: the numbers are a page address of arm64 (adrp), or the offset that belongs to it. */
+ * ("+0x").  `of_page`: the numbers are a page address of arm64 (adrp), or the offset that belongs to it.
+ * `registers` false: writes "%" for each register. */
 static void normalise(const struct function_code *code, const struct instruction *in, bool of_page, bool registers,
 		      struct strbuf *b)
 {
@@ -71,8 +72,8 @@ static void normalise(const struct function_code *code, const struct instruction
 		strbuf_add(b, name);
 }
 
-/* Returns a hash for each instruction, equal for equal ones.  `registers`: registers must be equal, too.  The caller
- * frees. */
+/* Returns an array with a hash of each instruction; equal instructions have equal hashes.  `registers`: their registers
+ * must be equal, too.  The caller frees the array. */
 static uint64_t *keys_create(const struct code_build *of, bool registers, uint64_t seed)
 {
 	uint64_t *keys = mem_calloc(of->in->n + 1, sizeof(*keys));
@@ -109,7 +110,7 @@ struct anchor {
 };
 struct pairing {
 	uint64_t *keys[CODE_BUILDS];
-	size_t *mate; /* [instructions before]: index of the equal one after; SIZE_MAX: none */
+	size_t *mate; /* [instructions of CODE_BEFORE]: index of the equal one of CODE_AFTER; SIZE_MAX: none */
 	VEC(struct range) todo;
 	uint16_t *lengths; /* matrix of pair_table(); NULL: not needed yet */
 };
@@ -279,7 +280,7 @@ static void pair_pieces(struct pairing *p, const struct range *r)
 	}
 }
 
-/* Lists the pairs and, between them, the instructions of one build; those of CODE_BEFORE come first. */
+/* Lists the pairs and, between them, the instructions that only one build has: first those of CODE_BEFORE. */
 static void list_rows(const struct pairing *p, const bool *alike, const size_t n[CODE_BUILDS], struct code_pairs *ret)
 {
 	size_t i = 0, k = 0;
@@ -297,7 +298,7 @@ static void list_rows(const struct pairing *p, const bool *alike, const size_t n
 	}
 }
 
-/* Pairs the instructions in the queued ranges. `registers`: pairs only instructions with the same registers. */
+/* Pairs the instructions in the queued ranges. `registers`: equal instructions have the same registers. */
 static void pair_ranges(struct pairing *p, const struct code_build builds[CODE_BUILDS], bool registers)
 {
 	uint64_t seed = hash_seed();

@@ -135,7 +135,7 @@ static int find_like(const struct probe_function *like, const struct event_world
 
 struct calibration {
 	double inside[CALLS_QUANTITIES][CALLS],
-		between[CALLS_QUANTITIES][CALLS]; /* between: from a return to the next entry */
+		between[CALLS_QUANTITIES][CALLS]; /* from entry to return; between: from return to the next entry */
 	size_t inside_n, between_n;
 	double now[CALLS_QUANTITIES]; /* sums since the last hit */
 	uint64_t before_ns;

@@ -68,7 +68,7 @@ static bool has_exceptions(int fd)
 	return found;
 }
 
-/* Returns why returns of the file's functions cannot be probed safely; NULL: they can. */
+/* Returns why returns of the file's functions are not probed; NULL: they are.  `returns`: exceptions are no reason. */
 static const char *why_no_end(const char *path, int fd, bool returns)
 {
 	uint64_t go;

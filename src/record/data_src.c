@@ -43,7 +43,7 @@ static void add_word(struct words *w, const char *between, const char *word)
 	w->n += (size_t)n < left ? (size_t)n : left - 1;
 }
 
-/* Adds the words of a set of bits. */
+/* Adds the words of the bits that are set in one part of `src`, with `between` before each but the first. */
 static void add_set(struct words *w, enum data_src_part part, const char *between, uint64_t src)
 {
 	const struct data_src_row *row = &data_src_rows[part];
@@ -53,7 +53,7 @@ static void add_set(struct words *w, enum data_src_part part, const char *betwee
 			add_word(w, between, row->names[i].word);
 }
 
-/* Adds the word of a number, if it has one. */
+/* Adds the word of the number in one part of `src`, if this number has a word. */
 static void add_number(struct words *w, enum data_src_part part, uint64_t src)
 {
 	const struct data_src_row *row = &data_src_rows[part];

@@ -14,7 +14,7 @@ void decode_read(uint64_t format, struct cursor *c, struct record_read *ret)
 	ret->swap = c->swap;
 	ret->nr = group ? cursor_u64(c) : 1;
 	if (!group)
-		ret->values = cursor_take(c, 8); /* id and lost follow the times */
+		ret->values = cursor_take(c, 8); /* of one value; its id and lost follow the times */
 	if (format & READ_TIME_ENABLED)
 		ret->enabled_ns = cursor_u64(c);
 	if (format & READ_TIME_RUNNING)
@@ -208,8 +208,8 @@ bool record_sample_chain(const struct record_layout *layout, const void *bytes, 
 	return !c.bad;
 }
 
-/* Decodes a sample.  The kernel writes a sample without a branch stack as nr = 0 alone, and one whose stack is empty
- * as nr = 0 with hw_idx.  Only the size of the record shows which it is, so both are tried. */
+/* Decodes a sample; returns 0 or -EBADMSG.  The kernel writes a sample without a branch stack as nr = 0 alone, and one
+ * whose stack is empty as nr = 0 with hw_idx.  Only the size of the record shows which it is, so both are tried. */
 int decode_sample(const struct record_layout *l, const uint8_t *bytes, struct record *ret)
 {
 	if (ret->size < l->fixed_size)

@@ -1,4 +1,4 @@
-/* Decoding and record types, shared by the files of this room. */
+/* Decoding and record types, shared by the files of this folder. */
 #ifndef RECORD_INTERNAL_H
 #define RECORD_INTERNAL_H
 
@@ -15,7 +15,7 @@ static inline bool record_has_trailer(uint32_t type)
 	return type >= RECORD_MMAP && type <= RECORD_CALLCHAIN_DEFERRED && type != RECORD_SAMPLE;
 }
 
-/* Swaps the header's fields in place. */
+/* Swaps the bytes of the header's fields in place, if `swap`. */
 static inline void record_header_swap(struct record_header *h, bool swap)
 {
 	if (__builtin_expect(!swap, 1))
@@ -35,7 +35,7 @@ static inline size_t read_entry_size(uint64_t format)
 uint64_t branch_flags_turn(uint64_t from, bool to_big);
 /* Reads one read_format structure; sets cursor.bad if it does not fit. */
 void decode_read(uint64_t format, struct cursor *c, struct record_read *ret);
-/* Decodes a whole sample of ret->size bytes to ret->id and ret->u.sample. */
+/* Decodes a whole sample of ret->size bytes to ret->id and ret->u.sample.  Returns 0 or -EBADMSG. */
 int decode_sample(const struct record_layout *layout, const uint8_t *bytes, struct record *ret);
 
 #endif

@@ -8,7 +8,7 @@
 
 struct place {
 	uint64_t bit;
-	size_t member; /* offset in struct record_layout of the int16_t for the place */
+	size_t member; /* offset in struct record_layout of the int16_t member that has the field's place */
 };
 #define PLACE(bit, name)                                                                                               \
 	{                                                                                                              \

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A sideband record that was found but not passed on yet. */
+/* A sideband record that was gathered but not passed on yet. */
 struct pending {
 	uint64_t time;
 	uint32_t lane, size;
@@ -145,13 +145,14 @@ static inline const uint8_t *lane_next(struct run *r, struct lane *lane, struct 
 
 enum { ROW_BYTES = 16 * 1024 }; /* small enough to stay in the cache until the caller reads them again */
 
-/* Successive samples with valid sizes. */
+/* A run of successive samples with valid sizes; newest: their latest time. */
 struct row {
 	size_t bytes;
 	uint64_t records, newest;
 };
 
-/* Returns the samples older than `limit` from `at` on.  Nearly all records are samples: this is the fast path. */
+/* Returns the run of samples older than `limit` that begins at offset `at`.  Nearly all records are samples: this is
+ * the fast path. */
 static struct row row_of_samples(const struct run *r, const struct lane *lane, size_t at, uint64_t limit)
 {
 	bool in_a = at < lane->a_len;
@@ -183,7 +184,7 @@ static void lane_skip(struct run *r, struct lane *lane, size_t size)
 	lane->used += size;
 }
 
-/* Returns true if the records of mixed lanes can be sorted. */
+/* Returns true if the records of mixed lanes (samples and sideband records) have times, by which to sort them. */
 static bool sorts_mixed(const struct run *r)
 {
 	return r->layout->time != LAYOUT_ABSENT;
@@ -289,7 +290,8 @@ static int compare_pending(const void *va, const void *vb)
 	return a->at < b->at ? -1 : 1;
 }
 
-/* Takes the records of a sideband lane up to the horizon.  A record without a time gets that of the record before. */
+/* Takes the records of a sideband lane up to the horizon.  A record without a time gets the time of the one before
+ * it. */
 static void gather_lane(struct run *r, uint32_t index, uint64_t horizon)
 {
 	struct lane *lane = &r->lanes[index];
@@ -336,14 +338,14 @@ static void gather_mixed(struct run *r, uint32_t index)
 		newest = time > newest ? time : newest;
 		if (h.type == RECORD_SAMPLE)
 			continue;
-		/* sorts behind the record before, which may be a sample */
+		/* a record without a time sorts behind the one before it, which may be a sample */
 		if (kind == HEAD_UNTIMED)
 			time = newest ? u64_add_sat(newest, 1) : 0;
 		vec_push(&r->m->pending) = (struct pending){time, index, h.size, at};
 	}
 }
 
-/* Like gather_mixed(), for a lane whose offsets of these records are known. */
+/* Like gather_mixed(), for a lane with a list of the offsets of all records that are no samples. */
 static void gather_nonsamples(struct run *r, uint32_t index)
 {
 	const struct lane *lane = &r->lanes[index];

@@ -28,7 +28,7 @@ const struct runtime runtimes[RUNTIME_COUNT] = {
 		},
 };
 
-/* Returns true if a file has this name, or if the kernel says that it is deleted: "NAME (deleted)". */
+/* Returns true if a file has this name, or "NAME (deleted)", as the kernel writes for a deleted file. */
 static bool is_named(const char *base, const char *name)
 {
 	size_t n = strlen(name);

@@ -1,4 +1,4 @@
-/* The instructions that read the counters and the clock that perf's pages are about. */
+/* The instructions that read the counters and the clock to which perf's mmap pages refer. */
 #ifndef SELFCOUNT_HARDWARE_H
 #define SELFCOUNT_HARDWARE_H
 
@@ -8,7 +8,7 @@
 #include <cpuid.h>
 #endif
 
-/* Where a counter's number is part of the instruction: a case for each. */
+/* Expands X for each counter number, where the number is a part of the instruction. */
 /* clang-format off */
 #define HARDWARE_NUMBERS(X) \
 	X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) \
@@ -19,7 +19,7 @@
 
 enum { HARDWARE_CLOCK = 1 };
 
-/* Fixed counters have bit 30 in their number: the kernel's index has it, too. */
+/* Reads counter `i`.  Fixed counters have bit 30 in their number, as in the kernel's index. */
 static inline bool hardware_counter(uint32_t i, uint64_t *ret)
 {
 	uint32_t low = 0, high = 0;
@@ -35,7 +35,7 @@ static inline uint64_t hardware_cycles(void)
 	return (uint64_t)high << 32 | low;
 }
 
-/* Says whether the counter goes on at one rate whatever the CPU does ("invariant TSC"). */
+/* Returns true if the clock has a constant rate, whatever the CPU does ("invariant TSC"). */
 static inline bool hardware_clock_is_steady(void)
 {
 	unsigned a = 0, b = 0, c = 0, d = 0;
@@ -46,7 +46,7 @@ static inline bool hardware_clock_is_steady(void)
 
 enum { HARDWARE_CLOCK = 1 };
 
-/* Counter 31 is that of cycles. */
+/* Reads counter `i`; 31: the cycle counter. */
 static inline bool hardware_counter(uint32_t i, uint64_t *ret)
 {
 	uint64_t v = 0;
@@ -78,7 +78,7 @@ static inline uint64_t hardware_cycles(void)
 
 enum { HARDWARE_CLOCK = 1 };
 
-/* Counter 0 counts cycles, 2 instructions; 1 is the time. */
+/* Reads counter `i`; 0: cycles, 1: the clock, 2: instructions. */
 static inline bool hardware_counter(uint32_t i, uint64_t *ret)
 {
 	uint64_t v = 0;
@@ -106,7 +106,7 @@ static inline uint64_t hardware_cycles(void)
 
 #else
 
-enum { HARDWARE_CLOCK = 0 }; /* no clock that a page may be about */
+enum { HARDWARE_CLOCK = 0 }; /* no clock to which a page could refer */
 
 static inline bool hardware_counter(uint32_t i, uint64_t *ret)
 {
@@ -125,7 +125,7 @@ static inline uint64_t hardware_cycles(void)
 #if !defined(__x86_64__)
 static inline bool hardware_clock_is_steady(void)
 {
-	return true; /* by the architecture */
+	return true; /* guaranteed by the architecture */
 }
 #endif
 

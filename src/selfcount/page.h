@@ -1,5 +1,5 @@
-/* The kernel's page of an event, read by the protocol of struct perf_event_mmap_page in linux/perf_event.h.  Pure: the
- * hardware is a pair of functions, which the compiler puts in place; tests have their own. */
+/* Reads the page of an event by the protocol of struct perf_event_mmap_page in linux/perf_event.h.  Pure: callers pass
+ * the functions that read the hardware, which the compiler inlines; tests pass others. */
 #ifndef SELFCOUNT_PAGE_H
 #define SELFCOUNT_PAGE_H
 
@@ -10,16 +10,17 @@ typedef const volatile struct perf_event_mmap_page user_page;
 typedef bool counter_fn(uint32_t i, uint64_t *ret); /* false: no instruction reads counter i */
 typedef uint64_t cycles_fn(void);
 
-enum { PAGE_TRIES = 100 }; /* until the kernel leaves the page alone; it changes a few hundred times a second */
+/* Number of tries to read a page while the kernel leaves it alone; it changes a page a few hundred times a second. */
+enum { PAGE_TRIES = 100 };
 
-/* A counter's value has width bits, of which the highest is the sign. */
+/* Extends the sign of a counter's value, which is the highest of its `width` bits. */
 static inline int64_t page_signed(uint64_t value, unsigned width)
 {
 	unsigned unused = width && width < 64 ? 64 - width : 0;
 	return (int64_t)(value << unused) >> unused;
 }
 
-/* ns from cycle 0 of scale.  Wraps as the kernel's own does. */
+/* Converts cycles of the hardware clock to ns.  Wraps around like the kernel's own conversion. */
 static inline uint64_t page_ns(const struct selfcount_scale *s, uint64_t cycles)
 {
 	cycles = s->cycles + ((cycles - s->cycles) & s->mask);
@@ -27,7 +28,7 @@ static inline uint64_t page_ns(const struct selfcount_scale *s, uint64_t cycles)
 	return s->zero + whole * s->mult + ((rest * s->mult) >> s->shift);
 }
 
-/* zero: the page's time_zero or time_offset. */
+/* Returns the scale of a page.  `zero`: the page's time_zero or time_offset. */
 static inline struct selfcount_scale page_scale(user_page *p, uint64_t zero)
 {
 	bool wraps = p->cap_user_time_short;
@@ -42,7 +43,7 @@ static inline struct selfcount_scale page_scale(user_page *p, uint64_t zero)
 
 static inline bool page_still(user_page *p, uint32_t lock)
 {
-	atomic_signal_fence(memory_order_seq_cst); /* the writer is this CPU's kernel */
+	atomic_signal_fence(memory_order_seq_cst); /* for the compiler alone: the kernel writes the page on this CPU */
 	return p->lock == lock && lock % 2 == 0;
 }
 
@@ -53,7 +54,7 @@ static inline uint32_t page_begin(user_page *p)
 	return lock;
 }
 
-/* The scale by which time is read; false: the page has none. */
+/* Finds the scale that converts cycles to the time of the kernel's clock.  Returns false if the page has none. */
 static inline bool page_clock(user_page *p, struct selfcount_scale *ret)
 {
 	for (int i = 0; i < PAGE_TRIES; i++) {
@@ -66,9 +67,9 @@ static inline bool page_clock(user_page *p, struct selfcount_scale *ret)
 	return false;
 }
 
-/* The times of a group that counts now.  Without a clock in the page they are those of when it was put on the PMU,
- * which do as long as it never had to leave: nothing is scaled then.  *at: the cycle of the times, where there is a
- * clock. */
+/* Finds the times of a group that counts now; *at: the cycle for which they hold.  A page without a clock has the times
+ * when the group was put on the PMU, and *at stays as it is: if both times are equal, the group never left the PMU and
+ * nothing needs to be scaled; else returns false. */
 static inline bool page_times(user_page *p, cycles_fn *cycles, uint64_t *at, struct selfcount_reading *ret)
 {
 	ret->enabled = p->time_enabled;
@@ -83,7 +84,7 @@ static inline bool page_times(user_page *p, cycles_fn *cycles, uint64_t *at, str
 	return true;
 }
 
-/* False: the event is not on the PMU, or no instruction reads it. */
+/* Reads the value of an event.  Returns false if the event is not on the PMU, or no instruction reads its counter. */
 static inline bool page_value(user_page *p, counter_fn *counter, uint64_t *ret)
 {
 	uint32_t index = p->index;
@@ -94,7 +95,8 @@ static inline bool page_value(user_page *p, counter_fn *counter, uint64_t *ret)
 	return true;
 }
 
-/* Values and times of a group that counts now, at the cycle *at; false: it does not, or the pages do not say all. */
+/* Reads values and times of a group that counts now, at the cycle *at.  Returns false if the group does not count now,
+ * or the pages lack something. */
 static inline bool pages_read(user_page *const *pages, size_t n, counter_fn *counter, cycles_fn *cycles, uint64_t *at,
 			      struct selfcount_reading *ret)
 {

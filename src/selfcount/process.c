@@ -37,7 +37,7 @@ void selfcount_process_close(struct selfcount_process *p)
 
 /* ---- threads ------------------------------------------------------------------------------------------- */
 
-/* False: /proc is of another pid namespace, where other threads have these numbers. */
+/* Returns false if /proc is of another pid namespace, where other threads have these numbers. */
 static bool is_own_proc(void)
 {
 	char pid[16] = "";
@@ -58,7 +58,7 @@ static void add_thread(struct selfcount_process *p, pid_t tid)
 	*t = (struct process_thread){.tid = tid};
 	if (selfcount_open_thread(&t->counters, tid, p->attrs, PROCESS_EVENTS) < 0)
 		return;		  /* the thread ended meanwhile */
-	t->before.counted = true; /* nothing, from which on it is counted */
+	t->before.counted = true; /* its counts are 0 now */
 	p->n++;
 }
 
@@ -86,7 +86,7 @@ static void find_threads(struct selfcount_process *p)
 
 /* ---- counts -------------------------------------------------------------------------------------------- */
 
-/* Adds what the thread counted since the last time.  False: it was not counted. */
+/* Adds to *sum what the thread counted since the last call.  Returns false if it was not counted. */
 static bool add_counts(struct process_thread *t, struct process_counts *sum)
 {
 	struct selfcount_reading now = {0};
@@ -100,7 +100,7 @@ static bool add_counts(struct process_thread *t, struct process_counts *sum)
 		sum->instructions += instructions;
 	}
 	if (slept)
-		return true; /* what it had before holds */
+		return true; /* t->before stays valid */
 	t->before = now;
 	return counted;
 }

@@ -6,10 +6,10 @@
 
 enum { PROCESS_EVENTS = 2, PROCESS_THREADS_MAX = 16 };
 
-/* What all threads did, per second. */
+/* Counts per second, of all threads together. */
 struct process_counts {
 	bool valid;	    /* false: no PMU, no permission, or the counters were needed elsewhere */
-	bool user_only;	    /* without the kernel's work for these threads */
+	bool user_only;	    /* what the kernel does for these threads is not counted */
 	bool in_user_space; /* the calling thread reads its counters without a system call */
 	size_t threads;
 	double cycles, instructions;
@@ -29,7 +29,7 @@ struct selfcount_process {
 	struct process_counts now; /* between the last two reads */
 };
 
-/* All three are called by the same thread.  The process owns the counters until it is closed. */
+/* All three must be called by the same thread.  *p owns the counters until it is closed. */
 void selfcount_process_open(struct selfcount_process *p);
 /* Updates p->now, and opens counters of threads that are new. */
 void selfcount_process_read(struct selfcount_process *p);

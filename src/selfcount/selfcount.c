@@ -32,19 +32,19 @@ static void unmap(const volatile void *p)
 
 /* ---- opening ------------------------------------------------------------------------------------------- */
 
-/* What a member of the group asks for, besides what it counts. */
+/* Returns the attr of a group member: adds what reading needs to `attr`, which says what is counted. */
 static struct perf_event_attr prepared(const struct perf_event_attr *attr, bool leads)
 {
 	struct perf_event_attr a = *attr;
 	a.size = sizeof(a);
 	a.sample_period = 0;
-	a.inherit = 0; /* the sums of other threads are not in a page */
+	a.inherit = 0; /* 0: a page lacks the counts of inheriting threads */
 	a.disabled = leads;
 	a.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	return a;
 }
 
-/* arm64 lets a program read those events alone that asked for it. */
+/* Opens an event.  On arm64, user space can read only events that were opened with ARM_RDPMC. */
 static int open_readable(const struct perf_event_attr *attr, pid_t thread, int leader)
 {
 #ifdef __aarch64__
@@ -60,7 +60,7 @@ static int open_readable(const struct perf_event_attr *attr, pid_t thread, int l
 	return open_event(attr, thread, leader);
 }
 
-/* The kernel's clock by the page of an event that counts nothing. */
+/* Finds the scale of the kernel's clock, on the page of an event that counts nothing.  Returns false if it has none. */
 static bool clock_without_events(struct selfcount_scale *ret)
 {
 	struct perf_event_attr attr = {
@@ -80,7 +80,7 @@ static bool clock_without_events(struct selfcount_scale *ret)
 	return has;
 }
 
-/* A byte that a child of fork() finds to be 0. */
+/* Returns a mapped byte that is 1, but 0 in a child of fork(); NULL: it cannot be mapped. */
 static const volatile unsigned char *map_alive(void)
 {
 	unsigned char *p = mmap(NULL, page_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -129,8 +129,9 @@ static int open_group(struct selfcount *sc, const struct perf_event_attr *attrs,
 	return ioctl(sc->fds[0], PERF_EVENT_IOC_ID, &sc->id) < 0 ? -errno : 0;
 }
 
-/* Mapping comes first: it is what lets the program read, and a page tells of that when its event starts.  Where reading
- * is switched off, or the group found no room on the PMU, the pages tell nothing; which of both it is, neither. */
+/* Starts the group, after mapping its pages: only then user space may read the counters, and a page tells this from its
+ * event's start on.  If reading is switched off or the PMU has no room for the group, no value can be read from the
+ * pages: values come from read(2). */
 static int start_group(struct selfcount *sc)
 {
 	bool mapped = !sc->thread && map_all(sc);
@@ -140,7 +141,7 @@ static int start_group(struct selfcount *sc)
 	uint64_t cycles = 0;
 	bool readable =
 		mapped && pages_read(sc->pages, sc->events_n, hardware_counter, hardware_cycles, &cycles, &first);
-	atomic_signal_fence(memory_order_seq_cst); /* a handler reads pages that are there */
+	atomic_signal_fence(memory_order_seq_cst); /* a signal handler finds the pages mapped */
 	if (readable)
 		sc->counters = SELFCOUNT_PAGE;
 	return 0;
@@ -151,9 +152,9 @@ static void close_events(struct selfcount *sc)
 	size_t n = sc->events_n;
 	sc->events_n = 0;
 	sc->counters = SELFCOUNT_SYSCALL;
-	atomic_signal_fence(memory_order_seq_cst); /* from here on a handler reads the time alone */
+	atomic_signal_fence(memory_order_seq_cst); /* from here on a signal handler reads only the time */
 	if (sc->pid == getpid())
-		unmap_all(sc); /* a child of fork() may have something else there */
+		unmap_all(sc); /* a child of fork() may have mapped something else there */
 	for (size_t i = 0; i < n; i++)
 		close(sc->fds[i]);
 }
@@ -191,14 +192,16 @@ void selfcount_close(struct selfcount *sc)
 
 /* ---- reading ------------------------------------------------------------------------------------------- */
 
-/* Is the descriptor still that of the leader?  To read from another would take a byte of the program's. */
+/* Returns true if the descriptor is still the leader's.  The program may have closed it and opened another file, of
+ * which read() would consume bytes. */
 static bool is_leader(const struct selfcount *sc)
 {
 	uint64_t id = 0;
 	return ioctl(sc->fds[0], PERF_EVENT_IOC_ID, &id) == 0 && id == sc->id;
 }
 
-/* What read(2) of a group gives: PERF_FORMAT_GROUP with both times. */
+/* Reads a group by read(2), in the format PERF_FORMAT_GROUP with both times.  Returns false if it has not counted, or
+ * cannot be read. */
 static bool read_group(const struct selfcount *sc, struct selfcount_reading *ret)
 {
 	struct {
@@ -256,13 +259,13 @@ void selfcount_read(const struct selfcount *sc, struct selfcount_reading *ret)
 	ret->time = selfcount_time(sc);
 }
 
-/* False: the descriptor was gone, or there are no events. */
+/* Returns false if the descriptor was gone, or there are no events. */
 static bool has_values(const struct selfcount_reading *r)
 {
 	return r->counted || r->enabled;
 }
 
-/* The group's times tell whether it counted throughout; a page without a clock has the same twice. */
+/* The growth of the group's times tells whether it counted all the time; on a page without a clock, both times stay. */
 bool selfcount_between(const struct selfcount_reading *from, const struct selfcount_reading *to, size_t i, double *ret)
 {
 	uint64_t enabled = to->enabled - from->enabled, running = to->running - from->running;

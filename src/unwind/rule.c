@@ -1,5 +1,5 @@
-/* Runs CFA instructions (DW_CFA_*) of unwind tables.  From address to address they change a state: the rules of all
- * registers.  Only those of CFA, return address, frame and base pointer are kept. */
+/* Runs the CFA instructions (DW_CFA_*) of unwind tables, which change the rules of registers from address to address.
+ * Only the rules of the CFA, the return address, and the frame and base pointers are kept. */
 #include "unwind/rule.h"
 
 #include "unwind/read.h"

@@ -1,5 +1,5 @@
-/* Parses .sframe (versions 1 and 2).  Instead of instructions it has rows for each function, which tell where stack
- * pointer, return address and frame pointer of the caller are:
+/* Parses .sframe (versions 1 and 2).  Instead of CFA instructions, it has rows for each function, which say where
+ * the stack pointer, return address and frame pointer of the caller are:
  *
  * 	header: magic, version, flags, machine, fixed offsets of frame pointer and return address, places of the rest
  * 	functions: start, size, place of the first row, number of rows, kind of rows
@@ -85,9 +85,8 @@ static bool read_function(const struct sframe *s, uint64_t i, struct function *r
 	return !c.bad && ret->size && ret->start_bytes && !(kind & 0x0c) && (stub || !(kind & 0x10));
 }
 
-/* Reads a row. It has the offsets of the CFA, the return address and the frame pointer; the last two only if they are
- * on the stack and not fixed. A row without offsets means that there is no caller. Returns false if the row is
- * damaged. */
+/* Reads a row: the offset of the CFA, and the offsets of the return address and the frame pointer if they are on the
+ * stack and not fixed.  A row without offsets means that there is no caller.  Returns false if the row is damaged. */
 static bool read_row(const struct sframe *s, const struct function *f, struct frames_cursor *c, uint64_t *start_ret,
 		     struct unwind_rule *ret)
 {
@@ -120,8 +119,8 @@ static bool read_row(const struct sframe *s, const struct function *f, struct fr
 	return !c->bad;
 }
 
-/* Passes on the rows of a function, or of one of its stubs, that begins at offset `from`.  After a damaged row, the
- * rest is marked as unknown. */
+/* Passes on the rows of a function, or of a stub in it, which begins at offset `from`.  After a damaged row, the rest
+ * is marked as unknown. */
 static void pass_rows(struct sframe *s, const struct function *f, uint64_t from, uint64_t size)
 {
 	static const struct unwind_rule lost = {.cfa_kind = CFA_UNKNOWN};

@@ -153,8 +153,8 @@ static enum unwind_result find_value(const struct frame *f, uint8_t kind, int32_
 	}
 }
 
-/* Returns true if the caller is plausible: its frame is further out, or the same one, because the innermost function
- * has no frame (yet). */
+/* Returns true if the caller is plausible: its frame is further out.  Only the innermost function, which may have no
+ * frame (yet), can have the same frame as its caller. */
 static bool goes_on(const struct frame *f, uint64_t pc)
 {
 	uint64_t before = f->regs->r[unwind_numbers[f->regs->machine].stack];

@@ -1,4 +1,5 @@
-/* Makes the table of rules.  Most functions of a file share a few hundred rules, so a row has only six bytes. */
+/* Makes the table of rules.  Most functions of a file share a few hundred rules, so a row of the table has only six
+ * bytes: an offset, and the index of a rule. */
 #include "unwind/table.h"
 
 #include "base/alloc.h"
@@ -25,7 +26,7 @@ struct row {
 
 struct span {
 	uint32_t start, end;
-	size_t row, rows_n; /* row: index of the first one */
+	size_t row, rows_n; /* row: index of the first row in unwind_builder.rows */
 };
 
 struct unwind_builder {

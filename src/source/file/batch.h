@@ -26,8 +26,8 @@ struct batch_run {
 	bool ordered;		    /* every record has a time */
 };
 
-/* Records for the merger.  There are two buffers: records that the merger does not take in a round stay in one, and the
- * next round is appended to the other one, which is nearly empty by then. */
+/* Records for the merger.  There are two buffers: records of a batch that the merger does not take stay in one, and the
+ * next batch is appended to the other one, which is nearly empty by then. */
 struct batch {
 	VEC(uint8_t) bytes[2];
 	unsigned to; /* index of the buffer that batch_add() fills */
@@ -49,7 +49,7 @@ static inline void batch_other(struct batch *b, size_t at)
 }
 /* Appends a copy of the run to the batch. */
 void batch_add(struct batch *b, const struct batch_run *run);
-/* Returns the spans as lanes; valid until the batch changes. */
+/* Sets *ret to the spans as lanes, valid until the batch changes; returns their number. */
 size_t batch_lanes(struct batch *b, struct lane **ret);
 static inline const uint8_t *batch_bytes(const struct batch *b, const struct lane_span *s)
 {

@@ -179,8 +179,8 @@ bool file_is_dummy(const struct perf_attr *attr)
 	return attr->type == ABI_TYPE_SOFTWARE && attr->config == CONFIG_DUMMY;
 }
 
-/* Adds notices on what cannot be told.  With {a,b}:S the counts in a sample are of all code since the previous sample,
- * not of the sampled code alone.  Without periods it is unknown how many events a sample stands for. */
+/* Adds notices on unknown weights of samples.  With {a,b}:S the counts in a sample are of all code since the previous
+ * sample, not of the sampled code alone.  Without periods it is unknown how many events a sample stands for. */
 static void say_weights(struct file *f)
 {
 	const struct source_event *led = NULL, *unweighed = NULL;

@@ -25,8 +25,8 @@ struct recorded_id {
 	uint32_t event; /* index into pd.events */
 };
 
-/* The events of the recording.  file_events_fix() fills this when the first kernel record comes: attrs after it are
- * ignored. */
+/* The events of the recording.  file_events_fix() fills this when the first kernel record comes: attrs after that
+ * record are ignored. */
 struct file_events {
 	size_t n;		       /* number of events in pd.events at file_events_fix() */
 	struct record_layout *layouts; /* [n] */
@@ -120,8 +120,8 @@ void file_load(struct file *f);
 void file_rewind(struct file *f);
 
 /* load.c: reading records */
-/* Loads all records in the buffer of `in`, and one more.  *round_ret: this was the end of a round.  Returns
- * READER_RECORD, READER_BLOCKED or READER_END. */
+/* Loads all records in the buffer of `in`, and one more.  *round_ret: a round ended, in which perf read each ring once.
+ * Returns READER_RECORD, READER_BLOCKED or READER_END. */
 enum reader_state load_next(struct file *f, struct reader *in, bool *round_ret);
 /* Loads about BATCH_BYTES of records of `in`; false: there are no more. */
 bool load_stretch(struct file *f, struct reader *in);

@@ -117,8 +117,8 @@ static bool skipped(struct walk *w)
 	return true;
 }
 
-/* Returns true if zeros follow the kernel record at w->at: after a crash, a file system may show zeros instead of the
- * end of a file, also of this record.  Does not wait for a pipe. */
+/* Returns true if zeros follow the kernel record at w->at.  After a crash, a file system may show zeros in place of the
+ * end of a file, which may include the end of this record.  Does not wait for a pipe. */
 static bool zeros_follow(const struct walk *w, const struct record_header *h)
 {
 	static const uint8_t zeros[sizeof(*h)];

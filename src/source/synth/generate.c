@@ -16,8 +16,8 @@ struct cpu_sums {
 
 /* ---- writing records ---------------------------------------------------------------- */
 
-/* Appends an address; before it a context marker (user or kernel), if the mode differs from that of the address
- * before. */
+/* Appends an address.  If its mode (user or kernel) differs from that of the previous address, appends a context marker
+ * before it. */
 static void add_to_chain(struct synth *sy, uint64_t ip, uint16_t misc, uint16_t *mode)
 {
 	if (misc != *mode)
@@ -97,8 +97,8 @@ static void put_statement(struct synth *sy, const struct item *it, uint32_t cpu)
 
 /* ---- turning statements into items ---------------------------------------------------- */
 
-/* Adds the st->n samples of a `sample` statement, spread evenly over the interval; or with at=, one per ns from there
- * on. */
+/* Adds the st->n samples of a `sample` statement, spread evenly over the interval; or with at=, one per ns from that
+ * time on. */
 static void add_samples(struct synth *sy, const struct stmt *st, uint64_t start)
 {
 	uint64_t interval = sy->script.interval_ns, size = 1;
@@ -271,7 +271,7 @@ static void replay_interval(struct synth *sy)
 	sy->intervals++;
 }
 
-/* Advances to the tick that is generated next. */
+/* Advances to the `tick` of the script that is generated next. */
 static void next_tick(struct synth *sy)
 {
 	const struct script *s = &sy->script;

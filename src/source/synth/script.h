@@ -111,7 +111,7 @@ enum stmt_kind {
 	STMT_SWITCH,
 };
 
-/* A statement: a line of a tick.  Each kind uses some of the fields. */
+/* A statement: a line below `tick`.  Each kind uses some of the fields. */
 struct stmt {
 	enum stmt_kind kind;
 	uint32_t cpu_first, cpu_last;

@@ -15,7 +15,7 @@ static struct synth *synth_of(struct source *src)
 
 /* ---- advancing the time ----------------------------------------------------------- */
 
-/* Returns the number of intervals that have passed on the wall clock, without pauses beyond CATCH_UP_NS. */
+/* Returns the number of intervals that have passed on the wall clock; of a pause, at most CATCH_UP_NS count. */
 static uint64_t passed_intervals(struct synth *sy)
 {
 	uint64_t interval = sy->script.interval_ns;
