@@ -1,6 +1,7 @@
 #!/bin/sh
-# What call chains cost: on the screen, by frame pointers at 999 Hz, beside none and beside perf top -g; and opening a
-# recording of a million samples with chains, beside perf report --children.  All in one run, on one load.
+# What call chains cost: on the screen at 999 Hz, by frame pointers beside none and beside perf top -g, by copies of
+# stacks beside perf top --call-graph dwarf; and opening a recording of a million samples with chains, beside perf
+# report --children.  All in one run, on one load.
 #   chains.sh BUILD-DIR [SECONDS]
 set -eu
 build=$(realpath "$1") seconds=${2:-20}
@@ -34,10 +35,13 @@ for _ in 1 2; do
 	cpu none "$build/src/app/cyctop" -e cpu-clock -F 999 -d 1
 	cpu chains "$build/src/app/cyctop" -e cpu-clock -F 999 -d 1 -g fp
 	cpu perf perf top -e cpu-clock -F 999 -d 1 -g
+	cpu stacks "$build/src/app/cyctop" -e cpu-clock -F 999 -d 1 -g dwarf
+	cpu perf_stacks perf top -e cpu-clock -F 999 -d 1 --call-graph dwarf
 done
 least() { sort -n "$tmp/$1" | head -n 1; }
 printf 'screens for %s s, %s CPUs, cpu-clock at 999 Hz, CPU seconds\n' "$seconds" "$(nproc)"
-awk -v none="$(least none)" -v chains="$(least chains)" -v perf="$(least perf)" '
+awk -v none="$(least none)" -v chains="$(least chains)" -v perf="$(least perf)" \
+	-v stacks="$(least stacks)" -v perf_stacks="$(least perf_stacks)" '
 	function ratio(title, is, most) {
 		printf "  %-28s %.2f, at most %s  %s\n", title, is, most, is <= most ? "met" : "MISSED"
 	}
@@ -45,6 +49,8 @@ awk -v none="$(least none)" -v chains="$(least chains)" -v perf="$(least perf)" 
 		printf "  cyctop %.2f, with chains %.2f, perf top -g %.2f\n", none, chains, perf
 		ratio("chains, beside none", chains / none, 2)
 		ratio("chains, beside perf top -g", chains / perf, 0.25)
+		printf "  by copies of stacks %.2f, perf top --call-graph dwarf %.2f\n", stacks, perf_stacks
+		ratio("stacks, beside perf top", stacks / perf_stacks, 0.5)
 	}'
 
 # As many samples as it takes, at the rate that the kernel allows.
