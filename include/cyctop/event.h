@@ -249,6 +249,8 @@ void event_attr(const struct event_spec *spec, const struct attr_policy *policy,
 /* Parses a list of the branches that branch stacks contain, "any,u" in perf's words, into attr.branch_sample_type.
  * -EINVAL: *err lists the words. */
 CYC_MUST_CHECK int event_branch_filter(const char *list, uint64_t *ret, struct error *err);
+/* attr.branch_sample_type of LBR call stacks, like perf record --call-graph lbr: user code, no flags, no cycles. */
+enum { EVENT_CALL_STACKS = BRANCH_CALL_STACK | 1u << 0 | 1u << 14 | 1u << 15 };
 /* Returns attr.sample_regs_user for samples with a copy of the stack; 0: stacks of this architecture cannot be
  * unwound. */
 uint64_t event_stack_registers(void);

@@ -269,6 +269,7 @@ struct live_config {
 	bool chains;	   /* samples have call chains */
 	/* bytes of stack copied into each sample, to unwind user code; 0: frame pointers are used */
 	uint32_t stack_bytes;
+	bool call_stacks;   /* LBR: the CPU's list of calls that have not returned gives the user code of call chains */
 	bool chains_chosen; /* the user named the method of call chains, so `stack_bytes` stays as it is */
 	bool parallelism;   /* record context switches, for the number of threads that run at the same time */
 	bool off_cpu;	    /* record the context switches that off-CPU time needs */

@@ -246,11 +246,14 @@ static int set_chains(struct options *o, const char *arg, struct error *err)
 	o->live.chains = true;
 	o->live.chains_chosen = arg != NULL;
 	o->live.stack_bytes = 0;
-	if (!arg || strcmp(arg, "fp") == 0)
+	o->live.call_stacks = arg && strcmp(arg, "lbr") == 0;
+	if (!arg || strcmp(arg, "fp") == 0 || o->live.call_stacks)
 		return 0;
 	if (strncmp(arg, dwarf, NAME) != 0 || (arg[NAME] && arg[NAME] != ','))
 		return error_set(err, EINVAL,
-				 "-g takes fp, by frame pointers, or dwarf[,BYTES], by copies of stacks; not '%.40s'",
+				 "-g takes fp, by frame pointers, dwarf[,BYTES], by copies of stacks, or lbr, by the "
+				 "CPU's list of "
+				 "calls; not '%.40s'",
 				 arg);
 	if (!event_stack_registers())
 		return error_set(err, ENOSYS, "-g dwarf follows stacks on x86-64 and arm64 only");
@@ -414,7 +417,7 @@ static const struct option_row rows[] = {
 	 RUN_LIVE | RUN_FILE | SHOWN | RUN_RECORD, NULL},
 	{0, "no-mux", NULL, "leave out events, those named last, instead of having them take turns on too few counters",
 	 set_no_mux, RUN_LIVE | SHOWN | RUN_RECORD, NULL},
-	{'g', "call-graph", "[fp|dwarf[,BYTES]]",
+	{'g', "call-graph", "[fp|dwarf[,BYTES]|lbr]",
 	 "call chains (key g): who calls a function, and its share with all that it calls; by frame pointers or copies "
 	 "of stacks; without a word, by copies where frame pointers do not do",
 	 set_chains, ANY_SOURCE | SHOWN | RUN_RECORD, NULL},

@@ -308,15 +308,19 @@ static void unknown_words_get_advice(void **state)
 		{COMMAND_SHOW, "qqqq", "unknown word 'qqqq'? cyctop takes options only; --help lists them"},
 		{COMMAND_SHOW, "-g", ""},
 		{COMMAND_SHOW, "-g dwarf", ""},
+		{COMMAND_SHOW, "-g lbr", ""},
+		{COMMAND_RECORD, "-g lbr true", ""},
 		{COMMAND_SHOW, "-g dwarf,65528 -b", ""},
 		{COMMAND_SHOW, "-gdwarf,4", "-g dwarf takes a number from 8 to 65,528, not '4'"},
 		{COMMAND_SHOW, "-gdwarfs",
-		 "-g takes fp, by frame pointers, or dwarf[,BYTES], by copies of stacks; not "
+		 "-g takes fp, by frame pointers, dwarf[,BYTES], by copies of stacks, or lbr, by the CPU's list of "
+		 "calls; not "
 		 "'dwarfs'"},
 		{COMMAND_RECORD, "-g dwarf true", ""},
 		{COMMAND_RECORD, "-g true", ""},
 		{COMMAND_SHOW, "-gb",
-		 "-g takes fp, by frame pointers, or dwarf[,BYTES], by copies of stacks; not "
+		 "-g takes fp, by frame pointers, dwarf[,BYTES], by copies of stacks, or lbr, by the CPU's list of "
+		 "calls; not "
 		 "'b'"},
 		{COMMAND_SHOW, "--format svg -n 2",
 		 "-n with --format: it writes one document, of the whole run or recording, or of -d seconds"},

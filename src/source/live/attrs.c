@@ -145,7 +145,7 @@ int attrs_probe(struct live *l, const struct live_config *config, struct error *
 
 bool attrs_deferred(const struct live *l)
 {
-	return l->config.chains && !l->config.stack_bytes && l->defers;
+	return l->config.chains && !l->config.stack_bytes && !l->config.call_stacks && l->defers;
 }
 
 void attrs_chains(const struct live *l, struct perf_attr *attr)
@@ -161,6 +161,11 @@ void attrs_chains(const struct live *l, struct perf_attr *attr)
 	attr->flags |= stacks ? ATTR_EXCLUDE_CALLCHAIN_USER : 0;
 	attr->sample_regs_user = stacks ? event_stack_registers() : 0;
 	attr->sample_stack_user = stacks ? l->config.stack_bytes : 0;
+	if (!l->config.call_stacks)
+		return;
+	attr->sample_type &= ~(uint64_t)SAMPLE_BRANCH_STACK;
+	attr->sample_type |= chains ? SAMPLE_BRANCH_STACK : 0;
+	attr->branch_sample_type = chains ? EVENT_CALL_STACKS : 0;
 }
 
 void attrs_make(struct live *l, const struct live_config *config, size_t event)

@@ -60,7 +60,7 @@ int live_open(const struct live_config *config, struct source **ret, struct erro
 			first = -rc;
 	}
 	/* the fallback, CPU times from /proc, must not replace what the user named */
-	if (config->events_given || config->branches || named || config->target.some_cpus)
+	if (config->events_given || config->branches || config->call_stacks || named || config->target.some_cpus)
 		return error_set(err, -rc, "%s", why.text);
 	if (refused(rc)) {
 		advice_scope(&env, SCOPE_PROC, first, notice, sizeof(notice));

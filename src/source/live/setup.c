@@ -379,12 +379,15 @@ static void find_periods(struct live *l)
 static int refuse_branches(struct live *l, struct error *err)
 {
 	int code = l->codes[0] ? l->codes[0] : EOPNOTSUPP;
+	bool calls = l->config.call_stacks;
+	const char *option = calls ? "-g lbr" : "-j", *instead = calls ? "; -g dwarf needs none" : "";
 	if (lacks_pmu(l))
-		return error_set(err, code, "-j: no hardware counters here, and only these come with branch stacks");
+		return error_set(err, code, "%s: no hardware counters here, and only these come with branch stacks%s",
+				 option, instead);
 	return error_set(err, code,
-			 "-j: event %.60s has no samples with branch stacks: the CPU, or what virtualises it, records "
-			 "no branches, or none of that kind (%s)",
-			 l->info.events[0].spec.name, strerror(code));
+			 "%s: event %.60s has no samples with branch stacks: the CPU, or what virtualises it, records "
+			 "no branches, or none of that kind (%s)%s",
+			 option, l->info.events[0].spec.name, strerror(code), instead);
 }
 
 /* Adds the events for the entries of branch stacks, except in a recording, which contains the stacks themselves. */
@@ -421,9 +424,14 @@ int setup_events(struct live *l, const struct live_config *config, struct error 
 	if (given)
 		explain_no_pmu(l);
 	size_t branching = 0;
-	while (config->branches && branching < n && !takes_samples(&info->events[branching]))
+	bool wanted = config->branches || config->call_stacks;
+	if (config->branches && config->call_stacks)
+		return error_set(err, EINVAL,
+				 "-g lbr: a sample has one branch stack, and -j, --branches and symbol_to need it for "
+				 "branches; -g dwarf goes with them");
+	while (wanted && branching < n && !takes_samples(&info->events[branching]))
 		branching++;
-	if (config->branches && branching == n)
+	if (wanted && branching == n)
 		return refuse_branches(l, err);
 	rc = settle_primary(l, config, given, err);
 	if (rc == 0)
