@@ -42,7 +42,7 @@ says pipe.err ' to standard output for 0.2 s; Ctrl-C ends it earlier'
 
 # No /proc: what to do, and nothing about events that were not refused.
 if unshare -m true 2>unshare.err; then
-	! unshare -m sh -c 'mount -t tmpfs none /proc && exec "$0" -b -n 1 -d 0.1' "$cyctop" >/dev/null 2>proc.err ||
+	! unshare -m sh -c "mount -t tmpfs none /proc && exec '$cyctop' -b -n 1 -d 0.1" >/dev/null 2>proc.err ||
 		fail 'it measures without /proc'
 	says proc.err '/proc/stat cannot be read: mount -t proc proc /proc'
 	! grep -q refused proc.err || fail "events are called refused: $(cat proc.err)"

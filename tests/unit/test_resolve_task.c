@@ -347,42 +347,6 @@ static void processes_without_an_exit_record_end(void **state)
 	resolver_destroy(r);
 }
 
-static void what_lost_records_told_is_read_from_proc(void **state)
-{
-	(void)state;
-	struct world w = {0};
-	struct resolver *r = make(&w, false);
-	const struct record lost = {.type = RECORD_LOST};
-	uint32_t ten = resolver_task(r, 10, 10, 1), twenty = resolver_task(r, 20, 20, 1);
-	apply_comm(r, 10, 10, "shell", true); /* its next exec is lost */
-	apply_comm(r, 20, 20, "brief", true);
-	apply_mmap(r, 20, 0x700000, 0x1000, 0, "/own");
-	assert_string_equal(task_of(r, resolver_task(r, 10, 10, 2))->comm, "shell");
-	assert_string_equal(name_at(r, ten, 0x402010), "[unknown]");
-	resolver_check_processes(r, 3);
-	assert_string_equal(task_of(r, resolver_task(r, 10, 10, 4))->comm, "shell");
-	int identities = w.identities, maps = w.maps;
-
-	resolver_apply(r, &lost);
-	w.deny_pid = 20; /* it ended before its next sample was seen */
-	resolver_check_processes(r, 5);
-	for (uint64_t now_ns = 6; now_ns < 9; now_ns++) {
-		assert_int_equal(resolver_task(r, 10, 10, now_ns), ten);
-		assert_int_equal(resolver_task(r, 20, 20, now_ns), twenty);
-	}
-	assert_string_equal(task_of(r, ten)->comm, "p10.10");
-	assert_string_equal(name_at(r, ten, 0x402010), "prog2");
-	assert_string_equal(task_of(r, twenty)->comm, "brief");
-	assert_string_equal(name_at(r, twenty, 0x700010), "own0");
-	assert_int_equal(w.identities - identities, 2); /* once each */
-	assert_int_equal(w.maps - maps, 1);
-	assert_int_equal(resolver_catalog(r)->limits.n[REACHED_TASKS_RING], 1);
-	resolver_check_processes(r, 10);
-	resolver_task(r, 10, 10, 11);
-	assert_int_equal(w.identities - identities, 2);
-	resolver_destroy(r);
-}
-
 /* In the total since start, programs that ended before the history begins are one task per
  * command. */
 static void tasks_that_ended_are_folded_by_command(void **state)
@@ -602,7 +566,6 @@ int main(void)
 		cmocka_unit_test(forks_that_are_not_sampled_leave_nothing),
 		cmocka_unit_test(ids_of_ended_tasks_are_reused),
 		cmocka_unit_test(processes_without_an_exit_record_end),
-		cmocka_unit_test(what_lost_records_told_is_read_from_proc),
 		cmocka_unit_test(tasks_that_ended_are_folded_by_command),
 		cmocka_unit_test(few_commands_that_ended_have_an_entry),
 		cmocka_unit_test(threads_are_named_by_record_or_proc),
