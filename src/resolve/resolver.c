@@ -126,7 +126,7 @@ void resolver_apply(struct resolver *r, const struct record *rec)
 			clear_cache(r);
 		break;
 	case RECORD_LOST:
-		limit_count(&r->names.cat.limits, REACHED_TASKS_RING);
+		limit_count(&r->names.cat.limits, REACHED_TASKS_KIB);
 		ps->lost = ps->proc.gone != NULL; /* of a recording, nothing can be read anew */
 		break;
 	case RECORD_CGROUP:

@@ -36,7 +36,7 @@ static void what_lost_records_told_is_read_from_proc(void **state)
 	assert_string_equal(name_at(r, twenty, 0x700010), "own0");
 	assert_int_equal(w.identities - identities, 2); /* once each */
 	assert_int_equal(w.maps - maps, 1);
-	assert_int_equal(resolver_catalog(r)->limits.n[REACHED_TASKS_RING], 1);
+	assert_int_equal(resolver_catalog(r)->limits.n[REACHED_TASKS_KIB], 1);
 	resolver_destroy(r);
 }
 

@@ -343,7 +343,7 @@ static void lost_records_of_tasks_are_no_lost_samples(void **state)
 	session_tick(s);
 	session_tick(s);
 	struct snapshot *snap = look(s, WINDOW_TOTAL);
-	assert_int_equal(session_catalog(s)->limits.n[REACHED_TASKS_RING], 1);
+	assert_int_equal(session_catalog(s)->limits.n[REACHED_TASKS_KIB], 1);
 	assert_int_equal(snap->trust.lost, 0);
 	assert_int_equal(symbol(s, snap, "hot")->sums[0].samples, 10);
 	snapshot_destroy(snap);

@@ -37,8 +37,8 @@ size_t rings_wanted_bytes(const struct live_config *config, unsigned cpus_online
  * cyctop may have to wait for a CPU for 100 ms, or reads /proc for the first time. */
 size_t rings_side_bytes(unsigned cpus_online)
 {
-	size_t half = rings_default_bytes(cpus_online) / 2;
-	return half > LIMIT_TASKS_RING ? half : LIMIT_TASKS_RING;
+	const size_t least = LIMIT_TASKS_KIB * 1024, half = rings_default_bytes(cpus_online) / 2;
+	return half > least ? half : least;
 }
 
 static void watch(struct live *l, int fd)
