@@ -246,7 +246,7 @@ static void latency_is_the_share_of_wall_clock_time(void **state)
 	session_tick(s);
 	struct snapshot *snap = session_snapshot(s, &q);
 	struct model_names names = {.cat = session_catalog(s)};
-	double latency;
+	double latency = -1;
 	assert_true(number_in(snap, &names, 1, &latency) == 50000 && latency == 0.5);
 	assert_true(number_in(snap, &names, 2, &latency) == 100000 && latency == 0.5);
 	assert_true(number_in(snap, &names, 0, &latency) == 50000 && latency == 0); /* idle */
