@@ -100,6 +100,9 @@ struct event_spec {
 #define EVENT_SWITCHES "sched:sched_switch"
 #define EVENT_OFF_CPU "off-cpu"
 
+/* Highest sampling frequency that can be asked for, in Hz: more than any CPU can take. */
+enum { EVENT_FREQ_MAX = 100000 };
+
 /* Returns the length of what precedes the function in a probe's name, "uprobe:/PATH:" or "kprobe:"; 0: `name` is no
  * probe. */
 size_t event_probe_prefix(const char *name);

@@ -301,12 +301,13 @@ CYC_MUST_CHECK int resolver_create(const struct resolver_config *config, struct 
  * jit_ops point to. */
 bool resolver_destroy(struct resolver *r);
 
-/* Applies a sideband record (COMM, FORK, EXIT, MMAP, MMAP2, KSYMBOL, CGROUP; ignores others).
- * Records must come in the order of time. */
+/* Applies a sideband record (COMM, FORK, EXIT, MMAP, MMAP2, KSYMBOL, CGROUP, and LOST of a sideband ring; ignores
+ * others).  Records must come in the order of time. */
 void resolver_apply(struct resolver *r, const struct record *rec);
 
-/* Checks some of the processes, in turn, whether they have ended without an EXIT record, and marks those as ended.  To
- * be called about once per second, after the records from before `now_ns` (event time) were applied. */
+/* Checks some of the processes, in turn, whether they have ended without an EXIT record, and marks those as ended.
+ * After a LOST record, names and mappings of all processes that live are read anew, each with its next sample.  To be
+ * called about once per second, after the records from before `now_ns` (event time) were applied. */
 void resolver_check_processes(struct resolver *r, uint64_t now_ns);
 
 /* To be called when all build-ids of a stream are known (resolver_config.build_ids_come). */

@@ -23,6 +23,8 @@ enum limit_unit { LIMIT_COUNT, LIMIT_BYTES };
 	  "more than 128 different commands have ended; in totals since start the smallest share one row") \
 	X(EARLIER_CGROUPS, 128, LIMIT_COUNT, \
 	  "more than 128 cgroups have not run lately; in totals since start the smallest share one row") \
+	X(TASKS_KIB, 32, LIMIT_COUNT, \
+	  "new programs and mappings overran a buffer of 32 KiB or more; what ended meanwhile may lack its names") \
 	X(COMMAND_LINE, 4096, LIMIT_COUNT, "a command line has more than 4,096 bytes; the rest is not shown") \
 	X(COMMANDS_BYTES, 16 << 20, LIMIT_BYTES, \
 	  "command lines take more than 16 MiB; those of processes that ended are forgotten") \

@@ -341,23 +341,22 @@ static void add_gone(const struct baseline *b, const struct row *row, const stru
 	t->rows[t->pivot->n + t->gone_n++] = of;
 }
 
-/* Adds to t->gone the rows that only the baseline has, which is a time range of this session. */
-static void add_gone_of(const struct baseline *b, struct sides *s, const struct diff *d, const struct pivot *before,
-			struct compared *t)
+/* Lists the rows of a side's pivot that are not `seen`: those that the screen lacks.  Rows that share a comparison are
+ * listed once. */
+static void add_gone_of(const struct baseline *b, struct sides *s, const struct diff *d, enum diff_side side,
+			const struct pivot *pivot, bool *seen, struct compared *t)
 {
-	bool *seen = mem_calloc(d->n + 1, sizeof(*seen));
-	for (size_t i = 0; i < before->n; i++) {
-		const struct diff_row *of = find(s, d, DIFF_BEFORE, &before->rows[i]);
-		if (!of || of->at[DIFF_AFTER] != UINT32_MAX || seen[of - d->rows])
+	for (size_t i = 0; pivot && i < pivot->n; i++) {
+		const struct diff_row *of = find(s, d, side, &pivot->rows[i]);
+		if (!of || seen[of - d->rows])
 			continue;
 		seen[of - d->rows] = true;
-		add_gone(b, &before->rows[i], of, t);
+		add_gone(b, &pivot->rows[i], of, t);
 	}
-	free(seen);
 }
 
-/* Adds to t->gone the rows that only the baseline's file has.  They have names, but no ids of this session. */
-static void add_gone_of_file(const struct baseline *b, const struct diff *d, struct compared *t)
+/* Lists the rows of the file that are not `seen`.  They have names, but no ids of this session. */
+static void add_gone_of_file(const struct baseline *b, const struct diff *d, const bool *seen, struct compared *t)
 {
 	for (size_t i = 0; i < d->n; i++) {
 		const struct row row = {
@@ -369,53 +368,36 @@ static void add_gone_of_file(const struct baseline *b, const struct diff *d, str
 			.sym = CATALOG_NONE,
 			.top = CATALOG_NONE,
 		};
-		if (d->rows[i].at[DIFF_AFTER] == UINT32_MAX)
+		if (d->rows[i].at[DIFF_AFTER] == UINT32_MAX && !seen[i])
 			add_gone(b, &row, &d->rows[i], t);
 	}
 }
 
-/* Sets the comparison of each row of the screen; adds to t->gone the rows of turns that are not on the screen. */
-static void fill_rows_of_turns(const struct baseline *b, struct sides *s, const struct diff *d, struct compared *t)
+/* Sets the comparisons of rows, and lists the rows that only the baseline, or a state of the turns, has.  A row of the
+ * screen may be of the baseline alone: a CPU has a row without samples, too.  `before` NULL: a file, or turns. */
+static void fill_rows(const struct baseline *b, struct sides *s, const struct diff *d, const struct pivot *before,
+		      struct compared *t)
 {
 	const struct snapshot *turns[DIFF_SIDES] = {b->before, b->after};
 	bool *seen = mem_calloc(d->n + 1, sizeof(*seen));
+	t->rows = mem_calloc(t->pivot->n + d->n + 1, sizeof(*t->rows));
+	t->gone = mem_calloc(d->n + 1, sizeof(*t->gone));
 	for (size_t i = 0; i < t->pivot->n; i++) {
 		const struct diff_row *of = find(s, d, DIFF_AFTER, &t->pivot->rows[i]);
 		t->rows[i] = of = of ? of : find(s, d, DIFF_BEFORE, &t->pivot->rows[i]);
 		if (of)
 			seen[of - d->rows] = true;
 	}
-	for (enum diff_side side = 0; side < DIFF_SIDES; side++) {
-		const struct pivot *p = snapshot_pivot(turns[side], &t->pivot->query);
-		for (size_t i = 0; p && i < p->n; i++) {
-			const struct diff_row *of = find(s, d, side, &p->rows[i]);
-			if (!of || seen[of - d->rows])
-				continue;
-			seen[of - d->rows] = true;
-			add_gone(b, &p->rows[i], of, t);
-		}
-	}
+	for (enum diff_side side = 0; b->toggle.on && side < DIFF_SIDES; side++)
+		add_gone_of(b, s, d, side, snapshot_pivot(turns[side], &t->pivot->query), seen, t);
+	if (before && !b->toggle.on)
+		add_gone_of(b, s, d, DIFF_BEFORE, before, seen, t);
+	else if (!b->toggle.on)
+		add_gone_of_file(b, d, seen, t);
 	free(seen);
 }
 
-/* Sets the comparison of each row of the screen, and lists the other compared rows in t->gone.  `before`: pivot of the
- * baseline; NULL: the baseline is a file. */
-static void fill_rows(const struct baseline *b, struct sides *s, const struct diff *d, const struct pivot *before,
-		      struct compared *t)
-{
-	t->rows = mem_calloc(t->pivot->n + d->n + 1, sizeof(*t->rows));
-	t->gone = mem_calloc(d->n + 1, sizeof(*t->gone));
-	for (size_t i = 0; !b->toggle.on && i < t->pivot->n; i++)
-		t->rows[i] = find(s, d, DIFF_AFTER, &t->pivot->rows[i]);
-	if (b->toggle.on)
-		fill_rows_of_turns(b, s, d, t);
-	else if (before)
-		add_gone_of(b, s, d, before, t);
-	else
-		add_gone_of_file(b, d, t);
-}
-
-/* Compares the two tables of a pane, then destroys both. */
+/* Compares the two tables of a pane, and destroys them. */
 static void compare_tables(struct baseline *b, struct sides *s, const struct pivot *now, const struct pivot *before,
 			   const struct diff_config *config)
 {

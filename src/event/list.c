@@ -91,14 +91,16 @@ static int add_breakpoint(struct lookup *l)
 	at += n;
 	if (good && at < end && *at == '/') {
 		n = strcspn(at + 1, ":,}");
-		good = event_number((struct event_text){at + 1, n}, &length) && length && length <= 8;
+		good = event_number((struct event_text){at + 1, n}, &length) &&
+		       (length == 1 || length == 2 || length == 4 || length == 8);
 		at += 1 + n;
 	}
 	if (good && end - at > 1 && *at == ':')
 		for (at++; at < end && strchr("rwx", *at); at++)
 			spec.bp_type |= *at == 'r' ? READS : *at == 'w' ? WRITES : EXECUTES;
 	if (!good || at < end)
-		return error_set(l->err, EINVAL, "'%.*s' is not mem:ADDRESS[/LENGTH][:rwx][:MODIFIERS]",
+		return error_set(l->err, EINVAL,
+				 "'%.*s' is not mem:ADDRESS[/LENGTH][:rwx][:MODIFIERS], with LENGTH 1, 2, 4 or 8",
 				 (int)l->word->all.n, l->word->all.s);
 	spec.bp_type = spec.bp_type ? spec.bp_type : READS | WRITES;
 	spec.type = ABI_TYPE_BREAKPOINT;

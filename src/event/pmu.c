@@ -120,6 +120,8 @@ int event_common_term(const struct event_term *term, const struct event_files *f
 		return 1;
 	if (!event_number(term->value, &n) || !n)
 		return wrong_value(term, "a number above 0 is needed", err);
+	if (freq && n > EVENT_FREQ_MAX)
+		return wrong_value(term, "at most 100,000 Hz are possible", err);
 	spec->rate = n;
 	spec->freq = freq;
 	return 0;

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 
 static const uint64_t second_ns = 1000000000;
-enum { FREQ_MAX = 100000 }; /* more than any CPU can take per second */
 
 static int set_batch(struct options *o, const char *arg, struct error *err)
 {
@@ -47,7 +46,7 @@ static int set_window(struct options *o, const char *arg, struct error *err)
 static int set_freq(struct options *o, const char *arg, struct error *err)
 {
 	o->live.period = 0;
-	return option_whole("-F", arg, 1, FREQ_MAX, &o->live.freq, err);
+	return option_whole("-F", arg, 1, EVENT_FREQ_MAX, &o->live.freq, err);
 }
 
 static int set_period(struct options *o, const char *arg, struct error *err)

@@ -1,4 +1,5 @@
 /* Finds tasks and symbols for the ids and addresses in samples, with a cache of addresses. */
+#include "base/limits.h"
 #include "resolve/resolver.h"
 #include "os/clock.h"
 
@@ -124,6 +125,10 @@ void resolver_apply(struct resolver *r, const struct record *rec)
 		if (kernel_ksymbol(&r->kernel, rec))
 			clear_cache(r);
 		break;
+	case RECORD_LOST:
+		limit_count(&r->names.cat.limits, REACHED_TASKS_KIB);
+		ps->lost = ps->proc.gone != NULL; /* of a recording, nothing can be read anew */
+		break;
 	case RECORD_CGROUP:
 		contexts_name(&r->contexts, rec->u.cgroup.id, rec->u.cgroup.path);
 		break;
@@ -141,6 +146,7 @@ void resolver_apply(struct resolver *r, const struct record *rec)
 void resolver_check_processes(struct resolver *r, uint64_t now_ns)
 {
 	processes_check(&r->tasks.ps, now_ns);
+	tasks_doubt(&r->tasks);
 }
 
 void resolver_restart(struct resolver *r)

@@ -433,14 +433,6 @@ static void ingest_reading(struct ingest *in, const struct record *rec)
 	readings_take(&in->readings, at, &rec->u.read.read, rec->id.time_ns, in->sampled[at]);
 }
 
-/* Counts lost records.  If counters report lost samples (READ_LOST), only LOST records of sideband rings count, as no
- * counter reports these losses. */
-static void ingest_lost(struct ingest *in, const struct lane *lane, uint64_t lost)
-{
-	if (lane->sideband || !(in->layout->read_format & READ_LOST))
-		in->lost_records = u64_add_sat(in->lost_records, lost);
-}
-
 /* Counts a THROTTLE or UNTHROTTLE record.  Copies of an inherited event have the id of the event that was opened, which
  * stands for all of them. */
 static void ingest_throttle(struct ingest *in, const struct record *rec)
@@ -491,6 +483,14 @@ static const struct record_layout *layout_of(void *ctx, const uint8_t *bytes, si
 	return in->source->ops->layout ? in->source->ops->layout(in->source, bytes, size) : in->layout;
 }
 
+/* Counts the samples that a LOST record tells of, unless the counters report them, too (READ_LOST). */
+static void ingest_lost(struct ingest *in, const struct record *rec)
+{
+	note_switch(in, rec);
+	if (!(in->layout->read_format & READ_LOST))
+		in->lost_records = u64_add_sat(in->lost_records, rec->u.lost.lost);
+}
+
 static void ingest_sideband(struct ingest *in, const struct lane *lane, const uint8_t *bytes, size_t size)
 {
 	struct record rec;
@@ -501,9 +501,10 @@ static void ingest_sideband(struct ingest *in, const struct lane *lane, const ui
 	parallel_record(&in->parallel, &rec);
 	switch (rec.type) {
 	case RECORD_LOST:
-		if (!lane->sideband)
-			note_switch(in, &rec);
-		ingest_lost(in, lane, rec.u.lost.lost);
+		if (lane->sideband)
+			resolver_apply(in->resolver, &rec);
+		else
+			ingest_lost(in, &rec);
 		break;
 	case RECORD_LOST_SAMPLES:
 		in->lost_records = u64_add_sat(in->lost_records, rec.u.lost_samples.lost);

@@ -34,7 +34,7 @@ unsigned act_pause(const struct press *p)
 	if (play_whole(p->st, p->in))
 		return play_whole_from(p);
 	if (play_at_end(p->in)) {
-		state_say(p->st, "This is the end of the recording: [ goes back, g goes to a time.");
+		state_say(p->st, "This is the end of the recording: [ goes back, : goes to a time.");
 		return REACT_REDRAW;
 	}
 	p->st->play.paused ^= true;
@@ -45,7 +45,7 @@ unsigned play_go(const struct press *p, uint64_t to_ns)
 {
 	struct view_state *st = p->st;
 	if (p->in->play_of_ns && to_ns >= p->in->play_of_ns)
-		state_say(st, "End of the recording: [ goes back, g goes to a time, q leaves.");
+		state_say(st, "End of the recording: [ goes back, : goes to a time, q leaves.");
 	st->play.seek = true;
 	st->play.to_ns = to_ns;
 	return REACT_PLAY | REACT_REDRAW;
@@ -72,7 +72,7 @@ unsigned act_seek_on(const struct press *p)
 	if (!is_recording(p))
 		return REACT_REDRAW;
 	if (play_at_end(p->in)) {
-		state_say(p->st, "This is the end of the recording: [ goes back, g goes to a time.");
+		state_say(p->st, "This is the end of the recording: [ goes back, : goes to a time.");
 		return REACT_REDRAW;
 	}
 	return play_go(p, p->in->play_at_ns + step_ns(p->in));

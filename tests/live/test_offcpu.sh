@@ -115,6 +115,8 @@ perf script -i c.data -F comm,trace 2>/dev/null | grep -q '^ *doze.*prev_pid' ||
 grep '^[0-9]* [a-z]* [0-9]*$' out >own
 grep '^{' out | jq -rs 'last | .rows[] | "\(.tid) \(.comm) \(.events["off-cpu"].weight | round)"' >got
 near "live" 12 own got
+"$cyctop" -b --off-cpu --table tasks -- "$load" 0.3 >out 2>err || fail "as text: $(cat err)"
+grep -Eq '^off-cpu [0-9,]+ ms \([0-9.k]+ ms/s\)$' out || fail "the total time is no time: $(grep off-cpu out)"
 
 echo "-- who sleeps is seen meanwhile"
 (

@@ -40,6 +40,14 @@ says none.err 'a smaller -c samples more often'
 "$cyctop" record -o - -e cpu-clock --duration 0.2 2>pipe.err >pipe.data || fail "record: status $?"
 says pipe.err ' to standard output for 0.2 s; Ctrl-C ends it earlier'
 
+# No /proc: what to do, and nothing about events that were not refused.
+if unshare -m true 2>unshare.err; then
+	! unshare -m sh -c "mount -t tmpfs none /proc && exec '$cyctop' -b -n 1 -d 0.1" >/dev/null 2>proc.err ||
+		fail 'it measures without /proc'
+	says proc.err '/proc/stat cannot be read: mount -t proc proc /proc'
+	! grep -q refused proc.err || fail "events are called refused: $(cat proc.err)"
+fi
+
 # Events of hardware that is not there.
 if "$cyctop" -b -n 1 -d 0.1 2>&1 >/dev/null </dev/null | grep -q 'no hardware counters here'; then
 	! "$cyctop" -b -n 1 -d 0.1 -e cycles >/dev/null 2>cycles.err || fail 'cycles are counted without a PMU'

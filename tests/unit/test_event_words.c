@@ -315,6 +315,8 @@ static void wrong_words_are_explained(void **state)
 		{"imc/clockticks,name=x/", "one name for the events of 2 PMUs"},
 		{"mem:nowhere", "is not mem:ADDRESS"},
 		{"mem:0x1000/9", "is not mem:ADDRESS"},
+		{"mem:0x1000/3", "with LENGTH 1, 2, 4 or 8"},
+		{"cpu/cycles,freq=100001/", "at most 100,000 Hz are possible"},
 		{"mem:0x1000:rz", "is not mem:ADDRESS"},
 		{"mem:0x1000:r:z", "is not mem:ADDRESS"},
 		{"mem:0x1000:", "is not mem:ADDRESS"},

@@ -1,5 +1,7 @@
 /* Scripts pass through rings, merging, decoding, naming and summing; the results are compared
  * with sums computed by hand. */
+#include "base/limits.h"
+#include "base/strbuf.h"
 #include "session/flight.h"
 #include "session/leader.h"
 
@@ -244,7 +246,7 @@ static void latency_is_the_share_of_wall_clock_time(void **state)
 	session_tick(s);
 	struct snapshot *snap = session_snapshot(s, &q);
 	struct model_names names = {.cat = session_catalog(s)};
-	double latency;
+	double latency = -1;
 	assert_true(number_in(snap, &names, 1, &latency) == 50000 && latency == 0.5);
 	assert_true(number_in(snap, &names, 2, &latency) == 100000 && latency == 0.5);
 	assert_true(number_in(snap, &names, 0, &latency) == 50000 && latency == 0); /* idle */
@@ -324,6 +326,29 @@ static void losses_are_counted_not_hidden(void **state)
 	assert_int_equal(symbol(s, snap, "hot")->sums[0].samples, 31);
 	snapshot_destroy(snap);
 	session_destroy(s);
+}
+
+/* Records of tasks that were lost are no samples: they are told by a limit. */
+static void lost_records_of_tasks_are_no_lost_samples(void **state)
+{
+	(void)state;
+	struct strbuf script = {0};
+	strbuf_add(&script, "cpus 1\ninterval 1s\nring 65536 sideband=4096\nevent cycles period=1000\n"
+			    "dso app /usr/bin/app\nsym app:hot 0x1000 0x100\ntask 10 app maps=app\ntick\n");
+	for (int i = 0; i < 200; i++)
+		strbuf_addf(&script, "comm 10 name%d\n", i);
+	strbuf_add(&script, "sample cpu=0 task=10 event=cycles sym=app:hot n=5\ntick\ncomm 10 last\n"
+			    "sample cpu=0 task=10 event=cycles sym=app:hot n=5\n");
+	struct session *s = open_script(script.data);
+	session_tick(s);
+	session_tick(s);
+	struct snapshot *snap = look(s, WINDOW_TOTAL);
+	assert_int_equal(session_catalog(s)->limits.n[REACHED_TASKS_KIB], 1);
+	assert_int_equal(snap->trust.lost, 0);
+	assert_int_equal(symbol(s, snap, "hot")->sums[0].samples, 10);
+	snapshot_destroy(snap);
+	session_destroy(s);
+	strbuf_deinit(&script);
 }
 
 static void unknown_addresses_are_one_row(void **state)
@@ -557,6 +582,7 @@ int main(void)
 		cmocka_unit_test(latency_is_the_share_of_wall_clock_time),
 		cmocka_unit_test(sideband_is_applied_in_time),
 		cmocka_unit_test(losses_are_counted_not_hidden),
+		cmocka_unit_test(lost_records_of_tasks_are_no_lost_samples),
 		cmocka_unit_test(unknown_addresses_are_one_row),
 		cmocka_unit_test(freezing_keeps_the_picture_and_the_data),
 		cmocka_unit_test(memory_of_the_last_moments_is_bounded),

@@ -42,7 +42,7 @@ static void space_plays_and_pauses(void **state)
 	f->w->in.play_at_ns = 700 * SECOND; /* the last interval reaches beyond the end of the recording */
 	assert_false(fixture_press(f, ' ') & REACT_PLAY);
 	assert_false(f->st.play.paused);
-	assert_true(fixture_screen_has(f, "end of the recording: [ goes back"));
+	assert_true(fixture_screen_has(f, "end of the recording: [ goes back, : goes to a time"));
 	assert_true(fixture_screen_has(f, "10:00 of 10:00  end of recording"));
 	fixture_destroy(f);
 }

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/fmt.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -183,18 +184,21 @@ static void put_events(FILE *out, const struct view_input *in, const struct batc
 	const struct snapshot *snap = in->snap;
 	const char *gap = "";
 	for (size_t e = 0; e < snap->events_n; e++) {
-		char rate[56], count[40];
+		char rate[56], count[40], unit[24];
 		if (snap->events[e].state == COUNT_ABSENT || in->roles[e] == ROLE_CLOCK)
 			continue;
 		view_rate_text(in, e, rate, sizeof(rate));
 		fputs(gap, out);
 		put_clean(out, in->info->events[e].spec.name);
-		fmt_grouped(count, sizeof(count), snap->events[e].count);
 		bool counts = config->counts && snap->events[e].state == COUNT_OK && !*in->info->events[e].spec.unit;
-		if (counts)
-			fprintf(out, " %s (%s)", count, rate);
-		else
+		if (counts) {
+			double factor = event_rate_unit(&in->info->events[e].spec, unit, sizeof(unit));
+			double n = snap->events[e].count * factor;
+			fmt_grouped(count, sizeof(count), factor == 1 ? n : round(n)); /* off-cpu: whole ms */
+			fprintf(out, " %s%.*s (%s)", count, (int)strcspn(unit, "/"), unit, rate);
+		} else {
 			fprintf(out, " %s", rate);
+		}
 		gap = "  ";
 	}
 	for (size_t m = 0; m < metrics_of(in)->n; m++) {

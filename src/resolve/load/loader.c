@@ -366,7 +366,7 @@ int loader_create(const struct symbolizer *chain, size_t chain_n, bool backgroun
 	}
 	if (code) {
 		loader_free(l);
-		return error_set(err, code, "cannot start the thread that reads symbols: error %d", code);
+		return error_set(err, code, "cannot start the thread that reads symbols: %s", strerror(code));
 	}
 	*ret = l;
 	return 0;

@@ -189,6 +189,16 @@ void processes_check(struct processes *ps, uint64_t now_ns)
 	reap(ps, now_ns);
 }
 
+bool processes_doubt(struct processes *ps)
+{
+	if (!ps->lost)
+		return false;
+	ps->lost = false;
+	for (size_t slot = 1; slot < ps->process.n; slot++)
+		ps->process.data[slot].doubtful = ps->process.data[slot].indexed && !ps->process.data[slot].dead;
+	return true;
+}
+
 /* Ends a process whose EXIT record is missing, because another process has its pid now. */
 static void process_supplant(struct processes *ps, uint32_t slot, uint64_t time_ns)
 {
@@ -344,6 +354,34 @@ static void set_comm(struct processes *ps, struct thread *t, const char *comm, u
 		tasks[t->task].exit_ns = time_ns ? time_ns : 1;
 		ps->process_of.data[t->task] = 0;
 		t->task = CATALOG_NONE;
+	}
+}
+
+void process_relearn(struct processes *ps, uint32_t slot, uint64_t time_ns)
+{
+	struct process *p = &ps->process.data[slot];
+	struct proc_identity id;
+	p->doubtful = false;
+	p->identity_known = true;
+	if (p->kernel || ps->proc.identity(ps->proc.ctx, (int32_t)p->pid, (int32_t)p->pid, &id) < 0)
+		return;
+	p->uid = id.uid;
+	process_learn_parent(ps, p, id.ppid);
+	uint32_t leader = thread_find(ps, p->pid);
+	if (leader != SLOT_NONE && strcmp(ps->thread.data[leader].comm, id.comm) != 0)
+		set_comm(ps, &ps->thread.data[leader], id.comm, time_ns);
+	struct space *old = p->space;
+	bool known = p->maps_known;
+	process_set_space(p, space_ref(ps->empty));
+	p->maps_known = false;
+	process_learn_maps(ps, slot, time_ns);
+	p = &ps->process.data[slot];
+	if (p->maps_known) {
+		space_unref(old);
+	} else {
+		space_unref(p->space);
+		process_set_space(p, old);
+		p->maps_known = known;
 	}
 }
 

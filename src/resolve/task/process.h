@@ -50,6 +50,7 @@ struct process {
 	bool maps_short;     /* mappings could not be read: descriptors or memory ran out */
 	uint64_t maps_ns;    /* event time of this failure */
 	bool identity_known; /* name and owner were read, or the attempt failed */
+	bool doubtful;	     /* records of it may be lost: it is read anew with its next sample */
 	bool kernel;
 	enum runtime_kind runtime;	 /* by the libraries that it maps */
 	const struct jit_runtime *maker; /* JIT runtime: task_info.maker */
@@ -72,6 +73,7 @@ struct processes {
 	uint32_t next_space;
 	struct space *empty;
 	bool keep_comms; /* resolver_config.keep_comms */
+	bool lost;	 /* records were lost since the last processes_doubt() */
 };
 void processes_init(struct processes *ps, struct names *names, struct dsos *dsos, const struct proc_ops *proc);
 void processes_deinit(struct processes *ps);
@@ -94,6 +96,11 @@ void processes_mmap(struct processes *ps, const struct record *rec);
 
 /* The part of resolver_check_processes() for processes: checks some, and ends those that are gone. */
 void processes_check(struct processes *ps, uint64_t now_ns);
+
+/* If records were lost, marks all processes as doubtful, and returns true: any may have a new name or new mappings. */
+bool processes_doubt(struct processes *ps);
+/* Reads name and mappings of a doubtful process from /proc.  Keeps those that are known if it has ended. */
+void process_relearn(struct processes *ps, uint32_t slot, uint64_t time_ns);
 
 /* Ends all processes: the recording will be read again from its beginning. */
 void processes_restart(struct processes *ps);

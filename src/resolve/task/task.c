@@ -44,6 +44,12 @@ void tasks_restart(struct tasks *t)
 	tasks_forget_all(t);
 }
 
+void tasks_doubt(struct tasks *t)
+{
+	if (processes_doubt(&t->ps))
+		tasks_forget_all(t);
+}
+
 static uint32_t add(struct tasks *t, const struct task_info *info, uint32_t process)
 {
 	uint32_t id = names_add_task(t->names, info);
@@ -204,7 +210,10 @@ static uint32_t resolve(struct tasks *t, uint32_t pid, uint32_t tid, uint64_t ti
 	processes_make_room(ps, time_ns);
 	uint32_t slot = thread_get(ps, pid, tid, time_ns);
 	uint32_t process = ps->thread.data[slot].process;
-	if (!ps->process.data[process].identity_known)
+	bool doubtful = ps->process.data[process].doubtful;
+	if (doubtful)
+		process_relearn(ps, process, time_ns);
+	if (doubtful || !ps->process.data[process].identity_known)
 		refresh(t, process);
 	if (ps->thread.data[slot].task != CATALOG_NONE)
 		return ps->thread.data[slot].task;

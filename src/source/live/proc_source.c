@@ -246,8 +246,7 @@ static int open_parts(struct proc_source *p, struct error *err)
 		rc = stat_reader_init(&p->stat, p->info.cpus_n);
 	}
 	if (rc)
-		return error_set(err, -rc, "/proc/stat cannot be read, and perf events are refused: %s",
-				 p->info.notice);
+		return error_set(err, -rc, "/proc/stat cannot be read: mount -t proc proc /proc");
 	struct perf_attr attr;
 	struct attr_policy policy = {.default_period = 1};
 	struct source_event *ev = &p->info.events[0];

@@ -1,3 +1,4 @@
+#include "base/limits.h"
 #include "source/live/live.h"
 
 #include <errno.h>
@@ -36,7 +37,7 @@ size_t rings_wanted_bytes(const struct live_config *config, unsigned cpus_online
  * cyctop may have to wait for a CPU for 100 ms, or reads /proc for the first time. */
 size_t rings_side_bytes(unsigned cpus_online)
 {
-	const size_t least = 32 * 1024, half = rings_default_bytes(cpus_online) / 2;
+	const size_t least = LIMIT_TASKS_KIB * 1024, half = rings_default_bytes(cpus_online) / 2;
 	return half > least ? half : least;
 }
 
