@@ -64,7 +64,7 @@ static bool is_same_build(struct search *s, const struct image *im, bool by_link
 	uint32_t crc;
 	image_build_id(im, &id);
 	if (s->id.size && id.size) {
-		if (id.size == s->id.size && memcmp(id.bytes, s->id.bytes, id.size) == 0)
+		if (build_id_is(&id, &s->id))
 			return true;
 	} else if (by_link && s->link[0] && crc_of(im, &crc) && crc == s->crc) {
 		return true;

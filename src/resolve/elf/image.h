@@ -2,7 +2,6 @@
 #ifndef RESOLVE_ELF_IMAGE_H
 #define RESOLVE_ELF_IMAGE_H
 
-#include "base/build_id.h"
 
 #include <cyctop/resolve.h>
 
@@ -48,9 +47,8 @@ static inline bool file_is_other(const struct file_id *a, const struct file_stam
 	bool same = x->ino && x->ino == y->ino;
 	if (same && x->size != y->size)
 		return true;
-	if (a->build_id_size && b->build_id_size)
-		return a->build_id_size != b->build_id_size ||
-		       memcmp(a->build_id, b->build_id, sizeof(b->build_id)) != 0;
+	if (a->build_id.size && b->build_id.size)
+		return !build_id_is(&a->build_id, &b->build_id);
 	return same && x->changed_ns != y->changed_ns;
 }
 /* Returns true if a mapped file has changed since `id` and *stamp were read; else updates *stamp.  Returns false if the

@@ -58,10 +58,10 @@ static bool is_device(const struct dso_key *key, uint32_t maj, uint32_t min)
 static bool is_build(const struct dso_key *key, int fd)
 {
 	struct build_id id;
-	if (!key->build_id_size)
+	if (!key->build_id.size)
 		return true;
 	elf_build_id_file(fd, NULL, &id);
-	return id.size == key->build_id_size && memcmp(id.bytes, key->build_id, id.size) == 0;
+	return build_id_is(&id, &key->build_id);
 }
 
 static bool is_file_system(int fd, uint32_t magic)

@@ -77,6 +77,9 @@ void dsos_forget_file(struct dsos *d, uint32_t id);
 /* In a recording: marks the DSO whose file was at the path of `id` before as superseded (see dso_key), and returns this
  * DSO; INDEX_NONE: there was none. */
 uint32_t dsos_supersede(struct dsos *d, uint32_t id);
+/* Returns a key for a request about the DSO's file, with its build-id if it is known, to be looked for through process
+ * `pid`. */
+struct dso_key dsos_key(const struct dsos *d, uint32_t id, int32_t pid);
 /* Frees the id.  Its table, waiting symbols and check must have been dropped before. */
 void dsos_remove(struct dsos *d, uint32_t id);
 
@@ -167,7 +170,7 @@ bool dsos_is_other(const struct dsos *d, uint32_t id, const struct dso_image *no
 
 void dsos_take_inlines(struct dsos *d, struct load_job *job);
 void dsos_inlines_deinit(struct dsos *d);
-/* Returns a key for a request about the DSO's file, with its build-id and a process that maps it. */
+/* Returns dsos_key() with a process that maps the file, or a copy of it. */
 struct dso_key dsos_question(struct dsos *d, uint32_t dso);
 
 #endif

@@ -27,11 +27,9 @@ bool dsos_is_fetching(const struct dsos *d, uint32_t id)
 
 static bool is_missing(const struct fetcher *f, const struct build_id *id)
 {
-	for (size_t i = 0; i < f->missing.n; i++) {
-		const struct build_id *m = &f->missing.data[i];
-		if (m->size == id->size && memcmp(m->bytes, id->bytes, id->size) == 0)
+	for (size_t i = 0; i < f->missing.n; i++)
+		if (build_id_is(&f->missing.data[i], id))
 			return true;
-	}
 	return false;
 }
 

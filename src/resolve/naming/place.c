@@ -47,13 +47,9 @@ uint32_t dsos_mapped_copy(const struct dsos *d, uint32_t dso, int32_t *pid_ret)
 
 struct dso_key dsos_question(struct dsos *d, uint32_t dso)
 {
-	const struct dsos_config *c = &d->config;
 	int32_t pid;
-	struct dso_key key = dsos_file(d, dsos_mapped_copy(d, dso, &pid))->key;
-	key.pid = dsos_pid(d, pid);
-	if (!key.build_id_size && c->build_id)
-		c->build_id(c->build_id_ctx, key.path, key.superseded, key.build_id, &key.build_id_size);
-	return key;
+	uint32_t copy = dsos_mapped_copy(d, dso, &pid);
+	return dsos_key(d, copy, pid);
 }
 
 static void ask(struct dsos *d, uint32_t sym)

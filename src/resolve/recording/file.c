@@ -9,20 +9,6 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* ---- comparing build-ids ---------------------------------------------------------- */
-
-bool is_build_id(const struct dso_key *key, const struct build_id *id)
-{
-	return id->size && id->size == key->build_id_size && memcmp(id->bytes, key->build_id, id->size) == 0;
-}
-
-void build_id_path(char *buf, size_t cap, const char *before, const struct dso_key *key, const char *after)
-{
-	struct build_id id = {.size = key->build_id_size};
-	memcpy(id.bytes, key->build_id, sizeof(id.bytes));
-	build_id_place(buf, cap, before, &id, after);
-}
-
 /* ---- trying files ------------------------------------------------------------------ */
 
 /* A search for a file, with results so far. */
@@ -76,7 +62,7 @@ static void try_file(struct search *s, const char *root, const char *path, bool 
 		return;
 	struct build_id id;
 	elf_build_id_file(fd, &s->image->limits, &id);
-	if (is_build_id(s->key, &id)) {
+	if (build_id_is(&s->key->build_id, &id)) {
 		struct debug_places places = places_of(s->names, s->key);
 		struct dso_image image = {.code = s->image->code};
 		int r = debug ? elf_read_debug(fd, size, &image) : elf_read_program(fd, size, &places, &image);
@@ -97,7 +83,7 @@ static void try_own_vdso(struct search *s)
 	if (!vdso_own(&bytes, &size))
 		return;
 	elf_build_id_memory(bytes, size, NULL, &id);
-	if (!is_build_id(s->key, &id))
+	if (!build_id_is(&s->key->build_id, &id))
 		return;
 	struct dso_image image = {.code = s->image->code};
 	int r = elf_read_memory(bytes, size, &image);
@@ -120,14 +106,14 @@ static void try_all(struct search *s)
 	if (n->home)
 		snprintf(cache, sizeof(cache), "%.2048s/.debug", n->home);
 	for (size_t i = 0; n->home && i < ARRAY_LEN(kept); i++) {
-		build_id_path(path, sizeof(path), cache, s->key, kept[i]);
+		build_id_place(path, sizeof(path), cache, &s->key->build_id, kept[i]);
 		try_file(s, "/", path, false);
 	}
-	build_id_path(path, sizeof(path), "/usr/lib/debug", s->key, ".debug");
+	build_id_place(path, sizeof(path), "/usr/lib/debug", &s->key->build_id, ".debug");
 	try_file(s, root, path, true);
 	if (n->symfs)
 		try_file(s, "/", path, true);
-	build_id_path(path, sizeof(path), cache, s->key, "/debug");
+	build_id_place(path, sizeof(path), cache, &s->key->build_id, "/debug");
 	if (n->home)
 		try_file(s, "/", path, true);
 }
@@ -229,7 +215,7 @@ int recorded_file_load(void *ctx, const struct dso_key *key, struct dso_image *r
 	const struct recording_names *n = ctx;
 	if (key->path[0] != '/' && !is_vdso(key->path))
 		return -ENOENT;
-	if (!key->build_id_size)
+	if (!key->build_id.size)
 		return load_unverified(n, key, ret);
 	if (!__atomic_load_n(&n->own, __ATOMIC_RELAXED) && is_replaced(n, key))
 		return dso_image_fail(ret, ESTALE,
@@ -256,10 +242,10 @@ int recorded_file_load(void *ctx, const struct dso_key *key, struct dso_image *r
 static bool is_recorded(const struct recording_names *n, const struct dso_key *key, int fd)
 {
 	struct build_id id;
-	if (!key->build_id_size)
+	if (!key->build_id.size)
 		return n->symfs || (recording_is_here(n) && is_mapped_file(n, key, fd));
 	elf_build_id_file(fd, NULL, &id);
-	return is_build_id(key, &id);
+	return build_id_is(&key->build_id, &id);
 }
 
 char *recorded_file_place(void *ctx, const struct dso_key *key, const struct dso_image *known, uint64_t start)
@@ -298,7 +284,7 @@ static struct unwind *unwind_own_vdso(const struct recording_names *n, const str
 		return NULL;
 	elf_build_id_memory(bytes, size, limits, &id);
 	bool same =
-		key->build_id_size ? is_build_id(key, &id) : recording_is_here(n) && strcmp(key->path, "[vdso]") == 0;
+		key->build_id.size ? build_id_is(&key->build_id, &id) : recording_is_here(n) && strcmp(key->path, "[vdso]") == 0;
 	return same ? elf_unwind_memory(bytes, size, limits) : NULL;
 }
 
@@ -313,8 +299,8 @@ struct unwind *recorded_file_unwind(void *ctx, const struct dso_key *key, struct
 	if (!ret && is_vdso(key->path))
 		ret = unwind_own_vdso(n, key, limits);
 	snprintf(cache, sizeof(cache), "%.2048s/.debug", n->home ? n->home : "");
-	for (size_t i = 0; n->home && key->build_id_size && !ret && i < ARRAY_LEN(kept); i++) {
-		build_id_path(path, sizeof(path), cache, key, kept[i]);
+	for (size_t i = 0; n->home && key->build_id.size && !ret && i < ARRAY_LEN(kept); i++) {
+		build_id_place(path, sizeof(path), cache, &key->build_id, kept[i]);
 		ret = unwind_at(n, key, "/", path, limits);
 	}
 	return ret;

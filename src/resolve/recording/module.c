@@ -45,7 +45,7 @@ static bool try_file(struct search *s, const char *root, const char *path)
 	struct build_id id;
 	elf_build_id_memory(bytes.data, bytes.n, &s->image->limits, &id);
 	/* without a recorded build-id, only files below --symfs are trusted */
-	bool fits = s->key->build_id_size ? is_build_id(s->key, &id) : s->names->symfs && root == s->names->symfs;
+	bool fits = s->key->build_id.size ? build_id_is(&s->key->build_id, &id) : s->names->symfs && root == s->names->symfs;
 	if (fits) {
 		s->found = true;
 		s->image->why[0] = '\0';
@@ -95,8 +95,8 @@ static bool try_listed(struct search *s, const char *root, const char *release)
 static bool try_by_id(struct search *s, const char *root)
 {
 	char path[4200];
-	build_id_path(path, sizeof(path), "/usr/lib/debug", s->key, ".debug");
-	return s->key->build_id_size && try_file(s, root, path);
+	build_id_place(path, sizeof(path), "/usr/lib/debug", &s->key->build_id, ".debug");
+	return s->key->build_id.size && try_file(s, root, path);
 }
 
 static bool try_root(struct search *s, const char *root)
@@ -115,13 +115,13 @@ static bool try_root(struct search *s, const char *root)
 static bool try_home(struct search *s)
 {
 	char path[4200], cache[2100];
-	if (!s->names->home || !s->key->build_id_size)
+	if (!s->names->home || !s->key->build_id.size)
 		return false;
 	snprintf(cache, sizeof(cache), "%.2048s/.debug", s->names->home);
-	build_id_path(path, sizeof(path), cache, s->key, "/elf");
+	build_id_place(path, sizeof(path), cache, &s->key->build_id, "/elf");
 	if (try_file(s, "/", path))
 		return true;
-	build_id_path(path, sizeof(path), cache, s->key, "/debug");
+	build_id_place(path, sizeof(path), cache, &s->key->build_id, "/debug");
 	return try_file(s, "/", path);
 }
 
@@ -139,9 +139,9 @@ int recorded_module_load(void *ctx, const struct dso_key *key, struct dso_image 
 		return 0;
 	if (s.found && ret->why[0])
 		return -ENODATA;
-	if (s.other && key->build_id_size)
+	if (s.other && key->build_id.size)
 		return dso_image_fail(ret, ESTALE, "the module's file here is another build: its build-id differs");
-	if (!key->build_id_size)
+	if (!key->build_id.size)
 		return dso_image_fail(ret, ENODATA,
 				      "the kernel loads modules elsewhere at each boot, and this one has no build-id: "
 				      "--kallsyms with the symbols of its boot, or --symfs DIR");

@@ -63,8 +63,7 @@ void process_add_map(struct processes *ps, uint32_t slot, const struct record_mm
 		path = "[vdso32]"; /* its code differs from the 64-bit vdso's */
 	struct dso_key key = {.path = path, .pid = -1, .maj = m->maj, .min = m->min, .ino = m->ino};
 	key.generation = (uint32_t)m->ino_generation;
-	key.build_id_size = m->build_id_size <= sizeof(key.build_id) ? m->build_id_size : 0;
-	memcpy(key.build_id, m->build_id, key.build_id_size);
+	key.build_id = build_id_of(m->build_id, m->build_id_size);
 	struct map map = {
 		.start = m->start,
 		.end = u64_add_sat(m->start, m->len),
