@@ -112,11 +112,8 @@ static void dep_line(struct describer *t, char *text, void *ctx)
 	module_name(text, name, sizeof(name));
 	if (find_module(paths, name))
 		return;
-	size_t cap = strlen(paths->dir) + strlen(text) + 2;
-	char *path = mem_calloc(cap, 1);
-	snprintf(path, cap, "%s/%s", paths->dir, text);
 	index_add(&paths->index, index_hash_bytes(&paths->index, name, strlen(name)), (uint32_t)paths->n);
-	vec_push(paths) = (struct module_path){mem_strdup(name), path};
+	vec_push(paths) = (struct module_path){mem_strdup(name), mem_printf("%s/%s", paths->dir, text)};
 }
 
 /* Parses a line of /proc/modules: "fuse 176128 3 - Live 0xffffffffc0400000". */

@@ -107,11 +107,8 @@ static bool try_file(struct search *s, const char *root, const char *path, bool 
 		close(fd);
 	if (s->program->limits)
 		limit_add(s->program->limits, &ignored.limits);
-	if (ok) {
-		size_t n = strlen(root) + strlen(path) + 1;
-		s->found->file = mem_calloc(n, 1);
-		snprintf(s->found->file, n, "%s%s", strcmp(root, "/") == 0 ? "" : root, path);
-	}
+	if (ok)
+		s->found->file = path_below(root, path);
 	return ok;
 }
 

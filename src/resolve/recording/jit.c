@@ -165,9 +165,7 @@ static bool open_file(const struct recording_names *n, const struct jit_key *key
 		return false;
 	}
 	f->doubt = why;
-	size_t cap = strlen(root) + strlen(path) + 1;
-	f->file = mem_calloc(cap, 1);
-	snprintf(f->file, cap, "%s%s", root[1] ? root : "", path);
+	f->file = path_below(root, path);
 	return true;
 }
 

@@ -20,14 +20,6 @@ struct search {
 	bool found, other;
 };
 
-static char *join(const char *root, const char *path)
-{
-	size_t n = strlen(root) + strlen(path) + 1;
-	char *s = mem_calloc(n, 1);
-	snprintf(s, n, "%s%s", strcmp(root, "/") == 0 ? "" : root, path);
-	return s;
-}
-
 /* Tries a file.  Returns true if it is the module and has symbols, which ends the search. */
 static bool try_file(struct search *s, const char *root, const char *path)
 {
@@ -45,12 +37,13 @@ static bool try_file(struct search *s, const char *root, const char *path)
 	struct build_id id;
 	elf_build_id_memory(bytes.data, bytes.n, &s->image->limits, &id);
 	/* without a recorded build-id, only files below --symfs are trusted */
-	bool fits = s->key->build_id.size ? build_id_is(&s->key->build_id, &id) : s->names->symfs && root == s->names->symfs;
+	bool fits = s->key->build_id.size ? build_id_is(&s->key->build_id, &id)
+					  : s->names->symfs && root == s->names->symfs;
 	if (fits) {
 		s->found = true;
 		s->image->why[0] = '\0';
 		if (elf_read_module(bytes.data, bytes.n, s->image) == 0)
-			s->image->file = join(root, path);
+			s->image->file = path_below(root, path);
 	} else {
 		s->other = true;
 	}

@@ -1,4 +1,5 @@
 /* Learns the mappings of processes, from /proc and records. */
+#include "os/file.h"
 #include "resolve/task/process.h"
 
 #include <errno.h>
@@ -100,7 +101,7 @@ void process_learn_maps(struct processes *ps, uint32_t slot, uint64_t time_ns)
 	if (r == -EFBIG)
 		limit_count(&ps->names->cat.limits, REACHED_MAPS_BYTES);
 	p->maps_known = r == 0 || r == -EFBIG;
-	p->maps_short = r == -EMFILE || r == -ENFILE || r == -ENOMEM;
+	p->maps_short = os_is_shortage(r);
 	p->maps_ns = time_ns;
 }
 
