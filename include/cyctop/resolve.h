@@ -169,6 +169,12 @@ CYC_MUST_CHECK int vmlinux_check(const char *path, struct error *err);
 extern const struct symbolizer symbolizer_memory;
 extern const struct symbolizer symbolizer_vdso; /* paths "[vdso]" and "[vdso32]" */
 extern const struct symbolizer symbolizer_elf;	/* ELF files: .symtab, else .dynsym */
+/* Read the build-id of an ELF file or image; size 0: it has none.  They add reached limits to *limits, unless it is
+ * NULL. */
+void elf_build_id_file(int fd, struct limit_set *limits, struct build_id *ret);
+void elf_build_id_memory(const void *image, size_t size, struct limit_set *limits, struct build_id *ret);
+/* Returns the [vdso] of cyctop's own process; false: it has none. */
+bool vdso_own(const void **image_ret, size_t *size_ret);
 /* Finds the file offset at which a function of a program or library starts; looks into its separate debug file, too.
  * `name` may also be the offset as a number, which is then checked against the symbols and unwind tables of the
  * file. */

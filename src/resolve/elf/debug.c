@@ -124,16 +124,15 @@ static bool try_by_id(struct search *s, const char *root)
 /* Tries the caches that perf and debuginfod keep in the user's home. */
 static bool try_home(struct search *s)
 {
-	char path[PATH_CAP], before[PATH_CAP / 2], hex[2 * sizeof(s->id.bytes) + 1];
+	static const char *const kept[] = {"/debug", "/elf"};
+	char path[PATH_CAP], hex[2 * sizeof(s->id.bytes) + 1];
 	if (!s->places->home || s->places->home[0] != '/' || !s->id.size)
 		return false;
-	snprintf(before, sizeof(before), "%.2048s/.debug", s->places->home);
-	build_id_place(path, sizeof(path), before, &s->id, "/debug");
-	if (try_file(s, "/", path, false))
-		return true;
-	build_id_place(path, sizeof(path), before, &s->id, "/elf");
-	if (try_file(s, "/", path, false))
-		return true;
+	for (size_t i = 0; i < ARRAY_LEN(kept); i++) {
+		build_id_cached(path, sizeof(path), s->places->home, &s->id, kept[i]);
+		if (try_file(s, "/", path, false))
+			return true;
+	}
 	for (size_t i = 0; i < s->id.size; i++)
 		snprintf(hex + 2 * i, 3, "%02x", s->id.bytes[i]);
 	snprintf(path, sizeof(path), "%.2048s/.cache/debuginfod_client/%s/debuginfo", s->places->home, hex);

@@ -43,6 +43,13 @@ void build_id_place(char *buf, size_t cap, const char *before, const struct buil
 	snprintf(buf, cap, "%s/.build-id/%s%s", before, hex, after);
 }
 
+void build_id_cached(char *buf, size_t cap, const char *home, const struct build_id *id, const char *after)
+{
+	char before[2100];
+	snprintf(before, sizeof(before), "%.2048s/.debug", home);
+	build_id_place(buf, cap, before, id, after);
+}
+
 static void read_build_id(struct image *im, struct build_id *ret)
 {
 	*ret = (struct build_id){0};

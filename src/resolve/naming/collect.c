@@ -9,6 +9,8 @@ struct dsos *dsos_create(struct names *names, struct loader *loader, const struc
 {
 	struct dsos *d = mem_calloc(1, sizeof(*d));
 	*d = (struct dsos){.config = *config, .names = names, .loader = loader};
+	d->place.sym = CATALOG_REF_NONE;
+	d->code = ASKED_CODE_NONE;
 	d->fetches = config->background && fetch_has_servers();
 	index_init(&d->by_key);
 	index_init(&d->by_path);
@@ -199,29 +201,6 @@ uint32_t dsos_symbol(struct dsos *d, uint32_t id, int32_t pid, uint64_t addr, bo
 	while (cat->syms[sym].resolved != sym)
 		sym = cat->syms[sym].resolved;
 	return sym;
-}
-
-const char *dsos_place(struct dsos *d, uint32_t sym)
-{
-	dsos_ask_place(d, sym);
-	dsos_collect_at_once(d);
-	return dsos_place_text(d, sym);
-}
-
-bool dsos_function(struct dsos *d, uint32_t sym, int32_t pid, struct function_code *ret)
-{
-	dsos_ask_code(d, sym, pid);
-	dsos_collect_at_once(d);
-	return dsos_code(d, sym, ret);
-}
-
-const struct unwind *dsos_unwind(struct dsos *d, uint32_t id, int32_t pid)
-{
-	do { /* dsos_join() may meanwhile make the DSO a copy of another */
-		dsos_ask_unwind(d, id, pid);
-		dsos_collect_at_once(d);
-	} while (d->config.patient && dsos_is_unwind_awaited(d, id) && dsos_await_any(d));
-	return dsos_unwind_table(d, id);
 }
 
 bool dsos_await_any(struct dsos *d)

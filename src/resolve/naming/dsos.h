@@ -23,6 +23,30 @@ struct late_dso {
 	int32_t pid;
 };
 
+/* The last request of dsos_place(). */
+struct asked_place {
+	struct catalog_ref sym;
+	bool asking; /* the loader has a request, for this symbol or an earlier one */
+	char *text;  /* the result; NULL: unknown */
+};
+
+/* The last request of dsos_function(). */
+struct asked_code {
+	struct catalog_ref sym;
+	bool asking; /* the loader has a request, for this function or an earlier one */
+	bool done;   /* `code` is the result, not taken yet */
+	struct function_code code;
+};
+#define ASKED_CODE_NONE ((struct asked_code){.sym = CATALOG_REF_NONE, .code = {.fd = -1, .debug_fd = -1}})
+
+/* Downloads of debug files; see resolver_fetch(). */
+struct fetcher {
+	struct fetch *running; /* NULL: there is no download */
+	uint32_t dso;
+	VEC(struct build_id) missing; /* build-ids that no server has; they are not requested again */
+	char text[256];		      /* result of the last download; "": already reported */
+};
+
 struct dsos {
 	struct dsos_config config;
 	VEC(struct dso) dso; /* [DSO id] */
@@ -33,9 +57,9 @@ struct dsos {
 	struct names *names;
 	struct loader *loader;
 	VEC(struct late_dso) late; /* DSOs that wait for dsos_build_ids_complete() */
-	struct fetcher *fetcher;
-	struct asked_place *place;
-	struct asked_code *code;
+	struct fetcher fetcher;
+	struct asked_place place;
+	struct asked_code code;
 	struct inlines *inlines; /* NULL: inlined calls are not read */
 	/* see dsos_set_other(); may be NULL */
 	bool (*other)(void *ctx, uint32_t dso, int32_t not_pid, int32_t *pid_ret);
@@ -115,8 +139,12 @@ uint32_t dsos_unresolved_in_file(struct dsos *d, uint32_t dso, uint64_t addr);
 uint32_t dsos_pending(struct dsos *d, uint32_t dso, uint64_t addr, bool returns);
 /* Return the symbols that wait for the table, or for a download; the caller frees the array.  After dsos_take_kept(),
  * addresses get no more such symbols until dsos_keep_again(). */
-uint32_t *dsos_take_pending(struct dsos *d, uint32_t id, size_t *n_ret);
-uint32_t *dsos_take_kept(struct dsos *d, uint32_t id, size_t *n_ret);
+struct waiting_syms {
+	uint32_t *data;
+	size_t n, cap;
+};
+struct waiting_syms dsos_take_pending(struct dsos *d, uint32_t id);
+struct waiting_syms dsos_take_kept(struct dsos *d, uint32_t id);
 void dsos_keep_again(struct dsos *d, uint32_t id);
 void dsos_drop_waits(struct dsos *d, uint32_t id);
 
@@ -138,9 +166,7 @@ void dsos_drop_check(struct dsos *d, uint32_t id);
 
 /* ---- unwind rules: unwind.c ----------------------------------------------------------- */
 
-/* The parts of dsos_unwind(): request the rules, return them, take them from the loader. */
-void dsos_ask_unwind(struct dsos *d, uint32_t of, int32_t pid);
-const struct unwind *dsos_unwind_table(const struct dsos *d, uint32_t of);
+/* Takes what dsos_unwind() requested from the loader. */
 void dsos_take_unwind(struct dsos *d, struct load_job *job);
 bool dsos_is_unwind_awaited(const struct dsos *d, uint32_t id);
 /* Frees the rules; they are read again when they are needed. */
@@ -153,16 +179,9 @@ void dsos_shrink_unwind(struct dsos *d, size_t most_bytes, uint32_t rounds);
 bool dsos_is_fetching(const struct dsos *d, uint32_t id);
 bool dsos_fetch_collect(struct dsos *d); /* the part of dsos_collect() for downloads */
 void dsos_fetch_deinit(struct dsos *d);
-/* The parts of dsos_place(): request the place, return it, take it from the loader. */
-void dsos_ask_place(struct dsos *d, uint32_t sym);
-const char *dsos_place_text(const struct dsos *d, uint32_t sym);
+/* Take what dsos_place() and dsos_function() requested from the loader. */
 void dsos_take_place(struct dsos *d, struct load_job *job);
-void dsos_place_deinit(struct dsos *d);
-/* The parts of dsos_function(): request the code, return it, take it from the loader. */
-void dsos_ask_code(struct dsos *d, uint32_t sym, int32_t pid); /* pid: see dsos_function() */
-bool dsos_code(struct dsos *d, uint32_t sym, struct function_code *ret);
 void dsos_take_code(struct dsos *d, struct load_job *job);
-void dsos_code_deinit(struct dsos *d);
 /* Returns true if the file that the loader read now certainly is not the one whose names the DSO has. */
 bool dsos_is_other(const struct dsos *d, uint32_t id, const struct dso_image *now);
 

@@ -3,29 +3,6 @@
 
 #include <stdlib.h>
 
-/* The last request. */
-struct asked_place {
-	struct catalog_ref sym;
-	bool asking; /* the loader has a request, for this symbol or an earlier one */
-	char *text;  /* the result; NULL: unknown */
-};
-
-static struct asked_place *asked_of(struct dsos *d)
-{
-	if (!d->place) {
-		d->place = mem_calloc(1, sizeof(*d->place));
-		d->place->sym = CATALOG_REF_NONE;
-	}
-	return d->place;
-}
-
-void dsos_place_deinit(struct dsos *d)
-{
-	free(asked_of(d)->text);
-	free(d->place);
-	d->place = NULL;
-}
-
 /* Returns true if the symbol has an address of its file's table. */
 static bool is_of_file(const struct dsos *d, const struct sym_info *s)
 {
@@ -58,37 +35,35 @@ static void ask(struct dsos *d, uint32_t sym)
 	const struct dso_file *f = dsos_file(d, s->dso);
 	struct dso_key key = dsos_question(d, s->dso);
 	struct dso_image known = {.id = f->id, .stamp = f->stamp};
-	d->place->asking = d->asked = true;
+	d->place.asking = d->asked = true;
 	loader_place(d->loader, s->dso, &key, &known, s->addr);
 }
 
-void dsos_ask_place(struct dsos *d, uint32_t sym)
+/* Returns true if the last request was for the symbol. */
+static bool is_asked(const struct dsos *d, uint32_t sym)
 {
-	const struct catalog *cat = &d->names->cat;
-	struct asked_place *p = asked_of(d);
-	if (sym >= cat->syms_n || !is_of_file(d, &cat->syms[sym]))
-		return;
-	if (p->sym.id == sym && catalog_sym_valid(cat, p->sym))
-		return;
-	if (p->asking) /* a user who scrolls would fill the queue with requests */
-		return;
-	free(p->text);
-	p->text = NULL;
-	p->sym = catalog_sym_ref(cat, sym);
-	ask(d, sym);
+	return d->place.sym.id == sym && catalog_sym_valid(&d->names->cat, d->place.sym);
 }
 
-const char *dsos_place_text(const struct dsos *d, uint32_t sym)
+const char *dsos_place(struct dsos *d, uint32_t sym)
 {
 	const struct catalog *cat = &d->names->cat;
-	const struct asked_place *p = d->place;
-	bool known = p && sym < cat->syms_n && is_of_file(d, &cat->syms[sym]) && p->sym.id == sym;
-	return known && catalog_sym_valid(cat, p->sym) ? p->text : NULL;
+	struct asked_place *p = &d->place;
+	if (sym >= cat->syms_n || !is_of_file(d, &cat->syms[sym]))
+		return NULL;
+	if (!is_asked(d, sym) && !p->asking) { /* a user who scrolls would fill the queue with requests */
+		free(p->text);
+		p->text = NULL;
+		p->sym = catalog_sym_ref(cat, sym);
+		ask(d, sym);
+	}
+	dsos_collect_at_once(d);
+	return is_asked(d, sym) ? p->text : NULL;
 }
 
 void dsos_take_place(struct dsos *d, struct load_job *job)
 {
-	asked_of(d)->asking = false;
-	d->place->text = job->text;
+	d->place.asking = false;
+	d->place.text = job->text;
 	job->text = NULL;
 }

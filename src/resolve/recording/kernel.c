@@ -87,16 +87,15 @@ static bool is_running_kernel(const struct dso_key *key)
  * too. */
 static int read_kept(const struct recording_names *n, const struct kernel_table *t, struct dso_image *ret)
 {
-	char path[4200], cache[2100];
+	char path[4200];
 	int r = -ENOENT;
 	if (n->home) {
-		snprintf(cache, sizeof(cache), "%.2048s/.debug", n->home);
-		build_id_place(path, sizeof(path), cache, &t->key->build_id, "/kallsyms");
+		build_id_cached(path, sizeof(path), n->home, &t->key->build_id, "/kallsyms");
 		r = read_kallsyms(t, path, ret);
-		if (r < 0) {
-			build_id_place(path, sizeof(path), cache, &t->key->build_id, "/elf");
-			r = read_vmlinux(t, path, ret);
-		}
+	}
+	if (n->home && r < 0) {
+		build_id_cached(path, sizeof(path), n->home, &t->key->build_id, "/elf");
+		r = read_vmlinux(t, path, ret);
 	}
 	if (r < 0) {
 		build_id_place(path, sizeof(path), "/usr/lib/debug", &t->key->build_id, ".debug");

@@ -107,15 +107,14 @@ static bool try_root(struct search *s, const char *root)
 
 static bool try_home(struct search *s)
 {
-	char path[4200], cache[2100];
-	if (!s->names->home || !s->key->build_id.size)
-		return false;
-	snprintf(cache, sizeof(cache), "%.2048s/.debug", s->names->home);
-	build_id_place(path, sizeof(path), cache, &s->key->build_id, "/elf");
-	if (try_file(s, "/", path))
-		return true;
-	build_id_place(path, sizeof(path), cache, &s->key->build_id, "/debug");
-	return try_file(s, "/", path);
+	static const char *const kept[] = {"/elf", "/debug"};
+	char path[4200];
+	for (size_t i = 0; s->names->home && s->key->build_id.size && i < ARRAY_LEN(kept); i++) {
+		build_id_cached(path, sizeof(path), s->names->home, &s->key->build_id, kept[i]);
+		if (try_file(s, "/", path))
+			return true;
+	}
+	return false;
 }
 
 int recorded_module_load(void *ctx, const struct dso_key *key, struct dso_image *ret)
