@@ -34,6 +34,11 @@ static inline bool os_is_shortage(int code)
 }
 /* Opens a directory, to be closed by closedir(); NULL: errno says why not. */
 DIR *os_opendir_at(int dir_fd, const char *path);
+/* Reads on in a directory of /proc, up to the next entry that is a pid or tid, and returns it; 0: there are no more, or
+ * `dir` is NULL. */
+uint32_t os_next_id(DIR *dir);
+/* Returns true for a process that has the user as its effective uid. */
+bool os_is_of_user(uint32_t pid, uid_t uid);
 /* Returns true if /proc shows the pid namespace of this process, so that its pids mean the same as getpid(). */
 bool os_proc_is_ours(void);
 /* os_proc_is_ours() for the directory proc inside the directory `dir_fd`. */

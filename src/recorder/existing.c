@@ -12,13 +12,11 @@
 
 #include <cyctop/source.h>
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 
 enum { PATH_BYTES = 4096, NAME_BYTES = 132 };
@@ -205,12 +203,8 @@ static void each_number(struct describer *t, const char *dir_path, void (*number
 			void *ctx)
 {
 	DIR *dir = opendir(dir_path);
-	for (struct dirent *d; dir && !t->rc && (d = readdir(dir));) {
-		const char *s = d->d_name;
-		uint64_t n;
-		if (text_u64(&s, &n) && !*s && n <= INT32_MAX)
-			number(t, (uint32_t)n, ctx);
-	}
+	for (uint32_t n; !t->rc && (n = os_next_id(dir));)
+		number(t, n, ctx);
 	if (dir)
 		closedir(dir);
 }
@@ -254,10 +248,7 @@ static void process_number(struct describer *t, uint32_t pid, void *ctx)
 static void user_process(struct describer *t, uint32_t pid, void *ctx)
 {
 	const uint32_t *uid = ctx;
-	struct stat st;
-	char path[32];
-	snprintf(path, sizeof(path), "/proc/%u", pid);
-	if (stat(path, &st) == 0 && st.st_uid == *uid)
+	if (os_is_of_user(pid, *uid))
 		process_number(t, pid, NULL);
 }
 
