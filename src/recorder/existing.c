@@ -86,17 +86,9 @@ struct module_paths {
 	char dir[128];
 };
 
-static bool same_module(const void *ctx, uint32_t pos)
-{
-	const void *const *key = ctx;
-	const struct module_paths *paths = key[0];
-	return strcmp(paths->data[pos].name, key[1]) == 0;
-}
-
 static const struct module_path *find_module(const struct module_paths *paths, const char *name)
 {
-	const void *key[] = {paths, name};
-	uint32_t pos = index_find(&paths->index, index_hash_bytes(&paths->index, name, strlen(name)), same_module, key);
+	uint32_t pos = index_find_by_text(&paths->index, paths->data, name, name);
 	return pos == INDEX_NONE ? NULL : &paths->data[pos];
 }
 
@@ -110,7 +102,7 @@ static void dep_line(struct describer *t, char *text, void *ctx)
 	module_name(text, name, sizeof(name));
 	if (find_module(paths, name))
 		return;
-	index_add(&paths->index, index_hash_bytes(&paths->index, name, strlen(name)), (uint32_t)paths->n);
+	index_add(&paths->index, index_hash_text(&paths->index, name), (uint32_t)paths->n);
 	vec_push(paths) = (struct module_path){mem_strdup(name), mem_printf("%s/%s", paths->dir, text)};
 }
 

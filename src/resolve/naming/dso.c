@@ -33,7 +33,7 @@ static bool is_wanted(const void *ctx, uint32_t pos)
 static uint64_t hash_key(const struct dsos *d, const struct dso_key *key)
 {
 	const struct index *ix = &d->by_key;
-	uint64_t h = index_hash_bytes(ix, key->path, strlen(key->path));
+	uint64_t h = index_hash_text(ix, key->path);
 	h = index_hash(ix, h ^ key->ino) ^ index_hash_bytes(ix, key->build_id.bytes, key->build_id.size);
 	return index_hash(ix, h ^ ((uint64_t)key->maj << 32 | key->min));
 }
@@ -183,7 +183,7 @@ static uint64_t hash_build(const struct dsos *d, uint32_t id, const struct file_
 {
 	const char *name = d->names->cat.dsos[id].name;
 	uint64_t h = index_hash_bytes(&d->by_build, file->build_id.bytes, file->build_id.size);
-	return index_hash(&d->by_build, h ^ file->file_size ^ index_hash_bytes(&d->by_build, name, strlen(name)));
+	return index_hash(&d->by_build, h ^ file->file_size ^ index_hash_text(&d->by_build, name));
 }
 
 uint32_t dsos_same_file(const struct dsos *d, uint32_t id, const struct file_id *file)
@@ -250,29 +250,13 @@ struct dso_key dsos_key(const struct dsos *d, uint32_t id, int32_t pid)
 
 /* ---- replacing files in a recording ------------------------------------------------ */
 
-struct wanted_path {
-	const struct dsos *d;
-	const char *path;
-};
-
-static bool is_at_path(const void *ctx, uint32_t pos)
-{
-	const struct wanted_path *w = ctx;
-	return strcmp(w->d->dso.data[pos].file.key.path, w->path) == 0;
-}
-
-static uint64_t hash_path(const struct dsos *d, const char *path)
-{
-	return index_hash_bytes(&d->by_path, path, strlen(path));
-}
-
 uint32_t dsos_supersede(struct dsos *d, uint32_t id)
 {
 	const struct dso_key *key = &d->dso.data[id].file.key;
 	if (!d->config.build_id || key->path[0] != '/' || !key->ino || key->superseded)
 		return INDEX_NONE;
-	uint64_t hash = hash_path(d, key->path);
-	uint32_t before = index_find(&d->by_path, hash, is_at_path, &(struct wanted_path){d, key->path});
+	uint64_t hash = index_hash_text(&d->by_path, key->path);
+	uint32_t before = index_find_by_text(&d->by_path, d->dso.data, file.key.path, key->path);
 	if (before == id)
 		return INDEX_NONE;
 	if (before != INDEX_NONE)
@@ -316,7 +300,7 @@ void dsos_remove(struct dsos *d, uint32_t id)
 {
 	struct dso_file *f = &d->dso.data[id].file;
 	index_remove(&d->by_key, hash_key(d, &f->key), id);
-	index_remove(&d->by_path, hash_path(d, f->key.path), id);
+	index_remove(&d->by_path, index_hash_text(&d->by_path, f->key.path), id);
 	dsos_set_file(d, id, &(struct file_id){0});
 	*f = (struct dso_file){.same = id, .retired = true};
 	names_retire_dso(d->names, id);
