@@ -203,6 +203,29 @@ uint32_t dsos_symbol(struct dsos *d, uint32_t id, int32_t pid, uint64_t addr, bo
 	return sym;
 }
 
+const char *dsos_place(struct dsos *d, uint32_t sym)
+{
+	dsos_ask_place(d, sym);
+	dsos_collect_at_once(d);
+	return dsos_place_text(d, sym);
+}
+
+bool dsos_function(struct dsos *d, uint32_t sym, int32_t pid, struct function_code *ret)
+{
+	dsos_ask_code(d, sym, pid);
+	dsos_collect_at_once(d);
+	return dsos_code(d, sym, ret);
+}
+
+const struct unwind *dsos_unwind(struct dsos *d, uint32_t id, int32_t pid)
+{
+	do { /* dsos_join() may meanwhile make the DSO a copy of another */
+		dsos_ask_unwind(d, id, pid);
+		dsos_collect_at_once(d);
+	} while (d->config.patient && dsos_is_unwind_awaited(d, id) && dsos_await_any(d));
+	return dsos_unwind_table(d, id);
+}
+
 bool dsos_await_any(struct dsos *d)
 {
 	struct pollfd fds[] = {{.fd = loader_fd(d->loader), .events = POLLIN},

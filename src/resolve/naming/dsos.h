@@ -166,7 +166,9 @@ void dsos_drop_check(struct dsos *d, uint32_t id);
 
 /* ---- unwind rules: unwind.c ----------------------------------------------------------- */
 
-/* Takes what dsos_unwind() requested from the loader. */
+/* The parts of dsos_unwind(): request the rules, return them, take them from the loader. */
+void dsos_ask_unwind(struct dsos *d, uint32_t of, int32_t pid);
+const struct unwind *dsos_unwind_table(const struct dsos *d, uint32_t of);
 void dsos_take_unwind(struct dsos *d, struct load_job *job);
 bool dsos_is_unwind_awaited(const struct dsos *d, uint32_t id);
 /* Frees the rules; they are read again when they are needed. */
@@ -179,8 +181,13 @@ void dsos_shrink_unwind(struct dsos *d, size_t most_bytes, uint32_t rounds);
 bool dsos_is_fetching(const struct dsos *d, uint32_t id);
 bool dsos_fetch_collect(struct dsos *d); /* the part of dsos_collect() for downloads */
 void dsos_fetch_deinit(struct dsos *d);
-/* Take what dsos_place() and dsos_function() requested from the loader. */
+/* The parts of dsos_place(): request the place, return it, take it from the loader. */
+void dsos_ask_place(struct dsos *d, uint32_t sym);
+const char *dsos_place_text(const struct dsos *d, uint32_t sym);
 void dsos_take_place(struct dsos *d, struct load_job *job);
+/* The parts of dsos_function(): request the code, return it, take it from the loader. */
+void dsos_ask_code(struct dsos *d, uint32_t sym, int32_t pid); /* pid: see dsos_function() */
+bool dsos_code(struct dsos *d, uint32_t sym, struct function_code *ret);
 void dsos_take_code(struct dsos *d, struct load_job *job);
 /* Returns true if the file that the loader read now certainly is not the one whose names the DSO has. */
 bool dsos_is_other(const struct dsos *d, uint32_t id, const struct dso_image *now);

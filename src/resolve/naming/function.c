@@ -27,7 +27,7 @@ static void answer(struct asked_code *a, const char *why)
 	a->done = true;
 }
 
-static void ask(struct dsos *d, uint32_t sym, int32_t pid)
+void dsos_ask_code(struct dsos *d, uint32_t sym, int32_t pid)
 {
 	const struct catalog *cat = &d->names->cat;
 	struct asked_code *a = &d->code;
@@ -80,12 +80,10 @@ void dsos_take_code(struct dsos *d, struct load_job *job)
 	a->done = true;
 }
 
-bool dsos_function(struct dsos *d, uint32_t sym, int32_t pid, struct function_code *ret)
+bool dsos_code(struct dsos *d, uint32_t sym, struct function_code *ret)
 {
 	const struct catalog *cat = &d->names->cat;
 	struct asked_code *a = &d->code;
-	ask(d, sym, pid);
-	dsos_collect_at_once(d);
 	if (a->sym.id != sym || (sym < cat->syms_n && !catalog_sym_valid(cat, a->sym)) || !a->done)
 		return false;
 	*ret = a->code;

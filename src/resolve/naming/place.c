@@ -45,20 +45,24 @@ static bool is_asked(const struct dsos *d, uint32_t sym)
 	return d->place.sym.id == sym && catalog_sym_valid(&d->names->cat, d->place.sym);
 }
 
-const char *dsos_place(struct dsos *d, uint32_t sym)
+void dsos_ask_place(struct dsos *d, uint32_t sym)
 {
 	const struct catalog *cat = &d->names->cat;
 	struct asked_place *p = &d->place;
-	if (sym >= cat->syms_n || !is_of_file(d, &cat->syms[sym]))
-		return NULL;
-	if (!is_asked(d, sym) && !p->asking) { /* a user who scrolls would fill the queue with requests */
-		free(p->text);
-		p->text = NULL;
-		p->sym = catalog_sym_ref(cat, sym);
-		ask(d, sym);
-	}
-	dsos_collect_at_once(d);
-	return is_asked(d, sym) ? p->text : NULL;
+	if (sym >= cat->syms_n || !is_of_file(d, &cat->syms[sym]) || is_asked(d, sym))
+		return;
+	if (p->asking) /* a user who scrolls would fill the queue with requests */
+		return;
+	free(p->text);
+	p->text = NULL;
+	p->sym = catalog_sym_ref(cat, sym);
+	ask(d, sym);
+}
+
+const char *dsos_place_text(const struct dsos *d, uint32_t sym)
+{
+	const struct catalog *cat = &d->names->cat;
+	return sym < cat->syms_n && is_of_file(d, &cat->syms[sym]) && is_asked(d, sym) ? d->place.text : NULL;
 }
 
 void dsos_take_place(struct dsos *d, struct load_job *job)

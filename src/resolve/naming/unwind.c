@@ -51,8 +51,7 @@ static void ask(struct dsos *d, uint32_t id, uint32_t place, int32_t pid)
 	loader_unwind(d->loader, id, &key);
 }
 
-/* Requests the rules, unless they are known. */
-static void want(struct dsos *d, uint32_t of, int32_t pid)
+void dsos_ask_unwind(struct dsos *d, uint32_t of, int32_t pid)
 {
 	uint32_t id = d->dso.data[of].file.same;
 	struct dso *dso = &d->dso.data[id];
@@ -69,12 +68,8 @@ static void want(struct dsos *d, uint32_t of, int32_t pid)
 	}
 }
 
-const struct unwind *dsos_unwind(struct dsos *d, uint32_t of, int32_t pid)
+const struct unwind *dsos_unwind_table(const struct dsos *d, uint32_t of)
 {
-	do { /* dsos_join() may meanwhile make the DSO a copy of another */
-		want(d, of, pid);
-		dsos_collect_at_once(d);
-	} while (d->config.patient && dsos_is_unwind_awaited(d, of) && dsos_await_any(d));
 	const struct dso_unwind *u = d->dso.data[d->dso.data[of].file.same].unwind;
 	return u ? u->table : NULL;
 }
