@@ -132,8 +132,9 @@ static void keep_past(const struct making *m)
 		vec_push(&past) = (struct past){
 			.addr = e->addr, .end = e->addr + e->size, .from_ns = e->from_ns, .name = name, .pos = i};
 	}
-	if (past.n)
-		qsort(past.data, past.n, sizeof(*past.data), by_address);
+	if (!past.n)
+		return;
+	qsort(past.data, past.n, sizeof(*past.data), by_address);
 	size_t kept = bound_depth(past.data, past.n);
 	t->deep = kept < past.n;
 	past.n = kept;
