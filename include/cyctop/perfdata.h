@@ -215,6 +215,11 @@ struct pd_buffer {
 	size_t n, cap;
 };
 void pd_buffer_add(struct pd_buffer *out, const void *bytes, size_t n);
+void pd_buffer_u32(struct pd_buffer *out, uint32_t v);
+void pd_buffer_u64(struct pd_buffer *out, uint64_t v);
+void pd_buffer_zeros(struct pd_buffer *out, size_t n);
+/* Appends a string as in features: its length, then the string, padded to a multiple of 64 as perf does. */
+void pd_buffer_string(struct pd_buffer *out, const char *s);
 /* Pads with zeros to a multiple of 2, 4 or 8. */
 void pd_buffer_pad(struct pd_buffer *out, size_t multiple);
 /* Appends the bytes of a feature.  Returns false if info has no data for it, or the feature is none of HOSTNAME to

@@ -11,6 +11,8 @@
 #include <cyctop/catalog.h>
 #include <cyctop/record.h>
 
+#include "base/build_id.h"
+
 /* declared in perfdata.h */
 struct pd_info;
 struct pd_code;
@@ -74,8 +76,8 @@ struct dso_key {
 	int32_t pid;	  /* a process that maps the DSO, to reach its files by /proc/PID/root; -1: none */
 	uint32_t maj, min;
 	uint64_t ino;
-	uint32_t generation;		     /* inode generation: differs if an inode number is reused; 0: unknown */
-	uint8_t build_id_size, build_id[20]; /* size 0: unknown */
+	uint32_t generation; /* inode generation: differs if an inode number is reused; 0: unknown */
+	struct build_id build_id;
 	/* In a recording: a newer file was at the path later; what the recording stores by path (such as the build-id)
 	 * belongs to the newer file. */
 	bool superseded;
@@ -88,7 +90,7 @@ struct dso_key {
 /* Identifies the contents of a file, because containers have copies of one library at many paths. */
 struct file_id {
 	uint64_t file_size;
-	uint8_t build_id_size, build_id[20]; /* size 0: unknown, and equal to no other */
+	struct build_id build_id; /* size 0: unknown, and equal to no other */
 };
 /* The state of a file at one time, which changes when the file is written. */
 struct file_stamp {
@@ -167,6 +169,12 @@ CYC_MUST_CHECK int vmlinux_check(const char *path, struct error *err);
 extern const struct symbolizer symbolizer_memory;
 extern const struct symbolizer symbolizer_vdso; /* paths "[vdso]" and "[vdso32]" */
 extern const struct symbolizer symbolizer_elf;	/* ELF files: .symtab, else .dynsym */
+/* Read the build-id of an ELF file or image; size 0: it has none.  They add reached limits to *limits, unless it is
+ * NULL. */
+void elf_build_id_file(int fd, struct limit_set *limits, struct build_id *ret);
+void elf_build_id_memory(const void *image, size_t size, struct limit_set *limits, struct build_id *ret);
+/* Returns the [vdso] of cyctop's own process; false: it has none. */
+bool vdso_own(const void **image_ret, size_t *size_ret);
 /* Finds the file offset at which a function of a program or library starts; looks into its separate debug file, too.
  * `name` may also be the offset as a number, which is then checked against the symbols and unwind tables of the
  * file. */
@@ -277,7 +285,7 @@ struct resolver_config {
 	bool keep_comms;
 	/* Looks up the build-id of a file, before its table is loaded, if its mapping has none.  Returns false if it is
 	 * unknown.  Runs on the caller's thread; may be NULL. */
-	bool (*build_id)(void *ctx, const char *path, bool superseded, uint8_t id[20], uint8_t *size_ret);
+	bool (*build_id)(void *ctx, const char *path, bool superseded, struct build_id *ret);
 	void *build_id_ctx;
 	/* The stream has build-ids only at its end: DSOs without a build-id are not loaded before
 	 * resolver_build_ids_complete(). */

@@ -240,7 +240,8 @@ struct source_ops {
 	bool (*pause_event)(struct source *src, size_t event, bool paused);
 	/* Closes an event, but never events[0]; its counts stay. */
 	void (*close_event)(struct source *src, size_t event);
-	/* Called once a second: finds new tasks of the target, and CPUs that went online or offline. */
+	/* Called once a second: finds new tasks of the target, and CPUs that went online or offline.  NULL: not
+	 * needed. */
 	void (*maintain)(struct source *src);
 	/* Returns true if there will be no more records, because the script, the file or all measured tasks ended.
 	 * Changes only between ticks, when all records have been passed on. */

@@ -50,8 +50,7 @@ static void take_builds(struct diff_builds *builds, struct function_files *ret)
 		struct diff_build *b = &builds->v[ret->n];
 		struct function_file *f = &ret->v[ret->n];
 		f->path = b->path;
-		f->id.build_id_size = b->build_id_size;
-		memcpy(f->id.build_id, b->build_id, sizeof(f->id.build_id));
+		f->id.build_id = build_id_of(b->build_id, b->build_id_size);
 		b->path = NULL;
 	}
 	diff_builds_deinit(builds);

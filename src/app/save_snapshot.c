@@ -77,7 +77,7 @@ int side_write_snapshot(const struct side *side, FILE *out, struct error *err)
 	for (size_t i = 0; i < side->files.n; i++) {
 		const struct function_file *f = &side->files.v[i];
 		if (f->path[0])
-			diff_builds_add(&builds, f->path, f->id.build_id, f->id.build_id_size);
+			diff_builds_add(&builds, f->path, f->id.build_id.bytes, f->id.build_id.size);
 	}
 	int rc = snapshot_write(out, &side->about, &builds, side->table, err);
 	diff_builds_deinit(&builds);

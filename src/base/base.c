@@ -69,6 +69,17 @@ char *mem_strdup(const char *s)
 	return memcpy(mem_calloc(n, 1), s, n);
 }
 
+char *mem_printf(const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		mem_exhausted();
+	va_end(ap);
+	return text;
+}
+
 void vec_grow(void **data, size_t *cap, size_t want, size_t size)
 {
 	size_t n = *cap ? *cap : 8;

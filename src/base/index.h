@@ -8,6 +8,8 @@
 
 #include <cyctop/base.h>
 
+#include <string.h>
+
 #define INDEX_NONE UINT32_MAX
 
 struct index {
@@ -100,5 +102,29 @@ static inline bool index_is_number(const void *ctx, uint32_t pos)
 	index_find((ix), index_hash((ix), (key)), index_is_number,                                                     \
 		   &(struct index_number){(const char *)(entries), sizeof(*(entries)),                                 \
 					  offsetof(__typeof__(*(entries)), member), sizeof((entries)->member), (key)})
+
+/* Hashes text, without its NUL. */
+static inline uint64_t index_hash_text(const struct index *ix, const char *text)
+{
+	return index_hash_bytes(ix, text, strlen(text));
+}
+
+/* A wanted text, and where the pointers to the texts of the caller's entries are. */
+struct index_text {
+	const char *entries;
+	size_t entry_bytes, text_at;
+	const char *text;
+};
+static inline bool index_is_text(const void *ctx, uint32_t pos)
+{
+	const struct index_text *w = ctx;
+	return strcmp(*(const char *const *)(w->entries + pos * w->entry_bytes + w->text_at), w->text) == 0;
+}
+/* Returns the position of the entry whose `member`, a pointer, points to the same text, or INDEX_NONE; as
+ * index_find_by(), with index_hash_text(). */
+#define index_find_by_text(ix, entries, member, key)                                                                   \
+	index_find((ix), index_hash_text((ix), (key)), index_is_text,                                                  \
+		   &(struct index_text){(const char *)(entries), sizeof(*(entries)),                                   \
+					offsetof(__typeof__(*(entries)), member), (key)})
 
 #endif

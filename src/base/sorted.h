@@ -24,6 +24,20 @@ static inline double sorted_median(const double *values, size_t n)
 	return (values[(n - 1) / 2] + values[n / 2]) / 2;
 }
 
+static inline int sorted_by_number(const void *a, const void *b, void *at)
+{
+	size_t offset = *(const size_t *)at;
+	uint64_t x = *(const uint64_t *)((const char *)a + offset), y = *(const uint64_t *)((const char *)b + offset);
+	return (x > y) - (x < y);
+}
+
+/* Sorts `n` elements of `size` bytes by a number: a uint64_t, `at` bytes from the start of each element. */
+static inline void sort_by_number(void *elements, size_t n, size_t size, size_t at)
+{
+	if (n)
+		qsort_r(elements, n, size, sorted_by_number, &at);
+}
+
 /* Returns how many of `n` elements of `size` bytes have a number of at most `number`: a uint64_t, `at` bytes from the
  * start of each element, by which the elements are in ascending order. */
 static inline size_t sorted_up_to(const void *elements, size_t n, size_t size, size_t at, uint64_t number)
@@ -37,6 +51,14 @@ static inline size_t sorted_up_to(const void *elements, size_t n, size_t size, s
 			high = mid;
 	}
 	return low;
+}
+
+/* Returns an element whose number is `number`, or NULL; the other parameters as of sorted_up_to(). */
+static inline const void *sorted_find(const void *elements, size_t n, size_t size, size_t at, uint64_t number)
+{
+	size_t up_to = sorted_up_to(elements, n, size, at, number);
+	const char *last = up_to ? (const char *)elements + (up_to - 1) * size : NULL;
+	return last && *(const uint64_t *)(last + at) == number ? last : NULL;
 }
 
 #endif

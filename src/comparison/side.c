@@ -119,8 +119,7 @@ static const struct file_id *build_of(const struct function_files *files, const 
 		if (strcmp(slash ? slash + 1 : path, name) != 0)
 			continue;
 		first = first ? first : id;
-		if (!id->build_id_size || id->build_id_size != first->build_id_size ||
-		    memcmp(id->build_id, first->build_id, id->build_id_size) != 0)
+		if (!build_id_is(&id->build_id, &first->build_id))
 			return NULL;
 	}
 	return first;
@@ -130,8 +129,7 @@ bool side_was_rebuilt(const void *ctx, const char *name)
 {
 	const struct function_files *files = ctx;
 	const struct file_id *before = build_of(&files[DIFF_BEFORE], name), *after = build_of(&files[DIFF_AFTER], name);
-	return !before || !after || before->build_id_size != after->build_id_size ||
-	       memcmp(before->build_id, after->build_id, before->build_id_size) != 0;
+	return !before || !after || !build_id_is(&before->build_id, &after->build_id);
 }
 
 /* Returns true if no other file has the same name as the symbol's file.  Otherwise there may be two builds of one file,

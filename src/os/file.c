@@ -1,11 +1,14 @@
 #include "os/file.h"
 
 #include "base/alloc.h"
+#include "base/fmt.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static int open_to_read(int dir_fd, const char *path)
@@ -119,6 +122,25 @@ DIR *os_opendir_at(int dir_fd, const char *path)
 	if (fd >= 0 && !dir)
 		close(fd);
 	return dir;
+}
+
+uint32_t os_next_id(DIR *dir)
+{
+	for (struct dirent *d; dir && (d = readdir(dir));) {
+		const char *end = d->d_name;
+		uint64_t id;
+		if (text_u64(&end, &id) && !*end && id && id <= INT32_MAX)
+			return (uint32_t)id;
+	}
+	return 0;
+}
+
+bool os_is_of_user(uint32_t pid, uid_t uid)
+{
+	char path[32];
+	struct stat st;
+	snprintf(path, sizeof(path), "/proc/%u", pid);
+	return stat(path, &st) == 0 && st.st_uid == uid;
 }
 
 static bool link_is_ours(int dir_fd, const char *path)

@@ -5,6 +5,7 @@
 #include <cyctop/base.h>
 
 #include <dirent.h>
+#include <errno.h>
 #include <sys/types.h>
 
 /* Reads at most `n` bytes of an open fd; not interrupted by signals.  Returns their number, 0 at the end, or -errno. */
@@ -26,8 +27,18 @@ void os_read_line_at(int dir_fd, const char *path, char *buf, size_t cap);
 /* Reads a decimal number; returns `otherwise` if the file has none. */
 int64_t os_read_int(const char *path, int64_t otherwise);
 int64_t os_read_int_at(int dir_fd, const char *path, int64_t otherwise);
+/* Returns true if this -errno says that descriptors or memory ran out, so that a later call may succeed. */
+static inline bool os_is_shortage(int code)
+{
+	return code == -EMFILE || code == -ENFILE || code == -ENOMEM;
+}
 /* Opens a directory, to be closed by closedir(); NULL: errno says why not. */
 DIR *os_opendir_at(int dir_fd, const char *path);
+/* Reads on in a directory of /proc, up to the next entry that is a pid or tid, and returns it; 0: there are no more, or
+ * `dir` is NULL. */
+uint32_t os_next_id(DIR *dir);
+/* Returns true for a process that has the user as its effective uid. */
+bool os_is_of_user(uint32_t pid, uid_t uid);
 /* Returns true if /proc shows the pid namespace of this process, so that its pids mean the same as getpid(). */
 bool os_proc_is_ours(void);
 /* os_proc_is_ours() for the directory proc inside the directory `dir_fd`. */

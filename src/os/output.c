@@ -92,13 +92,11 @@ static int create_hidden(struct output *o, bool replaces, struct error *err)
 {
 	const char *slash = strrchr(o->path, '/');
 	int n = slash ? (int)(slash + 1 - o->path) : 0;
-	size_t cap = (size_t)n + 64;
 	o->fd = -EEXIST;
 	for (int i = 0; i < TRIES && o->fd == -EEXIST; i++) {
 		free(o->hidden);
-		o->hidden = mem_calloc(cap, 1);
-		snprintf(o->hidden, cap, "%.*s.cyctop-%d-%llx", n, o->path, (int)getpid(),
-			 (unsigned long long)clock_ns(CLOCK_MONOTONIC));
+		o->hidden = mem_printf("%.*s.cyctop-%d-%llx", n, o->path, (int)getpid(),
+				       (unsigned long long)clock_ns(CLOCK_MONOTONIC));
 		o->fd = output_create_at(AT_FDCWD, o->hidden);
 	}
 	if (o->fd >= 0)
@@ -177,21 +175,19 @@ static int rename_new(const char *from, const char *to)
 
 static int place_numbered(struct output *o)
 {
-	size_t cap = strlen(o->path) + 16;
 	const char *slash = strrchr(o->path, '/'), *dot = strrchr(o->path, '.');
 	int n = (int)(dot && (!slash || dot > slash) ? (size_t)(dot - o->path) : strlen(o->path));
-	char *path = mem_calloc(cap, 1);
 	int rc = rename_new(o->hidden, o->path);
 	for (int i = 2; i < TRIES && rc == -EEXIST; i++) {
-		snprintf(path, cap, "%.*s-%d%s", n, o->path, i, o->path + n);
+		char *path = mem_printf("%.*s-%d%s", n, o->path, i, o->path + n);
 		rc = rename_new(o->hidden, path);
 		if (rc == 0) {
 			free(o->path);
 			o->path = path;
-			return 0;
+		} else {
+			free(path);
 		}
 	}
-	free(path);
 	return rc;
 }
 
@@ -202,9 +198,7 @@ static int place_over(struct output *o, struct error *err)
 	if (rc == 0 && is_stream(&st))
 		rc = error_set(err, EEXIST, "%.250s was replaced meanwhile: name another file", o->path);
 	if (rc == 0 && st.st_nlink && o->place == OUTPUT_KEEP_OLD) {
-		size_t cap = strlen(o->path) + sizeof(".old");
-		char *old = mem_calloc(cap, 1);
-		snprintf(old, cap, "%s.old", o->path);
+		char *old = mem_printf("%s.old", o->path);
 		if (rename(o->path, old) < 0)
 			rc = error_set(err, errno, "cannot rename %.200s to %.200s: %s", o->path, old, strerror(errno));
 		free(old);

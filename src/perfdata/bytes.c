@@ -7,22 +7,41 @@
 
 void pd_buffer_add(struct pd_buffer *out, const void *bytes, size_t n)
 {
-	if (n > out->cap - out->n) {
-		size_t cap = out->cap ? out->cap : 64;
-		while (cap - out->n < n)
-			cap *= 2;
-		out->data = mem_realloc(out->data, cap, 1);
-		out->cap = cap;
-	}
+	vec_reserve(out, out->n + n);
 	if (n)
 		memcpy(out->data + out->n, bytes, n);
 	out->n += n;
 }
 
+void pd_buffer_u32(struct pd_buffer *out, uint32_t v)
+{
+	pd_buffer_add(out, &v, sizeof(v));
+}
+
+void pd_buffer_u64(struct pd_buffer *out, uint64_t v)
+{
+	pd_buffer_add(out, &v, sizeof(v));
+}
+
+void pd_buffer_zeros(struct pd_buffer *out, size_t n)
+{
+	vec_reserve(out, out->n + n);
+	if (n)
+		memset(out->data + out->n, 0, n);
+	out->n += n;
+}
+
 void pd_buffer_pad(struct pd_buffer *buf, size_t multiple)
 {
-	static const uint8_t zero[8];
-	pd_buffer_add(buf, zero, -buf->n & (multiple - 1));
+	pd_buffer_zeros(buf, -buf->n & (multiple - 1));
+}
+
+void pd_buffer_string(struct pd_buffer *out, const char *s)
+{
+	size_t n = strlen(s) + 1, padded = (n + 63) & ~(size_t)63;
+	pd_buffer_u32(out, (uint32_t)padded);
+	pd_buffer_add(out, s, n);
+	pd_buffer_zeros(out, padded - n);
 }
 
 char *chars_copy(struct chars s)

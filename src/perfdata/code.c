@@ -142,28 +142,18 @@ bool code_parse(struct pd_info *info, struct cursor *c)
 
 /* ---- writing the feature --------------------------------------------------------- */
 
-static void put_u32(struct pd_buffer *out, uint32_t v)
-{
-	pd_buffer_add(out, &v, sizeof(v));
-}
-
-static void put_u64(struct pd_buffer *out, uint64_t v)
-{
-	pd_buffer_add(out, &v, sizeof(v));
-}
-
 static void put_process(struct pd_buffer *out, const struct pd_code *code)
 {
-	put_u32(out, (uint32_t)code->pid);
-	put_u32(out, (uint32_t)code->functions_n);
-	put_u64(out, code->first_ns);
-	put_u64(out, code->last_ns);
+	pd_buffer_u32(out, (uint32_t)code->pid);
+	pd_buffer_u32(out, (uint32_t)code->functions_n);
+	pd_buffer_u64(out, code->first_ns);
+	pd_buffer_u64(out, code->last_ns);
 	for (size_t i = 0; i < code->functions_n; i++)
-		put_u64(out, code->functions[i].addr);
+		pd_buffer_u64(out, code->functions[i].addr);
 	for (size_t i = 0; i < code->functions_n; i++)
-		put_u64(out, code->functions[i].size);
+		pd_buffer_u64(out, code->functions[i].size);
 	for (size_t i = 0; i < code->functions_n; i++)
-		put_u64(out, code->functions[i].from_ns);
+		pd_buffer_u64(out, code->functions[i].from_ns);
 	for (size_t i = 0; i < code->functions_n; i++)
 		pd_buffer_add(out, code->functions[i].name, strlen(code->functions[i].name) + 1);
 }
@@ -173,13 +163,13 @@ bool code_encode(const struct pd_info *info, struct pd_buffer *out)
 	struct pd_buffer body = {0}, packed = {0};
 	if (!info->code_n)
 		return false;
-	put_u32(&body, (uint32_t)info->code_n);
+	pd_buffer_u32(&body, (uint32_t)info->code_n);
 	for (size_t i = 0; i < info->code_n; i++)
 		put_process(&body, &info->code[i]);
 	bool small = pack(body.data, body.n, &packed) && packed.n < body.n;
 	const struct pd_buffer *use = small ? &packed : &body;
-	put_u32(out, VERSION);
-	put_u32(out, small ? ZSTD : PLAIN);
+	pd_buffer_u32(out, VERSION);
+	pd_buffer_u32(out, small ? ZSTD : PLAIN);
 	pd_buffer_add(out, use->data, use->n);
 	free(body.data);
 	free(packed.data);

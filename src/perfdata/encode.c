@@ -1,33 +1,6 @@
 /* Encodes features, in this machine's byte order. */
 #include "perfdata/internal.h"
 
-static void put_u64(struct pd_buffer *out, uint64_t v)
-{
-	pd_buffer_add(out, &v, sizeof(v));
-}
-
-static void put_u32(struct pd_buffer *out, uint32_t v)
-{
-	pd_buffer_add(out, &v, sizeof(v));
-}
-
-static void put_zeroes(struct pd_buffer *out, size_t n)
-{
-	static const uint8_t zero[64];
-	for (; n > sizeof(zero); n -= sizeof(zero))
-		pd_buffer_add(out, zero, sizeof(zero));
-	pd_buffer_add(out, zero, n);
-}
-
-/* Writes the padded length of a string, then the string, padded to a multiple of 64 as perf does. */
-static void put_string(struct pd_buffer *out, const char *s)
-{
-	size_t n = strlen(s) + 1, padded = (n + 63) & ~(size_t)63;
-	put_u32(out, (uint32_t)padded);
-	pd_buffer_add(out, s, n);
-	put_zeroes(out, padded - n);
-}
-
 static bool put_cmdline(const struct pd_info *info, struct pd_buffer *out)
 {
 	uint32_t n = 0;
@@ -35,9 +8,9 @@ static bool put_cmdline(const struct pd_info *info, struct pd_buffer *out)
 		n++;
 	if (!n)
 		return false;
-	put_u32(out, n);
+	pd_buffer_u32(out, n);
 	for (uint32_t i = 0; i < n; i++)
-		put_string(out, info->cmdline[i]);
+		pd_buffer_string(out, info->cmdline[i]);
 	return true;
 }
 
@@ -45,8 +18,8 @@ static bool put_nrcpus(const struct pd_info *info, struct pd_buffer *out)
 {
 	if (!info->cpus_available && !info->cpus_online)
 		return false;
-	put_u32(out, info->cpus_available);
-	put_u32(out, info->cpus_online);
+	pd_buffer_u32(out, info->cpus_available);
+	pd_buffer_u32(out, info->cpus_online);
 	return true;
 }
 
@@ -54,7 +27,7 @@ static bool put_total_mem(const struct pd_info *info, struct pd_buffer *out)
 {
 	if (!info->total_mem_kb)
 		return false;
-	put_u64(out, info->total_mem_kb);
+	pd_buffer_u64(out, info->total_mem_kb);
 	return true;
 }
 
@@ -66,17 +39,17 @@ static bool put_event_desc(const struct pd_info *info, struct pd_buffer *out)
 		size = pd_attr_size(&info->events[i].attr) > size ? pd_attr_size(&info->events[i].attr) : size;
 	if (!info->events_n)
 		return false;
-	put_u32(out, (uint32_t)info->events_n);
-	put_u32(out, size);
+	pd_buffer_u32(out, (uint32_t)info->events_n);
+	pd_buffer_u32(out, size);
 	for (size_t i = 0; i < info->events_n; i++) {
 		const struct pd_event *e = &info->events[i];
 		struct perf_attr attr = e->attr;
 		char name[256];
 		attr.size = size;
 		pd_buffer_add(out, &attr, size);
-		put_u32(out, (uint32_t)e->ids_n);
+		pd_buffer_u32(out, (uint32_t)e->ids_n);
 		pd_event_name(info, i, name, sizeof(name));
-		put_string(out, name);
+		pd_buffer_string(out, name);
 		pd_buffer_add(out, e->ids, e->ids_n * sizeof(*e->ids));
 	}
 	return true;
@@ -96,10 +69,10 @@ static bool put_build_id(const struct pd_info *info, struct pd_buffer *out)
 		memcpy(id, b->id, sizeof(b->id));
 		id[20] = b->size;
 		pd_buffer_add(out, &h, sizeof(h));
-		put_u32(out, (uint32_t)b->pid);
+		pd_buffer_u32(out, (uint32_t)b->pid);
 		pd_buffer_add(out, id, sizeof(id));
 		pd_buffer_add(out, b->path, path - 1);
-		put_zeroes(out, padded - path + 1);
+		pd_buffer_zeros(out, padded - path + 1);
 	}
 	return info->build_ids_n;
 }
@@ -108,8 +81,8 @@ static bool put_sample_time(const struct pd_info *info, struct pd_buffer *out)
 {
 	if (!info->last_ns)
 		return false;
-	put_u64(out, info->first_ns);
-	put_u64(out, info->last_ns);
+	pd_buffer_u64(out, info->first_ns);
+	pd_buffer_u64(out, info->last_ns);
 	return true;
 }
 
@@ -117,10 +90,10 @@ static bool put_clock_data(const struct pd_info *info, struct pd_buffer *out)
 {
 	if (!info->wall_ns)
 		return false;
-	put_u32(out, 1); /* version */
-	put_u32(out, info->clock_id);
-	put_u64(out, info->wall_ns);
-	put_u64(out, info->clock_ns);
+	pd_buffer_u32(out, 1); /* version */
+	pd_buffer_u32(out, info->clock_id);
+	pd_buffer_u64(out, info->wall_ns);
+	pd_buffer_u64(out, info->clock_ns);
 	return true;
 }
 
@@ -128,10 +101,10 @@ static bool put_pmu_mappings(const struct pd_info *info, struct pd_buffer *out)
 {
 	if (!info->pmus_n)
 		return false;
-	put_u32(out, (uint32_t)info->pmus_n);
+	pd_buffer_u32(out, (uint32_t)info->pmus_n);
 	for (size_t i = 0; i < info->pmus_n; i++) {
-		put_u32(out, info->pmus[i].type);
-		put_string(out, info->pmus[i].name);
+		pd_buffer_u32(out, info->pmus[i].type);
+		pd_buffer_string(out, info->pmus[i].name);
 	}
 	return true;
 }
@@ -190,7 +163,7 @@ bool pd_feature_encode(const struct pd_info *info, unsigned feature, struct pd_b
 		const char *s;
 		memcpy(&s, (const char *)info + encoders[i].string, sizeof(s));
 		if (s)
-			put_string(out, s);
+			pd_buffer_string(out, s);
 		return s;
 	}
 	return false;

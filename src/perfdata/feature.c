@@ -8,21 +8,6 @@
 /* Parses a feature.  Returns false if counts or lengths exceed the size of the section. */
 typedef bool parse_fn(struct pd_info *info, struct cursor *c);
 
-#define PARSE_STRING(member)                                                                                           \
-	static bool parse_##member(struct pd_info *info, struct cursor *c)                                             \
-	{                                                                                                              \
-		struct chars s = cursor_string(c);                                                                     \
-		if (!c->bad)                                                                                           \
-			chars_replace(&info->member, s);                                                               \
-		return !c->bad;                                                                                        \
-	}
-PARSE_STRING(hostname)
-PARSE_STRING(osrelease)
-PARSE_STRING(version)
-PARSE_STRING(arch)
-PARSE_STRING(cpudesc)
-PARSE_STRING(cpuid)
-
 static bool parse_nrcpus(struct pd_info *info, struct cursor *c)
 {
 	uint32_t available = cursor_u32(c), online = cursor_u32(c);
@@ -116,13 +101,6 @@ static bool parse_pmu_mappings(struct pd_info *info, struct cursor *c)
 	return true;
 }
 
-static void skip_strings(struct cursor *c)
-{
-	uint32_t n = cursor_u32(c);
-	for (uint32_t i = 0; i < n && !c->bad; i++)
-		cursor_string(c);
-}
-
 /* Parses lists of sibling CPUs, then core and socket of each CPU, which perf before 3.8 did not write. */
 static bool parse_cpu_topology(struct pd_info *info, struct cursor *c)
 {
@@ -204,15 +182,16 @@ static bool parse_build_id(struct pd_info *info, struct cursor *c)
 static const struct {
 	unsigned feature;
 	parse_fn *parse;
+	size_t string; /* offset of a `char *` in struct pd_info, used if `parse` is NULL */
 } parsers[] = {
 	{PD_BUILD_ID, parse_build_id},
-	{PD_HOSTNAME, parse_hostname},
-	{PD_OSRELEASE, parse_osrelease},
-	{PD_VERSION, parse_version},
-	{PD_ARCH, parse_arch},
+	{PD_HOSTNAME, NULL, offsetof(struct pd_info, hostname)},
+	{PD_OSRELEASE, NULL, offsetof(struct pd_info, osrelease)},
+	{PD_VERSION, NULL, offsetof(struct pd_info, version)},
+	{PD_ARCH, NULL, offsetof(struct pd_info, arch)},
 	{PD_NRCPUS, parse_nrcpus},
-	{PD_CPUDESC, parse_cpudesc},
-	{PD_CPUID, parse_cpuid},
+	{PD_CPUDESC, NULL, offsetof(struct pd_info, cpudesc)},
+	{PD_CPUID, NULL, offsetof(struct pd_info, cpuid)},
 	{PD_TOTAL_MEM, parse_total_mem},
 	{PD_CMDLINE, parse_cmdline},
 	{PD_EVENT_DESC, parse_event_desc},
@@ -229,6 +208,14 @@ static const struct {
 	{PD_TRACING_DATA, tracing_parse},
 };
 
+static bool parse_string(char **ret, struct cursor *c)
+{
+	struct chars s = cursor_string(c);
+	if (!c->bad)
+		chars_replace(ret, s);
+	return !c->bad;
+}
+
 int pd_info_feature(struct pd_info *info, unsigned feature, const void *bytes, size_t n, bool swap, struct error *err)
 {
 	if (!n) /* perf ends the features of a pipe with an empty feature */
@@ -237,7 +224,8 @@ int pd_info_feature(struct pd_info *info, unsigned feature, const void *bytes, s
 		if (parsers[i].feature != feature)
 			continue;
 		struct cursor c = cursor_of(bytes, n, swap);
-		if (parsers[i].parse(info, &c))
+		char **string = (char **)(void *)((char *)info + parsers[i].string);
+		if (parsers[i].parse ? parsers[i].parse(info, &c) : parse_string(string, &c))
 			return 0;
 		return error_set(err, EBADMSG, "The section %s of the recording is malformed.",
 				 pd_feature_name(feature));

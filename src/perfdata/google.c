@@ -10,13 +10,6 @@ static bool at_end(const struct cursor *c)
 	return !c->bad && c->p == c->end;
 }
 
-static void skip_strings(struct cursor *c)
-{
-	uint32_t n = cursor_u32(c);
-	for (uint32_t i = 0; i < n && !c->bad; i++)
-		cursor_string(c);
-}
-
 /* Returns true if the record is a u32 length and so many bytes, and its size no multiple of 8, as it is for perf's
  * records. */
 static bool is_string(struct cursor c)

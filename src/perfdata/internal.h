@@ -33,6 +33,14 @@ static inline struct chars cursor_string(struct cursor *c)
 	return (struct chars){p ? p : "", p ? strnlen(p, n) : 0};
 }
 
+/* Skips a u32 number of such strings, and the strings. */
+static inline void skip_strings(struct cursor *c)
+{
+	uint32_t n = cursor_u32(c);
+	for (uint32_t i = 0; i < n && !c->bad; i++)
+		cursor_string(c);
+}
+
 /* A text field of `n` bytes, which may be padded with zeros. */
 static inline struct chars cursor_chars(struct cursor *c, size_t n)
 {

@@ -19,7 +19,7 @@ struct waiting {
 
 struct code_names {
 	struct resolver *resolver;
-	VEC(uint32_t) pids; /* processes that have JIT code, or were forked from such a process */
+	VEC(struct { uint32_t pid; }) pids; /* processes that have JIT code, or were forked from such a process */
 	struct index by_pid;
 	uint32_t last; /* pid that was looked up last; last_makes: whether it is in `pids` */
 	bool last_makes;
@@ -66,25 +66,13 @@ void code_names_destroy(struct code_names *c)
 
 /* ---- finding processes that have JIT code ------------------------------------------ */
 
-struct wanted {
-	const struct code_names *c;
-	uint32_t pid;
-};
-
-static bool is_wanted(const void *ctx, uint32_t pos)
-{
-	const struct wanted *w = ctx;
-	return w->c->pids.data[pos] == w->pid;
-}
-
 static bool makes_code(struct code_names *c, uint32_t pid)
 {
 	if (!c->pids.n)
 		return false;
 	if (pid != c->last) {
 		c->last = pid;
-		c->last_makes = index_find(&c->by_pid, index_hash(&c->by_pid, pid), is_wanted,
-					   &(struct wanted){c, pid}) != INDEX_NONE;
+		c->last_makes = index_find_by(&c->by_pid, c->pids.data, pid, pid) != INDEX_NONE;
 	}
 	return c->last_makes;
 }
@@ -92,7 +80,7 @@ static bool makes_code(struct code_names *c, uint32_t pid)
 static void enter(struct code_names *c, uint32_t pid)
 {
 	index_add(&c->by_pid, index_hash(&c->by_pid, pid), (uint32_t)c->pids.n);
-	vec_push(&c->pids) = pid;
+	vec_push(&c->pids).pid = pid;
 	c->last = pid;
 	c->last_makes = true;
 }

@@ -11,12 +11,6 @@
 #include <cyctop/reader.h>
 #include <cyctop/recorder.h>
 
-enum {
-	/* perf up to 6.3 expects an ATTR record to have an attr of the size that perf itself knows, followed by the
-	 * ids.  From 6.0 on that size is at least this. */
-	STREAM_ATTR_SIZE = 128,
-};
-
 struct copied_event {
 	struct pd_buffer attr, ids;
 };

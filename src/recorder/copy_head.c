@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/cursor.h"
 #include "base/limits.h"
+#include "base/sorted.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -159,13 +160,6 @@ bool copy_lift(struct copy *c, const uint8_t *bytes, const struct record_header 
 
 /* ---- moving the index of AUXTRACE records -------------------------------------------------- */
 
-static int by_from(const void *key, const void *element)
-{
-	const uint64_t *from = key;
-	const struct moved *m = element;
-	return *from < m->from ? -1 : *from > m->from;
-}
-
 /* Updates the index of AUXTRACE records: pairs of offset and size.  perf writes their number before them, simpleperf
  * does not. */
 void copy_move_index(struct copy *c)
@@ -183,7 +177,8 @@ void copy_move_index(struct copy *c)
 	pd_buffer_add(&index, &n, counted ? sizeof(n) : 0);
 	for (size_t at = counted ? 8 : 0; at + 16 <= old.n; at += 16) {
 		uint64_t from = swap_u64(load_u64(old.data + at), swap);
-		const struct moved *m = bsearch(&from, c->moved.data, c->moved.n, sizeof(*m), by_from);
+		const struct moved *m =
+			sorted_find(c->moved.data, c->moved.n, sizeof(*m), offsetof(struct moved, from), from);
 		if (!m)
 			continue;
 		uint64_t to = swap ? __builtin_bswap64(m->to) : m->to;

@@ -1,6 +1,8 @@
 /* Writes the copy of a recording, as a file or as a stream. */
 #include "recorder/copy.h"
 
+#include "base/load.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,36 +32,30 @@ static int put_plain(struct copy *c, const void *bytes, size_t n)
 	return w->pending.n < PENDING_MAX ? 0 : send_pending(w);
 }
 
-static void swap_bytes(void *p, size_t n, bool swap)
-{
-	uint8_t *b = p;
-	for (size_t i = 0; swap && i < n / 2; i++) {
-		uint8_t t = b[i];
-		b[i] = b[n - 1 - i];
-		b[n - 1 - i] = t;
-	}
-}
-
 static void add_u32(const struct copy *c, struct pd_buffer *to, uint32_t v)
 {
-	swap_bytes(&v, sizeof(v), c->swap);
-	pd_buffer_add(to, &v, sizeof(v));
+	pd_buffer_u32(to, swap_u32(v, c->swap));
 }
 
 static void add_u64(const struct copy *c, struct pd_buffer *to, uint64_t v)
 {
-	swap_bytes(&v, sizeof(v), c->swap);
-	pd_buffer_add(to, &v, sizeof(v));
+	pd_buffer_u64(to, swap_u64(v, c->swap));
+}
+
+/* Returns a header in the byte order of the copy. */
+static struct record_header header_of(const struct copy *c, uint32_t type, uint16_t misc, size_t size)
+{
+	return (struct record_header){
+		.type = swap_u32(type, c->swap),
+		.misc = swap_u16(misc, c->swap),
+		.size = swap_u16((uint16_t)size, c->swap),
+	};
 }
 
 static void add_header(const struct copy *c, struct pd_buffer *to, uint32_t type, uint16_t misc, size_t size)
 {
-	uint16_t size16 = (uint16_t)size;
-	swap_bytes(&misc, sizeof(misc), c->swap);
-	swap_bytes(&size16, sizeof(size16), c->swap);
-	add_u32(c, to, type);
-	pd_buffer_add(to, &misc, sizeof(misc));
-	pd_buffer_add(to, &size16, sizeof(size16));
+	struct record_header h = header_of(c, type, misc, size);
+	pd_buffer_add(to, &h, sizeof(h));
 }
 
 /* Adds the feature COMPRESSED: version 0, type zstd, and a level and ratio of 1, which no reader uses. */
@@ -88,10 +84,10 @@ static int compress_raw(struct copy *c)
 	int rc = compressor_run(w->compressor, w->raw.data, w->raw.n, &w->pending);
 	w->raw.n = 0;
 	while (c->swap && at < w->pending.n) { /* the compressor writes headers in this machine's byte order */
-		struct record_header h;
+		struct record_header h, turned;
 		memcpy(&h, w->pending.data + at, sizeof(h));
-		swap_bytes(w->pending.data + at, 4, true);
-		swap_bytes(w->pending.data + at + 6, 2, true);
+		turned = header_of(c, h.type, h.misc, h.size);
+		memcpy(w->pending.data + at, &turned, sizeof(turned));
 		at += h.size;
 	}
 	return rc;
@@ -127,7 +123,7 @@ static int put_attr_record(struct copy *c, const struct copied_event *ev)
 		n = ev->attr.n;
 	pd_buffer_add(&attr, ev->attr.data, n);
 	if (n < STREAM_ATTR_SIZE) {
-		pd_buffer_add(&attr, (uint8_t[STREAM_ATTR_SIZE]){0}, STREAM_ATTR_SIZE - n);
+		pd_buffer_zeros(&attr, STREAM_ATTR_SIZE - n);
 		copy_set_attr_size(&attr, STREAM_ATTR_SIZE, c->swap);
 	}
 	size_t whole = sizeof(struct record_header) + attr.n + ids;
@@ -150,7 +146,7 @@ static int put_tracing(struct copy *c, const struct pd_buffer *bytes)
 	add_header(c, &rec, PD_RECORD_TRACING_DATA, 0, TRACING_HEADER);
 	add_u32(c, &rec, (uint32_t)padded);
 	pd_buffer_add(&rec, bytes->data, bytes->n);
-	pd_buffer_add(&rec, (uint8_t[8]){0}, padded - bytes->n);
+	pd_buffer_zeros(&rec, padded - bytes->n);
 	int rc = put_plain(c, rec.data, rec.n);
 	free(rec.data);
 	return rc;
@@ -235,10 +231,10 @@ static int begin_stream(struct copy *c)
 static void add_attr(const struct copy *c, struct copied_event *ev, uint64_t ids_at, struct pd_buffer *to)
 {
 	size_t room = c->entry_size - sizeof(struct pd_section);
-	if (ev->attr.n < room)
+	if (ev->attr.n < room) {
 		copy_set_attr_size(&ev->attr, room, c->swap);
-	while (ev->attr.n < room)
-		pd_buffer_add(&ev->attr, "", 1);
+		pd_buffer_zeros(&ev->attr, room - ev->attr.n);
+	}
 	pd_buffer_add(to, ev->attr.data, room);
 	add_u64(c, to, ids_at);
 	add_u64(c, to, ev->ids.n);

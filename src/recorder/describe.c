@@ -2,16 +2,11 @@
 #include "recorder/describe.h"
 
 #include "base/alloc.h"
+#include "base/sorted.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static int by_value(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-	return x < y ? -1 : x > y;
-}
 
 /* Adds new ids, and sorts the array.  Ids of closed events stay, because records have them. */
 static void add_ids(struct pd_event *ev, const uint64_t *ids, size_t n)
@@ -19,10 +14,10 @@ static void add_ids(struct pd_event *ev, const uint64_t *ids, size_t n)
 	size_t known = ev->ids_n;
 	ev->ids = mem_realloc(ev->ids, known + n + 1, sizeof(ids[0]));
 	for (size_t i = 0; i < n; i++)
-		if (!known || !bsearch(&ids[i], ev->ids, known, sizeof(ids[0]), by_value))
+		if (!sorted_find(ev->ids, known, sizeof(ids[0]), 0, ids[i]))
 			ev->ids[ev->ids_n++] = ids[i];
 	if (ev->ids_n != known)
-		qsort(ev->ids, ev->ids_n, sizeof(ids[0]), by_value);
+		sort_by_number(ev->ids, ev->ids_n, sizeof(ids[0]), 0);
 }
 
 int describe_events(struct pd_info *info, struct source *src, struct error *err)

@@ -12,13 +12,11 @@
 
 #include <cyctop/source.h>
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 
 enum { PATH_BYTES = 4096, NAME_BYTES = 132 };
@@ -88,17 +86,9 @@ struct module_paths {
 	char dir[128];
 };
 
-static bool same_module(const void *ctx, uint32_t pos)
-{
-	const void *const *key = ctx;
-	const struct module_paths *paths = key[0];
-	return strcmp(paths->data[pos].name, key[1]) == 0;
-}
-
 static const struct module_path *find_module(const struct module_paths *paths, const char *name)
 {
-	const void *key[] = {paths, name};
-	uint32_t pos = index_find(&paths->index, index_hash_bytes(&paths->index, name, strlen(name)), same_module, key);
+	uint32_t pos = index_find_by_text(&paths->index, paths->data, name, name);
 	return pos == INDEX_NONE ? NULL : &paths->data[pos];
 }
 
@@ -112,11 +102,8 @@ static void dep_line(struct describer *t, char *text, void *ctx)
 	module_name(text, name, sizeof(name));
 	if (find_module(paths, name))
 		return;
-	size_t cap = strlen(paths->dir) + strlen(text) + 2;
-	char *path = mem_calloc(cap, 1);
-	snprintf(path, cap, "%s/%s", paths->dir, text);
-	index_add(&paths->index, index_hash_bytes(&paths->index, name, strlen(name)), (uint32_t)paths->n);
-	vec_push(paths) = (struct module_path){mem_strdup(name), path};
+	index_add(&paths->index, index_hash_text(&paths->index, name), (uint32_t)paths->n);
+	vec_push(paths) = (struct module_path){mem_strdup(name), mem_printf("%s/%s", paths->dir, text)};
 }
 
 /* Parses a line of /proc/modules: "fuse 176128 3 - Live 0xffffffffc0400000". */
@@ -208,12 +195,8 @@ static void each_number(struct describer *t, const char *dir_path, void (*number
 			void *ctx)
 {
 	DIR *dir = opendir(dir_path);
-	for (struct dirent *d; dir && !t->rc && (d = readdir(dir));) {
-		const char *s = d->d_name;
-		uint64_t n;
-		if (text_u64(&s, &n) && !*s && n <= INT32_MAX)
-			number(t, (uint32_t)n, ctx);
-	}
+	for (uint32_t n; !t->rc && (n = os_next_id(dir));)
+		number(t, n, ctx);
 	if (dir)
 		closedir(dir);
 }
@@ -257,10 +240,7 @@ static void process_number(struct describer *t, uint32_t pid, void *ctx)
 static void user_process(struct describer *t, uint32_t pid, void *ctx)
 {
 	const uint32_t *uid = ctx;
-	struct stat st;
-	char path[32];
-	snprintf(path, sizeof(path), "/proc/%u", pid);
-	if (stat(path, &st) == 0 && st.st_uid == *uid)
+	if (os_is_of_user(pid, *uid))
 		process_number(t, pid, NULL);
 }
 

@@ -5,6 +5,7 @@
 #include "recorder/describe.h"
 
 #include "base/alloc.h"
+#include "base/sorted.h"
 
 #include <errno.h>
 #include <linux/bpf.h>
@@ -161,10 +162,9 @@ static void read_kallsyms(const char *kallsyms, struct kernel_ends *ends, struct
 
 /* ---- joining lengths and names --------------------------------------------------------- */
 
-static int by_addr(const void *pa, const void *pb)
+static void sort(struct codes *codes)
 {
-	const struct code *a = pa, *b = pb;
-	return (a->addr > b->addr) - (a->addr < b->addr);
+	sort_by_number(codes->data, codes->n, sizeof(*codes->data), offsetof(struct code, addr));
 }
 
 /* Returns an assumed length for code of unknown length: up to the next piece of code, or to the end of its page. */
@@ -210,14 +210,12 @@ int describe_kernel(const char *kallsyms, put_record_fn *put, void *ctx)
 	int rc = put_kernel(&ends, put, ctx);
 	if (names.n)
 		add_lengths(&lengths);
-	if (names.n)
-		qsort(names.data, names.n, sizeof(*names.data), by_addr);
-	if (lengths.n)
-		qsort(lengths.data, lengths.n, sizeof(*lengths.data), by_addr);
+	sort(&names);
+	sort(&lengths);
 	for (size_t i = 0; i < names.n && !rc; i++) {
 		const struct code *c = &names.data[i];
 		const struct code *known =
-			lengths.n ? bsearch(c, lengths.data, lengths.n, sizeof(*lengths.data), by_addr) : NULL;
+			sorted_find(lengths.data, lengths.n, sizeof(*c), offsetof(struct code, addr), c->addr);
 		struct record rec = {
 			.type = RECORD_KSYMBOL,
 			.misc = MISC_KERNEL,

@@ -74,28 +74,6 @@ void recorder_describe_host(struct pd_info *info)
 
 /* ---- the feature CPU_TOPOLOGY ----------------------------------------------------- */
 
-static void add(struct pd_buffer *out, const void *bytes, size_t n)
-{
-	vec_reserve(out, out->n + n);
-	memcpy(out->data + out->n, bytes, n);
-	out->n += n;
-}
-
-static void add_u32(struct pd_buffer *out, uint32_t v)
-{
-	add(out, &v, sizeof(v));
-}
-
-static void add_string(struct pd_buffer *out, const char *s)
-{
-	static const char zero[64];
-	size_t n = strlen(s);
-	uint32_t len = (uint32_t)(n + 64) & ~63u; /* length with the NUL, padded to a multiple of 64 */
-	add_u32(out, len);
-	add(out, s, n);
-	add(out, zero, len - n);
-}
-
 static void topology_file(unsigned cpu, const char *name, char *buf, size_t cap)
 {
 	char path[128];
@@ -116,9 +94,9 @@ static void add_siblings(struct pd_buffer *out, unsigned cpus, const char *name)
 		if (text[0] && !known)
 			vec_push(&lists) = mem_strdup(text);
 	}
-	add_u32(out, (uint32_t)lists.n);
+	pd_buffer_u32(out, (uint32_t)lists.n);
 	for (size_t i = 0; i < lists.n; i++) {
-		add_string(out, lists.data[i]);
+		pd_buffer_string(out, lists.data[i]);
 		free(lists.data[i]);
 	}
 	vec_free(&lists);
@@ -128,7 +106,7 @@ static void add_number(struct pd_buffer *out, unsigned cpu, const char *name, ui
 {
 	char text[32];
 	topology_file(cpu, name, text, sizeof(text));
-	add_u32(out, text[0] ? (uint32_t)strtol(text, NULL, 10) : otherwise);
+	pd_buffer_u32(out, text[0] ? (uint32_t)strtol(text, NULL, 10) : otherwise);
 }
 
 /* Writes the topology, with dies even if the machine has none: perf would take the padding of the record for dies. */

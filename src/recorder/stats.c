@@ -22,13 +22,6 @@ void recording_stats_deinit(struct recording_stats *s)
 	index_deinit(&s->by_path);
 }
 
-static bool same_path(const void *ctx, uint32_t pos)
-{
-	const void *const *key = ctx;
-	const struct recording_stats *s = key[0];
-	return strcmp(s->files.data[pos].path, key[1]) == 0;
-}
-
 /* Returns true if the mapping is of another file than `known`.  Records made from /proc do not have the generation of
  * an inode. */
 static bool is_other(const struct recorded_file *known, const struct record_mmap *m)
@@ -41,9 +34,7 @@ static bool is_other(const struct recorded_file *known, const struct record_mmap
  * before; else NULL. */
 static struct recorded_file *note_file(struct recording_stats *s, const struct record_mmap *m)
 {
-	const void *key[] = {s, m->filename};
-	uint64_t hash = index_hash_bytes(&s->by_path, m->filename, strlen(m->filename));
-	uint32_t at = index_find(&s->by_path, hash, same_path, key);
+	uint32_t at = index_find_by_text(&s->by_path, s->files.data, path, m->filename);
 	bool replaced = at != INDEX_NONE;
 	if (at == INDEX_NONE && s->files.n >= LIMIT_RECORDED_FILES) {
 		limit_count(&s->limits, REACHED_RECORDED_FILES);
@@ -51,7 +42,7 @@ static struct recorded_file *note_file(struct recording_stats *s, const struct r
 	}
 	if (at == INDEX_NONE) {
 		at = (uint32_t)s->files.n;
-		index_add(&s->by_path, hash, at);
+		index_add(&s->by_path, index_hash_text(&s->by_path, m->filename), at);
 		vec_push(&s->files) = (struct recorded_file){.path = mem_strdup(m->filename)};
 	} else if (!is_other(&s->files.data[at], m) || s->files.data[at].lost) {
 		return NULL;

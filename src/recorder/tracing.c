@@ -35,7 +35,7 @@ static void add_file(struct tracing *t, const char *path, struct pd_buffer *out)
 {
 	int n = t->files.read(t->files.ctx, path, t->text, FILE_MAX);
 	uint64_t size = n > 0 ? (uint64_t)n : 0;
-	pd_buffer_add(out, &size, sizeof(size));
+	pd_buffer_u64(out, size);
 	pd_buffer_add(out, t->text, size);
 }
 
@@ -62,7 +62,7 @@ static void add_system(void *ctx, const char *system)
 		return;
 	t->systems_n++;
 	pd_buffer_add(&t->systems, system, strlen(system) + 1);
-	pd_buffer_add(&t->systems, &t->events_n, sizeof(t->events_n));
+	pd_buffer_u32(&t->systems, t->events_n);
 	pd_buffer_add(&t->systems, t->formats.data, t->formats.n);
 }
 
@@ -70,17 +70,15 @@ static void add_header(struct tracing *t, struct pd_buffer *out)
 {
 	static const char magic[] = {23, 8, 68, 't', 'r', 'a', 'c', 'i', 'n', 'g'}, version[] = "0.6";
 	const uint8_t machine[] = {0 /* little endian */, sizeof(long)};
-	const uint32_t page = (uint32_t)sysconf(_SC_PAGESIZE);
-	static const uint32_t none = 0;
 	pd_buffer_add(out, magic, sizeof(magic));
 	pd_buffer_add(out, version, sizeof(version));
 	pd_buffer_add(out, machine, sizeof(machine));
-	pd_buffer_add(out, &page, sizeof(page));
+	pd_buffer_u32(out, (uint32_t)sysconf(_SC_PAGESIZE));
 	pd_buffer_add(out, "header_page", sizeof("header_page"));
 	add_file(t, "header_page", out);
 	pd_buffer_add(out, "header_event", sizeof("header_event"));
 	add_file(t, "header_event", out);
-	pd_buffer_add(out, &none, sizeof(none)); /* number of ftrace's own events */
+	pd_buffer_u32(out, 0); /* number of ftrace's own events */
 }
 
 bool describe_tracepoints(const struct pd_info *info, struct pd_buffer *out)
@@ -96,14 +94,12 @@ bool describe_tracepoints(const struct pd_info *info, struct pd_buffer *out)
 	t.text = mem_calloc(FILE_MAX, 1);
 	add_header(&t, out);
 	(void)t.files.each(t.files.ctx, "", add_system, &t);
-	pd_buffer_add(out, &t.systems_n, sizeof(t.systems_n));
+	pd_buffer_u32(out, t.systems_n);
 	pd_buffer_add(out, t.systems.data, t.systems.n);
-	/* sizes of data that perf stores for other tools: kallsyms, printk formats, command lines */
-	const uint32_t kallsyms = 0, printk = 0;
-	const uint64_t cmdlines = 0;
-	pd_buffer_add(out, &kallsyms, sizeof(kallsyms));
-	pd_buffer_add(out, &printk, sizeof(printk));
-	pd_buffer_add(out, &cmdlines, sizeof(cmdlines));
+	/* sizes of data that perf stores for other tools */
+	pd_buffer_u32(out, 0); /* kallsyms */
+	pd_buffer_u32(out, 0); /* printk formats */
+	pd_buffer_u64(out, 0); /* command lines */
 	free(t.text);
 	free(t.formats.data);
 	free(t.systems.data);

@@ -41,6 +41,12 @@ void writer_destroy(struct writer *w);
 
 /* ---- shared by the files of the writer, and by copies --------------------------------- */
 
+enum {
+	/* perf up to 6.3 expects an ATTR record to have an attr of the size that perf itself knows, followed by the
+	 * ids.  From 6.0 on that size is at least this. */
+	STREAM_ATTR_SIZE = 128,
+};
+
 struct compressor;
 
 struct extra_feature {

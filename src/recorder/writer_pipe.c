@@ -8,9 +8,6 @@
 #include <string.h>
 
 enum {
-	/* perf up to 6.3 expects an ATTR record to have an attr of the size that perf itself knows, followed by the
-	 * ids.  From 6.0 on that size is at least this. */
-	PIPE_ATTR_SIZE = 128,
 	UPDATE_NAME = 2,    /* type of an EVENT_UPDATE record that names an event */
 	PATIENCE_MS = 1000, /* longest wait for a reader that does not read, after stop_fd became readable */
 };
@@ -37,7 +34,7 @@ static size_t begin_record(struct writer *w, uint32_t type)
 static bool end_record(struct writer *w, size_t at)
 {
 	struct pd_buffer *buf = &w->pending;
-	pd_buffer_add(buf, (uint8_t[8]){0}, -(buf->n - at) & 7);
+	pd_buffer_zeros(buf, -(buf->n - at) & 7);
 	if (buf->n - at > RECORD_SIZE_MAX) {
 		buf->n = at;
 		return false;
@@ -51,8 +48,8 @@ static bool put_attr(struct writer *w, const struct pd_event *ev)
 {
 	struct perf_attr attr = ev->attr;
 	attr.size = pd_attr_size(&attr);
-	if (attr.size < PIPE_ATTR_SIZE)
-		attr.size = PIPE_ATTR_SIZE;
+	if (attr.size < STREAM_ATTR_SIZE)
+		attr.size = STREAM_ATTR_SIZE;
 	size_t at = begin_record(w, PD_RECORD_ATTR);
 	pd_buffer_add(&w->pending, &attr, attr.size);
 	pd_buffer_add(&w->pending, ev->ids, ev->ids_n * sizeof(uint64_t));
@@ -79,7 +76,7 @@ static void put_tracing(struct writer *w)
 	} rec = {.h = {.type = PD_RECORD_TRACING_DATA, .size = 12}};
 	struct pd_buffer data = {0};
 	if (feature_bytes(w, PD_TRACING_DATA, &data)) {
-		pd_buffer_add(&data, (uint8_t[8]){0}, -data.n & 7);
+		pd_buffer_pad(&data, 8);
 		rec.size = (uint32_t)data.n;
 		pd_buffer_add(&w->pending, &rec, rec.h.size);
 		pd_buffer_add(&w->pending, data.data, data.n);

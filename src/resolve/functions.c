@@ -40,9 +40,8 @@ static bool same_file(const struct function_file *a, const struct function_file 
 	const struct file_id *x = &a->id, *y = &b->id;
 	if (strcmp(a->path, b->path) != 0)
 		return false;
-	if (x->build_id_size || y->build_id_size)
-		return x->build_id_size == y->build_id_size && x->file_size == y->file_size &&
-		       memcmp(x->build_id, y->build_id, x->build_id_size) == 0;
+	if (x->build_id.size || y->build_id.size)
+		return build_id_is(&x->build_id, &y->build_id) && x->file_size == y->file_size;
 	if (a->path[0] == '[') /* [kernel], [vdso] and the like have no stamp: equal paths suffice */
 		return a->whole == b->whole;
 	return a->stamp.ino && a->stamp.ino == b->stamp.ino && a->stamp.size == b->stamp.size &&
@@ -73,10 +72,8 @@ static struct function_file file_of(const struct resolver *r, const struct dso_f
 	const struct dso_file *place = dsos_file(r->dsos, dso->same);
 	const struct dso_image *image = dsos_image(r->dsos, dso->same);
 	struct function_file f = {.path = mem_strdup(dso->key.path), .id = dso->id, .stamp = dso->stamp};
-	if (!f.id.build_id_size) { /* a recording has a build-id for the mapping or its path */
-		f.id.build_id_size = dso->build_id.size;
-		memcpy(f.id.build_id, dso->build_id.bytes, sizeof(f.id.build_id));
-	}
+	if (!f.id.build_id.size) /* a recording has a build-id for the mapping or its path */
+		f.id.build_id = dso->build_id;
 	if (!image || place->code || place->made)
 		return f;
 	struct symtab *tables[] = {image->symtab, dsos_fetched(r->dsos, dso->same)};

@@ -222,19 +222,21 @@ static uint32_t user_symbol(struct resolver *r, struct process *p, const struct 
 	return dsos_symbol(r->dsos, m->dso, (int32_t)p->pid, ip - m->start + m->offset, l->returns);
 }
 
-/* Returns the symbol for all samples in the hypervisor or in guests, which cannot be looked into. */
+/* Returns the symbol *sym, added at the first call, for all samples in code that cannot be looked into. */
+static uint32_t unseen(struct resolver *r, uint32_t *sym, const char *name, bool kernel, const char *why)
+{
+	if (*sym == CATALOG_NONE)
+		*sym = whole_dso(r, name, kernel, SYM_UNRESOLVED, why);
+	return *sym;
+}
+
+/* Returns the symbol for all samples in the hypervisor or in guests. */
 static uint32_t elsewhere(struct resolver *r, unsigned mode)
 {
-	if (mode == MISC_HYPERVISOR) {
-		if (r->hypervisor == CATALOG_NONE)
-			r->hypervisor = whole_dso(r, "[hypervisor]", true, SYM_UNRESOLVED,
-						  "the hypervisor's code cannot be named from here");
-		return r->hypervisor;
-	}
-	if (r->guest == CATALOG_NONE)
-		r->guest = whole_dso(r, "[guest]", false, SYM_UNRESOLVED,
-				     "a virtual machine's code cannot be named from here");
-	return r->guest;
+	if (mode == MISC_HYPERVISOR)
+		return unseen(r, &r->hypervisor, "[hypervisor]", true,
+			      "the hypervisor's code cannot be named from here");
+	return unseen(r, &r->guest, "[guest]", false, "a virtual machine's code cannot be named from here");
 }
 
 static __attribute__((noinline)) uint32_t symbol_missed(struct resolver *r, const struct resolver_lookup *l)
@@ -281,12 +283,9 @@ static inline uint32_t symbol_at(struct resolver *r, const struct resolver_looku
 /* Returns the symbol for user code in other pid namespaces, whose processes, and so mappings, are unknown. */
 static uint32_t outside(struct resolver *r)
 {
-	if (r->outside == CATALOG_NONE)
-		r->outside =
-			whole_dso(r, "[other pid namespaces]", false, SYM_UNRESOLVED,
-				  "the kernel does not say which process of another pid namespace it is: cyctop sees "
-				  "them all on the host, or in a container that has the host's (--pid=host)");
-	return r->outside;
+	return unseen(r, &r->outside, "[other pid namespaces]", false,
+		      "the kernel does not say which process of another pid namespace it is: cyctop sees them all on "
+		      "the host, or in a container that has the host's (--pid=host)");
 }
 
 /* Pid 0 is the idle task and, in a pid namespace, all tasks outside of it.  The idle task has no user code, except that

@@ -293,7 +293,8 @@ void session_tick(struct session *s)
 	s->opened_ns = now_ns;
 	s->self_ns_before = self_ns;
 	s->ingest.lost_records = s->ingest.malformed = s->ingest.throttles = 0;
-	s->source->ops->maintain(s->source);
+	if (s->source->ops->maintain)
+		s->source->ops->maintain(s->source);
 	resolver_check_processes(s->resolver, now_ns);
 	if (s->recording && session_finished(s))
 		resolver_build_ids_complete(s->resolver);

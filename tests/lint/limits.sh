@@ -15,8 +15,8 @@ while read -r name; do
 	for use in "LIMIT_$name" "REACHED_$name"; do
 		grep -rqw --include='*.c' -- "$use" src && continue
 		case $use in
-		LIMIT_*) # by its row: image_read_limited()
-			grep -rq --include='*.c' -- "image_read_limited(.*REACHED_$name" src && continue
+		LIMIT_*) # by its row: image_read_limited(), and read_either() that calls it
+			grep -rqE --include='*.c' -- "(image_read_limited|read_either)\(.*REACHED_$name" src && continue
 			;;
 		esac
 		echo "base/limits.h: $name: no file uses $use"

@@ -136,10 +136,10 @@ static void build_ids(void **state)
 {
 	struct world *w = *state;
 	for (uint32_t n = 0, i = 0; n < KEYS; n++) {
-		struct dso_key key = {.path = "/lib/x", .pid = -1, .build_id_size = 16};
+		struct dso_key key = {.path = "/lib/x", .pid = -1, .build_id.size = 16};
 		char id[17];
 		bad_path(&i, id);
-		memcpy(key.build_id, id, 16);
+		memcpy(key.build_id.bytes, id, 16);
 		dsos_of_mapping(w->dsos, &key);
 	}
 	assert_int_equal(w->dsos->by_key.n, KEYS);

@@ -82,9 +82,9 @@ static void files_have_the_builds_of_their_mappings(void **state)
 	struct function_files all = {.n = 0};
 	resolver_functions(r, NULL, &all);
 	assert_true(resolver_destroy(r));
-	assert_int_equal(find(&all, "/f")->id.build_id_size, sizeof(id));
-	assert_memory_equal(find(&all, "/f")->id.build_id, id, sizeof(id));
-	assert_int_equal(find(&all, "/none")->id.build_id_size, 0);
+	assert_int_equal(find(&all, "/f")->id.build_id.size, sizeof(id));
+	assert_memory_equal(find(&all, "/f")->id.build_id.bytes, id, sizeof(id));
+	assert_int_equal(find(&all, "/none")->id.build_id.size, 0);
 	function_files_deinit(&all);
 }
 
@@ -112,7 +112,7 @@ static void a_file_of_another_build_is_another_one(void **state)
 		struct function_files from = {.v = calloc(1, sizeof(*from.v)), .n = 1};
 		from.v[0] = (struct function_file){
 			.path = strdup("/f"),
-			.id = {.file_size = 1, .build_id_size = 1, .build_id = {build / 2}},
+			.id = {.file_size = 1, .build_id = {1, {build / 2}}},
 		};
 		function_files_join(&to, &from);
 	}

@@ -64,7 +64,7 @@ static bool is_same_build(struct search *s, const struct image *im, bool by_link
 	uint32_t crc;
 	image_build_id(im, &id);
 	if (s->id.size && id.size) {
-		if (id.size == s->id.size && memcmp(id.bytes, s->id.bytes, id.size) == 0)
+		if (build_id_is(&id, &s->id))
 			return true;
 	} else if (by_link && s->link[0] && crc_of(im, &crc) && crc == s->crc) {
 		return true;
@@ -107,11 +107,8 @@ static bool try_file(struct search *s, const char *root, const char *path, bool 
 		close(fd);
 	if (s->program->limits)
 		limit_add(s->program->limits, &ignored.limits);
-	if (ok) {
-		size_t n = strlen(root) + strlen(path) + 1;
-		s->found->file = mem_calloc(n, 1);
-		snprintf(s->found->file, n, "%s%s", strcmp(root, "/") == 0 ? "" : root, path);
-	}
+	if (ok)
+		s->found->file = path_below(root, path);
 	return ok;
 }
 
@@ -127,16 +124,15 @@ static bool try_by_id(struct search *s, const char *root)
 /* Tries the caches that perf and debuginfod keep in the user's home. */
 static bool try_home(struct search *s)
 {
-	char path[PATH_CAP], before[PATH_CAP / 2], hex[2 * sizeof(s->id.bytes) + 1];
+	static const char *const kept[] = {"/debug", "/elf"};
+	char path[PATH_CAP], hex[2 * sizeof(s->id.bytes) + 1];
 	if (!s->places->home || s->places->home[0] != '/' || !s->id.size)
 		return false;
-	snprintf(before, sizeof(before), "%.2048s/.debug", s->places->home);
-	build_id_place(path, sizeof(path), before, &s->id, "/debug");
-	if (try_file(s, "/", path, false))
-		return true;
-	build_id_place(path, sizeof(path), before, &s->id, "/elf");
-	if (try_file(s, "/", path, false))
-		return true;
+	for (size_t i = 0; i < ARRAY_LEN(kept); i++) {
+		build_id_cached(path, sizeof(path), s->places->home, &s->id, kept[i]);
+		if (try_file(s, "/", path, false))
+			return true;
+	}
 	for (size_t i = 0; i < s->id.size; i++)
 		snprintf(hex + 2 * i, 3, "%02x", s->id.bytes[i]);
 	snprintf(path, sizeof(path), "%.2048s/.cache/debuginfod_client/%s/debuginfo", s->places->home, hex);

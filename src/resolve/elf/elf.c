@@ -1,17 +1,12 @@
 /* Reads the symbols and segments of an ELF file, and chooses the sources of its symbols. */
 #include "base/limits.h"
+#include "base/sorted.h"
 #include "resolve/elf/reader.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 /* ---- reading segments ----------------------------------------------------------------- */
-
-static int by_offset(const void *va, const void *vb)
-{
-	const struct segment *a = va, *b = vb;
-	return a->offset < b->offset ? -1 : a->offset > b->offset;
-}
 
 /* Returns true if the segment is usable.  A debug file may have unusable ones: some tools keep the program's segments,
  * others set those without bytes to size 0 and move them. */
@@ -36,7 +31,7 @@ static void read_segments(const struct image *im, struct dso_image *ret)
 		}
 	}
 	if (found.n) {
-		qsort(found.data, found.n, sizeof(*found.data), by_offset);
+		sort_by_number(found.data, found.n, sizeof(*found.data), offsetof(struct segment, offset));
 		ret->segments = mem_realloc(found.data, found.n, sizeof(*found.data));
 		ret->segments_n = found.n;
 	}

@@ -43,6 +43,13 @@ void build_id_place(char *buf, size_t cap, const char *before, const struct buil
 	snprintf(buf, cap, "%s/.build-id/%s%s", before, hex, after);
 }
 
+void build_id_cached(char *buf, size_t cap, const char *home, const struct build_id *id, const char *after)
+{
+	char before[2100];
+	snprintf(before, sizeof(before), "%.2048s/.debug", home);
+	build_id_place(buf, cap, before, id, after);
+}
+
 static void read_build_id(struct image *im, struct build_id *ret)
 {
 	*ret = (struct build_id){0};
@@ -53,8 +60,7 @@ static void read_build_id(struct image *im, struct build_id *ret)
 
 void elf_build_id_file(int fd, struct limit_set *limits, struct build_id *ret)
 {
-	struct stat st;
-	struct image im = {.fd = fd, .size = fstat(fd, &st) == 0 ? (uint64_t)st.st_size : 0, .limits = limits};
+	struct image im = image_of_file(fd, limits);
 	read_build_id(&im, ret);
 }
 
@@ -117,8 +123,7 @@ static bool compare(void *ctx, const char *name, uint64_t value)
 
 bool elf_find_symbol(int fd, const char *name, struct limit_set *limits, uint64_t *ret)
 {
-	struct stat st;
-	struct image im = {.fd = fd, .size = fstat(fd, &st) == 0 ? (uint64_t)st.st_size : 0, .limits = limits};
+	struct image im = image_of_file(fd, limits);
 	struct search s = {.name = name};
 	static const uint32_t types[] = {SHT_SYMTAB, SHT_DYNSYM};
 	struct table t;
@@ -168,8 +173,7 @@ static bool pass_on(void *ctx, const char *name, uint64_t value)
 
 bool elf_exported(int fd, uint64_t offset, uint64_t start, struct limit_set *limits, exported_fn *fn, void *ctx)
 {
-	struct stat st;
-	struct image im = {.fd = fd, .size = fstat(fd, &st) == 0 ? (uint64_t)st.st_size : 0, .limits = limits};
+	struct image im = image_of_file(fd, limits);
 	struct exports e = {.fn = fn, .ctx = ctx};
 	struct table t;
 	bool ok = image_read_headers(&im) && moved_by(&im, offset, start, &e.moved) && read_table(&im, SHT_DYNSYM, &t);

@@ -250,9 +250,7 @@ static int place(const struct image *im, const struct go_table *t, void *ctx)
 	struct go_place found;
 	if (!go_table_declared(t, p->start, &found) || found.file_n > SYMTAB_NAME_MAX)
 		return 0;
-	size_t cap = found.file_n + sizeof(":4294967295");
-	p->text = mem_calloc(cap, 1);
-	snprintf(p->text, cap, "%.*s:%" PRIu32, (int)found.file_n, found.file, found.line);
+	p->text = mem_printf("%.*s:%" PRIu32, (int)found.file_n, found.file, found.line);
 	return 0;
 }
 

@@ -2,8 +2,6 @@
 #ifndef RESOLVE_ELF_IMAGE_H
 #define RESOLVE_ELF_IMAGE_H
 
-#include "base/build_id.h"
-
 #include <cyctop/resolve.h>
 
 #include <string.h>
@@ -48,9 +46,8 @@ static inline bool file_is_other(const struct file_id *a, const struct file_stam
 	bool same = x->ino && x->ino == y->ino;
 	if (same && x->size != y->size)
 		return true;
-	if (a->build_id_size && b->build_id_size)
-		return a->build_id_size != b->build_id_size ||
-		       memcmp(a->build_id, b->build_id, sizeof(b->build_id)) != 0;
+	if (a->build_id.size && b->build_id.size)
+		return !build_id_is(&a->build_id, &b->build_id);
 	return same && x->changed_ns != y->changed_ns;
 }
 /* Returns true if a mapped file has changed since `id` and *stamp were read; else updates *stamp.  Returns false if the
@@ -59,9 +56,8 @@ bool elf_is_other(const struct dso_key *key, const struct file_id *id, struct fi
 
 /* Formats the path of a build-id below the directory `before`: "BEFORE/.build-id/12/3456...AFTER". */
 void build_id_place(char *buf, size_t cap, const char *before, const struct build_id *id, const char *after);
-/* Read the build-id of an image; size 0: it has none.  They add reached limits to *limits, unless it is NULL. */
-void elf_build_id_file(int fd, struct limit_set *limits, struct build_id *ret);
-void elf_build_id_memory(const void *image, size_t size, struct limit_set *limits, struct build_id *ret);
+/* Formats the path of a build-id in the cache that perf keeps in the user's home. */
+void build_id_cached(char *buf, size_t cap, const char *home, const struct build_id *id, const char *after);
 /* Finds the address of a function or variable; returns false if there is none of that name. */
 bool elf_find_symbol(int fd, const char *name, struct limit_set *limits, uint64_t *ret);
 
@@ -69,9 +65,6 @@ bool elf_find_symbol(int fd, const char *name, struct limit_set *limits, uint64_
  * `offset` is mapped as executable.  Returns false if the file has no .dynsym, or no code at `offset`. */
 typedef void exported_fn(void *ctx, const char *name, uint64_t address);
 bool elf_exported(int fd, uint64_t offset, uint64_t start, struct limit_set *limits, exported_fn *fn, void *ctx);
-
-/* Returns the [vdso] of cyctop's own process; false: it has none. */
-bool vdso_own(const void **image_ret, size_t *size_ret);
 
 /* Reads a file in the format of /proc/kallsyms.  *reference_ret: the address of the symbol `reference` (or NULL); 0: it
  * is missing. */

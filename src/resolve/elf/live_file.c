@@ -10,17 +10,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <unistd.h>
-
-#ifndef SYS_openat2
-#define SYS_openat2 437
-#endif
 
 enum {
 	PATH_BYTES = 4200,
@@ -58,10 +52,10 @@ static bool is_device(const struct dso_key *key, uint32_t maj, uint32_t min)
 static bool is_build(const struct dso_key *key, int fd)
 {
 	struct build_id id;
-	if (!key->build_id_size)
+	if (!key->build_id.size)
 		return true;
 	elf_build_id_file(fd, NULL, &id);
-	return id.size == key->build_id_size && memcmp(id.bytes, key->build_id, id.size) == 0;
+	return build_id_is(&id, &key->build_id);
 }
 
 static bool is_file_system(int fd, uint32_t magic)
@@ -99,10 +93,8 @@ static bool take(struct search *s, int probe, bool own_view)
 	if (same && (!S_ISREG(st->st_mode) || acts_when_read(probe))) {
 		s->irregular = true;
 	} else if (same) {
-		char self[64];
-		snprintf(self, sizeof(self), "/proc/self/fd/%d", probe);
-		fd = open(self, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-		s->why = errno;
+		fd = open_again(probe);
+		s->why = fd < 0 ? -fd : 0;
 		if (fd >= 0 && !is_build(s->key, fd)) {
 			close(fd);
 			fd = -1;
@@ -123,18 +115,13 @@ static int open_in(int32_t pid, const char *path)
 {
 	char root[PATH_BYTES];
 	snprintf(root, sizeof(root), "/proc/%d/root", pid);
-	int dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (dir < 0)
-		return -1;
-	struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS};
-	int fd = (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
-	int code = errno;
-	close(dir);
-	if (fd < 0 && code == ENOSYS &&
-	    (size_t)snprintf(root, sizeof(root), "/proc/%d/root%s", pid, path) < sizeof(root))
+	int fd = open_path_below(root, path, 0);
+	if (fd == -ENOSYS && (size_t)snprintf(root, sizeof(root), "/proc/%d/root%s", pid, path) < sizeof(root))
 		return open(root, O_PATH | O_CLOEXEC);
-	errno = code;
-	return fd;
+	if (fd >= 0)
+		return fd;
+	errno = -fd;
+	return -1;
 }
 
 static bool by_root(struct search *s)

@@ -12,14 +12,11 @@
 /* Sets size, build-id, inode and time of change, which tell whether a file at this path is still the same. */
 static void identify(const struct live_file *f, struct dso_image *ret)
 {
-	struct build_id id;
-	elf_build_id_file(f->fd, &ret->limits, &id);
+	elf_build_id_file(f->fd, &ret->limits, &ret->id.build_id);
 	ret->deleted = f->deleted;
 	if (!f->deleted)
 		ret->stamp = (struct file_stamp){f->st.st_ino, (uint64_t)f->st.st_size, file_time_ns(&f->st)};
 	ret->id.file_size = (uint64_t)f->st.st_size;
-	ret->id.build_id_size = id.size;
-	memcpy(ret->id.build_id, id.bytes, id.size);
 	ret->generation = file_generation(f->fd);
 }
 
@@ -75,7 +72,7 @@ bool elf_is_other(const struct dso_key *key, const struct file_id *id, struct fi
 /* Returns true if the file has not changed since its table was read. */
 static bool is_unchanged(const struct dso_image *a, const struct dso_image *known)
 {
-	return a->id.file_size == known->id.file_size && a->id.build_id_size == known->id.build_id_size &&
+	return a->id.file_size == known->id.file_size && a->id.build_id.size == known->id.build_id.size &&
 	       !file_is_other(&a->id, &a->stamp, &known->id, &known->stamp);
 }
 

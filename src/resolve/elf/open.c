@@ -1,6 +1,6 @@
 #include "resolve/elf/open.h"
 
-#include <cyctop/base.h>
+#include "base/alloc.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -42,7 +42,7 @@ bool acts_when_read(int fd)
 	return false;
 }
 
-static int open_path(const char *root, const char *path, uint64_t flags)
+int open_path_below(const char *root, const char *path, uint64_t flags)
 {
 	int dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0)
@@ -60,6 +60,14 @@ static int open_path(const char *root, const char *path, uint64_t flags)
 	return fd < 0 ? -code : fd;
 }
 
+int open_again(int path_fd)
+{
+	char self[64];
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", path_fd);
+	int fd = open(self, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
 /* Opens for reading the file behind `probe`, an O_PATH descriptor or -errno; closes `probe`. */
 static int open_probed(int probe, uint64_t *size_ret)
 {
@@ -68,11 +76,7 @@ static int open_probed(int probe, uint64_t *size_ret)
 	struct stat st;
 	int fd = -EINVAL;
 	if (fstat(probe, &st) == 0 && S_ISREG(st.st_mode) && !acts_when_read(probe)) {
-		char self[64];
-		snprintf(self, sizeof(self), "/proc/self/fd/%d", probe);
-		fd = open(self, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-		if (fd < 0)
-			fd = -errno;
+		fd = open_again(probe);
 		*size_ret = (uint64_t)st.st_size;
 	}
 	close(probe);
@@ -81,13 +85,13 @@ static int open_probed(int probe, uint64_t *size_ret)
 
 int open_below(const char *root, const char *path, uint64_t *size_ret)
 {
-	return open_probed(open_path(root, path, 0), size_ret);
+	return open_probed(open_path_below(root, path, 0), size_ret);
 }
 
 int open_plain_below(const char *root, const char *path)
 {
 	uint64_t size;
-	return open_probed(open_path(root, path, O_NOFOLLOW), &size);
+	return open_probed(open_path_below(root, path, O_NOFOLLOW), &size);
 }
 
 int open_given(const char *path, uint64_t *size_ret)
@@ -102,6 +106,11 @@ int open_given(const char *path, uint64_t *size_ret)
 	}
 	close(fd);
 	return -EINVAL;
+}
+
+char *path_below(const char *root, const char *path)
+{
+	return mem_printf("%s%s", root[1] ? root : "", path);
 }
 
 uint32_t file_generation(int fd)

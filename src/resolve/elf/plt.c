@@ -1,6 +1,7 @@
 /* Names the stubs of the procedure linkage table (PLT), which have no symbols.  Each stub jumps through a word of the
  * global offset table; the relocation of this word names the function: "malloc@plt". */
 #include "base/limits.h"
+#include "base/sorted.h"
 #include "resolve/elf/reader.h"
 #include "resolve/elf/stub.h"
 
@@ -100,16 +101,9 @@ static void add_relocations(struct plt *p, const Elf64_Shdr *sh, bool of_plt)
 	region_free(&bytes);
 }
 
-static int by_word(const void *va, const void *vb)
-{
-	const struct relocation *a = va, *b = vb;
-	return a->word < b->word ? -1 : a->word > b->word;
-}
-
 static void sort_relocations(struct plt *p)
 {
-	if (p->words.n)
-		qsort(p->words.data, p->words.n, sizeof(*p->words.data), by_word);
+	sort_by_number(p->words.data, p->words.n, sizeof(*p->words.data), offsetof(struct relocation, word));
 }
 
 static void read_relocations(struct plt *p)
@@ -138,14 +132,12 @@ static void read_relocations(struct plt *p)
 
 static const struct relocation *find_relocation(const struct plt *p, const struct stub *stub)
 {
-	if (!p->words.data)
-		return NULL;
 	if (stub->lazy) {
 		uint32_t i = stub->push < p->by_number.n ? p->by_number.data[stub->push] : UINT32_MAX;
 		return i == UINT32_MAX ? NULL : &p->words.data[i];
 	}
-	return bsearch(&(struct relocation){.word = stub->word}, p->words.data, p->words.n, sizeof(*p->words.data),
-		       by_word);
+	return sorted_find(p->words.data, p->words.n, sizeof(*p->words.data), offsetof(struct relocation, word),
+			   stub->word);
 }
 
 /* ---- adding stubs with their names ------------------------------------------------- */

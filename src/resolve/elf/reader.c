@@ -27,12 +27,6 @@ size_t image_section_of_type(const struct image *im, uint32_t type)
 	return 0;
 }
 
-static int by_start(const void *va, const void *vb)
-{
-	const struct code *a = va, *b = vb;
-	return a->start < b->start ? -1 : a->start > b->start;
-}
-
 static void find_code(struct image *im)
 {
 	for (size_t i = 1; i < im->sections.n; i++) {
@@ -45,8 +39,7 @@ static void find_code(struct image *im)
 		if (ph->p_type == PT_LOAD && ph->p_flags & PF_X && ph->p_filesz)
 			vec_push(&im->code) = (struct code){ph->p_vaddr, u64_add_sat(ph->p_vaddr, ph->p_filesz)};
 	}
-	if (im->code.n)
-		qsort(im->code.data, im->code.n, sizeof(*im->code.data), by_start);
+	sort_by_number(im->code.data, im->code.n, sizeof(*im->code.data), offsetof(struct code, start));
 }
 
 const struct code *image_code_at(const struct image *im, uint64_t addr)
@@ -88,6 +81,12 @@ uint64_t image_moved_by(const struct image *program, const struct image *debug)
 }
 
 /* ---- opening an image ------------------------------------------------------------- */
+
+struct image image_of_file(int fd, struct limit_set *limits)
+{
+	struct stat st;
+	return (struct image){.fd = fd, .size = fstat(fd, &st) == 0 ? (uint64_t)st.st_size : 0, .limits = limits};
+}
 
 static int open_headers(struct image *im, struct dso_image *ret)
 {

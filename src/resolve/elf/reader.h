@@ -43,6 +43,8 @@ size_t image_symbol_size(const struct image *im);
 /* Decodes the symbol in the image_symbol_size() bytes at `at`. */
 Elf64_Sym image_symbol(const struct image *im, const uint8_t *at);
 
+/* Returns an image of the file, whose headers are not read; closed by image_close(). */
+struct image image_of_file(int fd, struct limit_set *limits);
 /* Open an image.  Return 0, or -ENOEXEC with ret->why; call image_close() in either case. */
 int image_open_file(struct image *im, int fd, uint64_t size, bool debug, struct dso_image *ret);
 int image_open_memory(struct image *im, const void *bytes, size_t size, struct dso_image *ret);

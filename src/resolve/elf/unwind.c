@@ -45,26 +45,22 @@ static const Elf64_Phdr *segment_of(const struct image *im, uint32_t type)
 	return NULL;
 }
 
-static bool read_index(const struct image *im, struct region *region, struct frames_bytes *ret)
+/* Reads a table that is a section, or a segment of the type `segment`. */
+static bool read_either(const struct image *im, const char *section, uint32_t segment, enum limit limit,
+			struct region *region, struct frames_bytes *ret)
 {
-	if (read_section(im, ".eh_frame_hdr", REACHED_UNWIND_INDEX_BYTES, region, ret))
+	if (read_section(im, section, limit, region, ret))
 		return true;
-	const Elf64_Phdr *ph = segment_of(im, PT_GNU_EH_FRAME);
-	if (!ph || !image_read_limited(im, ph->p_offset, ph->p_filesz, REACHED_UNWIND_INDEX_BYTES, region))
+	const Elf64_Phdr *ph = segment_of(im, segment);
+	if (!ph || !image_read_limited(im, ph->p_offset, ph->p_filesz, limit, region))
 		return false;
 	*ret = (struct frames_bytes){region->data, region->n, ph->p_vaddr};
 	return true;
 }
 
-static bool read_sframe(const struct image *im, struct region *region, struct frames_bytes *ret)
+static bool read_index(const struct image *im, struct region *region, struct frames_bytes *ret)
 {
-	if (read_section(im, ".sframe", REACHED_UNWIND_BYTES, region, ret))
-		return true;
-	const Elf64_Phdr *ph = segment_of(im, SEGMENT_SFRAME);
-	if (!ph || !image_read_limited(im, ph->p_offset, ph->p_filesz, REACHED_UNWIND_BYTES, region))
-		return false;
-	*ret = (struct frames_bytes){region->data, region->n, ph->p_vaddr};
-	return true;
+	return read_either(im, ".eh_frame_hdr", PT_GNU_EH_FRAME, REACHED_UNWIND_INDEX_BYTES, region, ret);
 }
 
 static bool read_table(const struct image *im, struct frames *f, struct region *region)
@@ -127,7 +123,8 @@ static struct unwind *read_rules(struct image *im)
 	if (read_section(im, ".debug_frame", REACHED_UNWIND_BYTES, &table, &debug.table))
 		add_rules(im, &debug, b);
 	region_free(&table);
-	if (read_sframe(im, &table, &sframe) && !unwind_add_sframe(b, &sframe, place, im))
+	if (read_either(im, ".sframe", SEGMENT_SFRAME, REACHED_UNWIND_BYTES, &table, &sframe) &&
+	    !unwind_add_sframe(b, &sframe, place, im))
 		image_reached(im, REACHED_UNWIND_BYTES);
 	region_free(&table);
 	return unwind_finish(b);

@@ -73,6 +73,13 @@ size_t jit_list_bytes(const struct jit_list *l);
 void jit_list_halve(struct jit_list *l, enum limit why);
 /* Sets all times to 0 (unknown), because they are not of the samples' clock. */
 void jit_list_forget_times(struct jit_list *l);
+/* Numbers of which the lowest is the first; `data` has room for one more at each push. */
+struct jit_heap {
+	uint64_t *data;
+	size_t n;
+};
+void jit_heap_push(struct jit_heap *h, uint64_t value);
+void jit_heap_pop(struct jit_heap *h); /* removes the lowest */
 /* Receives a range of addresses [start, end). `pos`: index of the entry that is on top in the range. */
 typedef void jit_piece_fn(void *ctx, uint64_t start, uint64_t end, uint32_t pos);
 /* Calls piece() for disjoint ranges in ascending order.  Adjacent ranges of one entry are joined. */

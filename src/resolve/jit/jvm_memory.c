@@ -5,6 +5,7 @@
 #include "resolve/elf/image.h"
 #include "resolve/elf/live_file.h"
 #include "resolve/jit/hotspot.h"
+#include "resolve/jit/jvm_budget.h"
 
 #include <cyctop/runtime.h>
 
@@ -38,8 +39,7 @@ struct jvm_memory {
 		char *name;
 		uint64_t address;
 	} symbols[SYMBOLS];
-	uint64_t read_ns;  /* CLOCK_MONOTONIC at the last reading; 0: none yet */
-	uint64_t spent_ns; /* CPU time that counts as spent as of read_ns; decreases by minutely_ns per minute */
+	struct jvm_spent spent; /* on this JVM, as of the last reading; at_ns 0: none yet */
 };
 
 /* ---- finding libjvm.so ----------------------------------------------------------------- */
@@ -258,17 +258,11 @@ static uint64_t symbol(void *ctx, const char *name)
 
 /* ---- making a reading -------------------------------------------------------------------- */
 
-static uint64_t spent_until(const struct jvm_memory *j, uint64_t now_ns)
-{
-	uint64_t fallen_ns = (now_ns - j->read_ns) / 60000 * (minutely_ns / ms);
-	return j->spent_ns > fallen_ns ? j->spent_ns - fallen_ns : 0;
-}
-
 bool jvm_memory_is_due(const struct jvm_memory *j, bool lacks)
 {
 	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
-	return !j->read_ns ||
-	       (now_ns - j->read_ns >= (lacks ? soon_ns : later_ns) && spent_until(j, now_ns) < minutely_ns);
+	return !j->spent.at_ns || (now_ns - j->spent.at_ns >= (lacks ? soon_ns : later_ns) &&
+				   jvm_spent_at(&j->spent, minutely_ns, now_ns) < minutely_ns);
 }
 
 enum jit_look jvm_memory_read(struct jvm_memory *j, bool (*alive)(void *ctx), void *alive_ctx, jit_code_fn *add,
@@ -282,12 +276,11 @@ enum jit_look jvm_memory_read(struct jvm_memory *j, bool (*alive)(void *ctx), vo
 	/* checked before and after reading, because the pid may be reused meanwhile */
 	enum jit_look look = alive(alive_ctx) ? hotspot_read(j->hotspot, &p, add, ctx, reached) : JIT_LOOK_FAILED;
 	free(m);
-	j->spent_ns = spent_until(j, now_ns);
-	j->read_ns = now_ns;
+	j->spent = (struct jvm_spent){jvm_spent_at(&j->spent, minutely_ns, now_ns), now_ns};
 	return alive(alive_ctx) ? look : JIT_LOOK_FAILED;
 }
 
 void jvm_memory_charge(struct jvm_memory *j, uint64_t cpu_ns)
 {
-	j->spent_ns += cpu_ns;
+	j->spent.ns += cpu_ns;
 }

@@ -23,33 +23,33 @@ void jit_list_deinit(struct jit_list *l)
 
 /* ---- finding the code that is on top --------------------------------------------- */
 
-/* A max-heap of the entries that overlap at the current address, by index in the list: the entry with the highest
- * index, the latest, is on top. */
-struct overlap {
-	uint32_t *heap;
-	size_t n;
-};
-
-static void overlap_push(struct overlap *o, uint32_t pos)
+void jit_heap_push(struct jit_heap *h, uint64_t value)
 {
-	size_t at = o->n++;
-	for (; at && o->heap[(at - 1) / 2] < pos; at = (at - 1) / 2)
-		o->heap[at] = o->heap[(at - 1) / 2];
-	o->heap[at] = pos;
+	size_t at = h->n++;
+	for (; at && h->data[(at - 1) / 2] > value; at = (at - 1) / 2)
+		h->data[at] = h->data[(at - 1) / 2];
+	h->data[at] = value;
 }
 
-static void overlap_pop(struct overlap *o)
+void jit_heap_pop(struct jit_heap *h)
 {
-	uint32_t last = o->heap[--o->n];
+	uint64_t last = h->data[--h->n];
 	size_t at = 0;
-	for (size_t child; (child = at * 2 + 1) < o->n; at = child) {
-		if (child + 1 < o->n && o->heap[child + 1] > o->heap[child])
+	for (size_t child; (child = at * 2 + 1) < h->n; at = child) {
+		if (child + 1 < h->n && h->data[child + 1] < h->data[child])
 			child++;
-		if (o->heap[child] < last)
+		if (h->data[child] > last)
 			break;
-		o->heap[at] = o->heap[child];
+		h->data[at] = h->data[child];
 	}
-	o->heap[at] = last;
+	h->data[at] = last;
+}
+
+/* Returns the latest of the entries that overlap at the current address, which is on top; UINT32_MAX: there is none.
+ * The heap has the complements of their indices in the list. */
+static uint32_t top_of(const struct jit_heap *overlap)
+{
+	return overlap->n ? (uint32_t)~overlap->data[0] : UINT32_MAX;
 }
 
 static uint64_t end_of(const struct jit_entry *e)
@@ -69,21 +69,21 @@ void jit_list_pieces(const struct jit_list *l, jit_piece_fn *piece, void *ctx)
 	const struct jit_entry *code = l->code.data;
 	size_t n = l->code.n, next = 0;
 	uint32_t *order = mem_calloc(n, sizeof(*order));
-	struct overlap o = {.heap = mem_calloc(n, sizeof(*o.heap))};
+	struct jit_heap overlap = {.data = mem_calloc(n, sizeof(*overlap.data))};
 	for (size_t i = 0; i < n; i++)
 		order[i] = (uint32_t)i;
 	if (n)
 		qsort_r(order, n, sizeof(*order), by_address, (void *)(uintptr_t)code);
 	uint64_t at = 0, start = 0;
 	uint32_t open = UINT32_MAX; /* entry on top from `start` to `at` */
-	while (next < n || o.n) {
-		if (!o.n)
+	while (next < n || overlap.n) {
+		if (!overlap.n)
 			at = code[order[next]].addr; /* a gap: go on at the next entry */
 		for (; next < n && code[order[next]].addr <= at; next++)
-			overlap_push(&o, order[next]);
-		while (o.n && end_of(&code[o.heap[0]]) <= at)
-			overlap_pop(&o);
-		uint32_t top = o.n ? o.heap[0] : UINT32_MAX;
+			jit_heap_push(&overlap, ~(uint64_t)order[next]);
+		while (overlap.n && end_of(&code[top_of(&overlap)]) <= at)
+			jit_heap_pop(&overlap);
+		uint32_t top = top_of(&overlap);
 		if (open != top) {
 			if (open != UINT32_MAX)
 				piece(ctx, start, at, open);
@@ -96,7 +96,7 @@ void jit_list_pieces(const struct jit_list *l, jit_piece_fn *piece, void *ctx)
 		at = next < n && code[order[next]].addr < end ? code[order[next]].addr : end;
 	}
 	free(order);
-	free(o.heap);
+	free(overlap.data);
 }
 
 /* ---- adding code and dropping old code ----------------------------------- */

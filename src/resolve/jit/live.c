@@ -53,12 +53,6 @@ struct reader {
 	uint64_t given; /* version of the last table given to the process */
 };
 
-/* Returns true if descriptors or memory ran out, so that a later call may succeed. */
-static bool is_shortage(int code)
-{
-	return code == -EMFILE || code == -ENFILE || code == -ENOMEM;
-}
-
 static void close_files(struct reader *r)
 {
 	if (r->map_fd >= 0)
@@ -170,7 +164,7 @@ static bool is_believed(const struct reader *r, const struct stat *st)
 /* Opens the perf map: the same file as before, or one that replaced it.  Returns false if there is none. */
 static bool open_map(struct jit_store *store, struct reader *r, const char *root, uint32_t pid)
 {
-	char path[64], name[96];
+	char path[64];
 	struct stat st;
 	snprintf(path, sizeof(path), "/tmp/perf-%u.map", pid);
 	int fd = open_plain_below(root, path);
@@ -187,8 +181,7 @@ static bool open_map(struct jit_store *store, struct reader *r, const char *root
 	forget_map(r);
 	r->map_fd = fd;
 	r->map = jit_file_get(store, JIT_FILE_MAP, &st, false);
-	snprintf(name, sizeof(name), "%s%s", root[1] ? root : "", path);
-	r->map_path = mem_strdup(name);
+	r->map_path = path_below(root, path);
 	return true;
 }
 
@@ -224,7 +217,7 @@ static void find_dump(struct jit_store *store, struct reader *r, const struct ji
 		return;
 	int rc = live_file_open(&key->marker, &f, &why);
 	dso_image_deinit(&why);
-	r->dump_refused = rc < 0 && !is_shortage(rc);
+	r->dump_refused = rc < 0 && !os_is_shortage(rc);
 	if (rc < 0)
 		return;
 	if (r->dump && !jit_file_is(r->dump, &f.st)) {

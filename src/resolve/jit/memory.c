@@ -16,9 +16,8 @@ static bool learn_machine(int32_t pid, struct function_code *code)
 {
 	char path[64];
 	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
-	struct stat st;
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	struct image im = {.fd = fd, .size = fd >= 0 && fstat(fd, &st) == 0 ? (uint64_t)st.st_size : 0};
+	struct image im = image_of_file(fd, NULL);
 	bool known = fd >= 0 && image_read_headers(&im);
 	code->machine = im.machine;
 	code->wide = im.wide;

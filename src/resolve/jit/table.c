@@ -100,49 +100,21 @@ static uint64_t set_reach(struct past *past, size_t n)
 	return past[mid].reach;
 }
 
-/* A min-heap of the end addresses of functions. */
-struct ends {
-	uint64_t heap[LIMIT_JIT_DEPTH];
-	size_t n;
-};
-
-static void ends_push(struct ends *e, uint64_t end)
-{
-	size_t at = e->n++;
-	for (; at && e->heap[(at - 1) / 2] > end; at = (at - 1) / 2)
-		e->heap[at] = e->heap[(at - 1) / 2];
-	e->heap[at] = end;
-}
-
-static void ends_pop(struct ends *e)
-{
-	uint64_t last = e->heap[--e->n];
-	size_t at = 0;
-	for (size_t child; (child = at * 2 + 1) < e->n; at = child) {
-		if (child + 1 < e->n && e->heap[child + 1] < e->heap[child])
-			child++;
-		if (e->heap[child] > last)
-			break;
-		e->heap[at] = e->heap[child];
-	}
-	e->heap[at] = last;
-}
-
 /* Drops functions where more than LIMIT_JIT_DEPTH overlap, which bounds the time of a search.  `past` is sorted by
  * address.  Returns how many are left. */
 static size_t bound_depth(struct past *past, size_t n)
 {
-	struct ends *open = mem_calloc(1, sizeof(*open));
+	struct jit_heap ends = {.data = mem_calloc(LIMIT_JIT_DEPTH, sizeof(*ends.data))}; /* of functions begun */
 	size_t kept = 0;
 	for (size_t i = 0; i < n; i++) {
-		while (open->n && open->heap[0] <= past[i].addr)
-			ends_pop(open);
-		if (open->n == LIMIT_JIT_DEPTH)
+		while (ends.n && ends.data[0] <= past[i].addr)
+			jit_heap_pop(&ends);
+		if (ends.n == LIMIT_JIT_DEPTH)
 			continue;
-		ends_push(open, past[i].end);
+		jit_heap_push(&ends, past[i].end);
 		past[kept++] = past[i];
 	}
-	free(open);
+	free(ends.data);
 	return kept;
 }
 
@@ -160,8 +132,9 @@ static void keep_past(const struct making *m)
 		vec_push(&past) = (struct past){
 			.addr = e->addr, .end = e->addr + e->size, .from_ns = e->from_ns, .name = name, .pos = i};
 	}
-	if (past.n)
-		qsort(past.data, past.n, sizeof(*past.data), by_address);
+	if (!past.n)
+		return;
+	qsort(past.data, past.n, sizeof(*past.data), by_address);
 	size_t kept = bound_depth(past.data, past.n);
 	t->deep = kept < past.n;
 	past.n = kept;

@@ -1,22 +1,11 @@
 #include "resolve/kernel/hidden.h"
 
-#include <fcntl.h>
+#include "os/file.h"
+
 #include <linux/capability.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-static int read_setting(const char *path)
-{
-	char buf[16] = "";
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	ssize_t n = read(fd, buf, sizeof(buf) - 1);
-	close(fd);
-	return n > 0 ? (int)strtol(buf, NULL, 10) : -1;
-}
 
 static bool has_cap(unsigned cap)
 {
@@ -28,8 +17,8 @@ static bool has_cap(unsigned cap)
 void hiding_read(struct hiding *ret)
 {
 	*ret = (struct hiding){
-		.kptr_restrict = read_setting("/proc/sys/kernel/kptr_restrict"),
-		.paranoid = read_setting("/proc/sys/kernel/perf_event_paranoid"),
+		.kptr_restrict = (int)os_read_int("/proc/sys/kernel/kptr_restrict", -1),
+		.paranoid = (int)os_read_int("/proc/sys/kernel/perf_event_paranoid", -1),
 		.root = geteuid() == 0,
 		.cap_syslog = has_cap(CAP_SYSLOG),
 	};

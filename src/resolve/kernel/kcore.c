@@ -9,7 +9,6 @@
 
 int kcore_read(int fd, struct dso_image *ret)
 {
-	struct stat st;
 	if (fd <= 0)
 		return access("/proc/kcore", F_OK) != 0
 			       ? dso_image_fail(
@@ -19,9 +18,7 @@ int kcore_read(int fd, struct dso_image *ret)
 			       : dso_image_fail(ret, EACCES,
 						"the running kernel's code is read from /proc/kcore: run as root, or "
 						"give --vmlinux FILE");
-	if (fstat(fd, &st) != 0)
-		return dso_image_fail(ret, errno, "/proc/kcore cannot be read");
-	struct image im = {.fd = fd, .size = (uint64_t)st.st_size, .limits = &ret->limits};
+	struct image im = image_of_file(fd, &ret->limits);
 	bool core = image_read_headers(&im) && im.type == ET_CORE;
 	int r = core ? image_copy_code(&im, NULL, ret) : dso_image_fail(ret, ENOEXEC, "/proc/kcore is no core file");
 	image_close(&im);

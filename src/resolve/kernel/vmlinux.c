@@ -2,6 +2,7 @@
  * address in /proc/kallsyms, because KASLR places the kernel elsewhere at each boot.  The file does not contain
  * modules. */
 #include "base/alloc.h"
+#include "os/file.h"
 #include "resolve/elf/image.h"
 #include "resolve/kernel/vmlinux.h"
 #include "resolve/elf/open.h"
@@ -14,15 +15,9 @@
 
 void running_kernel_id(struct build_id *ret)
 {
-	uint8_t notes[4096];
-	*ret = (struct build_id){0};
-	int fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	ssize_t n = read(fd, notes, sizeof(notes));
-	close(fd);
-	if (n > 0)
-		notes_build_id(notes, (size_t)n, false, ret);
+	char notes[4096];
+	ssize_t n = os_read("/sys/kernel/notes", notes, sizeof(notes));
+	notes_build_id((const uint8_t *)notes, n > 0 ? (size_t)n : 0, false, ret);
 }
 
 int vmlinux_check(const char *path, struct error *err)
@@ -42,7 +37,7 @@ int vmlinux_check(const char *path, struct error *err)
 	if (!file.size)
 		return error_set(err, ENODATA, "--vmlinux: %.200s has no build-id, so it may be another kernel's",
 				 path);
-	if (file.size != kernel.size || memcmp(file.bytes, kernel.bytes, file.size) != 0)
+	if (!build_id_is(&file, &kernel))
 		return error_set(err, ESTALE,
 				 "--vmlinux: %.200s is another kernel: its build-id differs from that of "
 				 "the one that runs",

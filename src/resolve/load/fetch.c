@@ -230,7 +230,7 @@ static int read_table(const struct fetch *f, int fd, struct dso_image *image)
 	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
 		return dso_image_fail(image, EINVAL, "the file that debuginfod delivered is not a regular file");
 	elf_build_id_file(fd, &image->limits, &id);
-	if (id.size != f->id.size || memcmp(id.bytes, f->id.bytes, id.size) != 0)
+	if (!build_id_is(&id, &f->id))
 		return dso_image_fail(image, ESTALE,
 				      "the file that debuginfod delivered is of another build: its build-id differs");
 	int r = elf_read_debug(fd, (uint64_t)st.st_size, image);

@@ -115,8 +115,7 @@ void load_job_free(struct load_job *job)
 
 static bool is_same(const struct file_id *a, const struct file_id *b)
 {
-	return a->build_id_size && a->build_id_size == b->build_id_size && a->file_size == b->file_size &&
-	       memcmp(a->build_id, b->build_id, a->build_id_size) == 0;
+	return build_id_is(&a->build_id, &b->build_id) && a->file_size == b->file_size;
 }
 
 struct wanted_file {
@@ -132,7 +131,8 @@ static bool is_wanted(const void *ctx, uint32_t pos)
 
 static uint64_t hash_id(const struct loader *l, const struct file_id *id)
 {
-	return index_hash(&l->by_id, id->file_size ^ index_hash_bytes(&l->by_id, id->build_id, id->build_id_size));
+	const struct build_id *build = &id->build_id;
+	return index_hash(&l->by_id, id->file_size ^ index_hash_bytes(&l->by_id, build->bytes, build->size));
 }
 
 /* Copies `from`, with a reference to its table, but not to->id. */
@@ -165,7 +165,7 @@ static bool find_known(void *ctx, struct dso_image *image)
 static void remember(struct loader *l, const struct dso_image *image)
 {
 	pthread_mutex_lock(&l->lock);
-	bool known = !image->id.build_id_size || symtab_is_shared(image->symtab);
+	bool known = !image->id.build_id.size || symtab_is_shared(image->symtab);
 	l->stats.tables += !symtab_is_shared(image->symtab);
 	if (!known) {
 		struct dso_image copy = {.id = image->id};

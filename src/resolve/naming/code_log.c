@@ -4,6 +4,7 @@
 #include "base/index.h"
 #include "base/intern.h"
 #include "base/limits.h"
+#include "base/sorted.h"
 
 #include <cyctop/perfdata.h>
 
@@ -55,19 +56,13 @@ static void add(struct code_log *l, const struct entry *e)
 	vec_push(&l->code) = *e;
 }
 
-static int by_number(const void *va, const void *vb)
-{
-	const uint64_t *a = va, *b = vb;
-	return *a < *b ? -1 : *a > *b;
-}
-
 /* Returns the median of last_ns, below which the older half of the log is. */
 static uint64_t middle_ns(const struct code_log *l)
 {
 	uint64_t *last = mem_calloc(l->code.n, sizeof(*last));
 	for (size_t i = 0; i < l->code.n; i++)
 		last[i] = l->code.data[i].last_ns;
-	qsort(last, l->code.n, sizeof(*last), by_number);
+	sort_by_number(last, l->code.n, sizeof(*last), 0);
 	uint64_t middle = last[l->code.n / 2];
 	free(last);
 	return middle;

@@ -1,4 +1,5 @@
 /* Creates the list of DSOs, and takes the loader's results for them. */
+#include "os/file.h"
 #include "resolve/naming/tables.h"
 
 #include <errno.h>
@@ -8,6 +9,8 @@ struct dsos *dsos_create(struct names *names, struct loader *loader, const struc
 {
 	struct dsos *d = mem_calloc(1, sizeof(*d));
 	*d = (struct dsos){.config = *config, .names = names, .loader = loader};
+	d->place.sym = CATALOG_REF_NONE;
+	d->code = ASKED_CODE_NONE;
 	d->fetches = config->background && fetch_has_servers();
 	index_init(&d->by_key);
 	index_init(&d->by_path);
@@ -97,12 +100,6 @@ static void join(struct dsos *d, uint32_t id, uint32_t same, struct load_job *jo
 	dsos_settle(d, id);
 }
 
-/* Returns true if descriptors or memory ran out, so that a later call may succeed. */
-static bool is_shortage(int result)
-{
-	return result == -EMFILE || result == -ENFILE || result == -ENOMEM;
-}
-
 /* Called if no table could be read. Keeps an old table, unless another file has replaced the DSO's. */
 static void take_none(struct dsos *d, struct load_job *job)
 {
@@ -119,7 +116,7 @@ static void take_none(struct dsos *d, struct load_job *job)
 	t->image.segments_n = job->image.segments_n;
 	job->image.segments = NULL;
 	t->hidden = job->result == -EPERM;
-	t->retry_at = is_shortage(job->result) ? d->clock + RETRY_ROUNDS : 0;
+	t->retry_at = os_is_shortage(job->result) ? d->clock + RETRY_ROUNDS : 0;
 	dsos_set_file(d, id, &job->image.id);
 	d->names->cat.dsos[id].why = intern_string(d->names->strings, job->image.why);
 }

@@ -44,35 +44,12 @@ void contexts_deinit(struct contexts *c)
 	vec_free(&c->free_cgroups);
 }
 
-/* Returns the index of a free entry, else of a new one at the end of the array *data, which has *n entries. */
-static uint32_t take_free(void **data, size_t *cap, uint32_t *n, uint32_t *free_ids, size_t *free_n, size_t size)
-{
-	if (*free_n)
-		return free_ids[--*free_n];
-	if (*n == *cap)
-		vec_grow(data, cap, *n + 1u, size);
-	memset((char *)*data + *n * size, 0, size);
-	return (*n)++;
-}
-
 /* ---- finding and adding cgroups ------------------------------------------------ */
-
-struct wanted_cgroup {
-	const struct catalog *cat;
-	uint64_t id;
-};
-
-static bool is_cgroup(const void *ctx, uint32_t pos)
-{
-	const struct wanted_cgroup *w = ctx;
-	return w->cat->cgroups[pos].id == w->id;
-}
 
 /* Returns the index of a cgroup by its id in the kernel; INDEX_NONE: unknown. */
 static uint32_t find_cgroup(const struct contexts *c, uint64_t id)
 {
-	return index_find(&c->by_cgroup_id, index_hash(&c->by_cgroup_id, id), is_cgroup,
-			  &(struct wanted_cgroup){c->cat, id});
+	return index_find_by(&c->by_cgroup_id, c->cat->cgroups, id, id);
 }
 
 /* Adds a cgroup and returns its index; CATALOG_NONE: there are too many (LIMIT_CGROUPS).  Takes ownership of `path`. */
@@ -84,8 +61,8 @@ static uint32_t add_cgroup(struct contexts *c, uint64_t id, char *path, bool nam
 		free(path);
 		return CATALOG_NONE;
 	}
-	uint32_t at = take_free((void **)&cat->cgroups, &c->cgroups_cap, &cat->cgroups_n, c->free_cgroups.data,
-				&c->free_cgroups.n, sizeof(*cat->cgroups));
+	uint32_t at = names_take_id(&c->free_cgroups, (void **)&cat->cgroups, &cat->cgroups_n, &c->cgroups_cap,
+				    sizeof(*cat->cgroups));
 	uint32_t generation = cat->cgroups[at].generation;
 	cat->cgroups[at] = (struct cgroup_info){.id = id, .path = path, .named = named, .generation = generation};
 	index_add(&c->by_cgroup_id, index_hash(&c->by_cgroup_id, id), at);
@@ -270,8 +247,8 @@ static uint32_t context_of(struct contexts *c, struct ctx_info info)
 		at = find_context(c, &info, hash);
 	}
 	if (at == INDEX_NONE) {
-		at = take_free((void **)&cat->contexts, &c->contexts_cap, &cat->contexts_n, c->free_contexts.data,
-			       &c->free_contexts.n, sizeof(*cat->contexts));
+		at = names_take_id(&c->free_contexts, (void **)&cat->contexts, &cat->contexts_n, &c->contexts_cap,
+				   sizeof(*cat->contexts));
 		cat->contexts[at] = info;
 		cat->contexts[at].settled = at | CTX_EXTENDED;
 		index_add(&c->by_key, hash, at);

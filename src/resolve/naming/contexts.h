@@ -7,7 +7,7 @@
 #define RESOLVE_NAMING_CONTEXTS_H
 
 #include "base/alloc.h"
-#include "base/index.h"
+#include "resolve/naming/names.h"
 
 #include <cyctop/catalog.h>
 #include <cyctop/resolve.h>
@@ -28,7 +28,7 @@ struct contexts {
 	size_t contexts_cap, cgroups_cap;
 	size_t fields_cap;
 	struct index by_key, by_cgroup_id, by_values;
-	VEC(uint32_t) free_contexts, free_cgroups;
+	struct retired_ids free_contexts, free_cgroups;
 	bool path_wanted; /* a cgroup without a path was sampled since contexts_find_paths() */
 	/* Finds the frames of a symbol at ctx_info.site: dsos_frames(). */
 	size_t (*frames)(void *ctx, uint32_t sym, uint64_t site, struct chain_frame *ret);

@@ -25,15 +25,16 @@ static bool is_wanted(const void *ctx, uint32_t pos)
 {
 	const struct wanted *w = ctx;
 	const struct dso_key *a = &w->d->dso.data[pos].file.key, *b = w->key;
-	return a->ino == b->ino && a->maj == b->maj && a->min == b->min && a->build_id_size == b->build_id_size &&
-	       memcmp(a->build_id, b->build_id, a->build_id_size) == 0 && strcmp(a->path, b->path) == 0;
+	return a->ino == b->ino && a->maj == b->maj && a->min == b->min &&
+	       (build_id_is(&a->build_id, &b->build_id) || (!a->build_id.size && !b->build_id.size)) &&
+	       strcmp(a->path, b->path) == 0;
 }
 
 static uint64_t hash_key(const struct dsos *d, const struct dso_key *key)
 {
 	const struct index *ix = &d->by_key;
-	uint64_t h = index_hash_bytes(ix, key->path, strlen(key->path));
-	h = index_hash(ix, h ^ key->ino) ^ index_hash_bytes(ix, key->build_id, key->build_id_size);
+	uint64_t h = index_hash_text(ix, key->path);
+	h = index_hash(ix, h ^ key->ino) ^ index_hash_bytes(ix, key->build_id.bytes, key->build_id.size);
 	return index_hash(ix, h ^ ((uint64_t)key->maj << 32 | key->min));
 }
 
@@ -174,32 +175,31 @@ static bool is_wanted_build(const void *ctx, uint32_t pos)
 	const struct wanted_build *w = ctx;
 	const struct dso_file *f = &w->d->dso.data[pos].file;
 	const struct dso_info *info = w->d->names->cat.dsos, *a = &info[pos], *b = &info[w->id];
-	return pos != w->id && f->same == pos && f->id.build_id_size == w->file->build_id_size &&
-	       memcmp(f->id.build_id, w->file->build_id, w->file->build_id_size) == 0 &&
+	return pos != w->id && f->same == pos && build_id_is(&f->id.build_id, &w->file->build_id) &&
 	       f->id.file_size == w->file->file_size && strcmp(a->name, b->name) == 0 && a->deleted == b->deleted;
 }
 
 static uint64_t hash_build(const struct dsos *d, uint32_t id, const struct file_id *file)
 {
 	const char *name = d->names->cat.dsos[id].name;
-	uint64_t h = index_hash_bytes(&d->by_build, file->build_id, file->build_id_size);
-	return index_hash(&d->by_build, h ^ file->file_size ^ index_hash_bytes(&d->by_build, name, strlen(name)));
+	uint64_t h = index_hash_bytes(&d->by_build, file->build_id.bytes, file->build_id.size);
+	return index_hash(&d->by_build, h ^ file->file_size ^ index_hash_text(&d->by_build, name));
 }
 
 uint32_t dsos_same_file(const struct dsos *d, uint32_t id, const struct file_id *file)
 {
 	const struct wanted_build want = {d, id, file};
-	return file->build_id_size ? index_find(&d->by_build, hash_build(d, id, file), is_wanted_build, &want)
+	return file->build_id.size ? index_find(&d->by_build, hash_build(d, id, file), is_wanted_build, &want)
 				   : INDEX_NONE;
 }
 
 void dsos_set_file(struct dsos *d, uint32_t id, const struct file_id *file)
 {
 	struct file_id *now = &d->dso.data[id].file.id;
-	if (now->build_id_size)
+	if (now->build_id.size)
 		index_remove(&d->by_build, hash_build(d, id, now), id);
 	*now = *file;
-	if (now->build_id_size)
+	if (now->build_id.size)
 		index_add(&d->by_build, hash_build(d, id, now), id);
 }
 
@@ -207,13 +207,9 @@ void dsos_learn_file(struct dsos *d, uint32_t id, const struct load_job *job)
 {
 	struct dso_file *f = &d->dso.data[id].file;
 	struct dso_info *info = &d->names->cat.dsos[id];
-	const struct dso_key *key = &job->key;
-	bool known = key->build_id_size;
-	uint8_t size = known ? key->build_id_size : job->image.id.build_id_size;
-	if (size && size <= sizeof(f->build_id.bytes)) {
-		f->build_id.size = size;
-		memcpy(f->build_id.bytes, known ? key->build_id : job->image.id.build_id, size);
-	}
+	const struct build_id *build = job->key.build_id.size ? &job->key.build_id : &job->image.id.build_id;
+	if (build->size)
+		f->build_id = *build;
 	info->build_id = f->build_id.size;
 	f->stamp = job->image.stamp;
 	if (!f->key.generation)
@@ -242,31 +238,25 @@ void dsos_forget_file(struct dsos *d, uint32_t id)
 			d->dso.data[i].file.same = i;
 }
 
+struct dso_key dsos_key(const struct dsos *d, uint32_t id, int32_t pid)
+{
+	const struct dsos_config *c = &d->config;
+	struct dso_key key = d->dso.data[id].file.key;
+	key.pid = dsos_pid(d, pid);
+	if (!key.build_id.size && c->build_id)
+		(void)c->build_id(c->build_id_ctx, key.path, key.superseded, &key.build_id);
+	return key;
+}
+
 /* ---- replacing files in a recording ------------------------------------------------ */
-
-struct wanted_path {
-	const struct dsos *d;
-	const char *path;
-};
-
-static bool is_at_path(const void *ctx, uint32_t pos)
-{
-	const struct wanted_path *w = ctx;
-	return strcmp(w->d->dso.data[pos].file.key.path, w->path) == 0;
-}
-
-static uint64_t hash_path(const struct dsos *d, const char *path)
-{
-	return index_hash_bytes(&d->by_path, path, strlen(path));
-}
 
 uint32_t dsos_supersede(struct dsos *d, uint32_t id)
 {
 	const struct dso_key *key = &d->dso.data[id].file.key;
 	if (!d->config.build_id || key->path[0] != '/' || !key->ino || key->superseded)
 		return INDEX_NONE;
-	uint64_t hash = hash_path(d, key->path);
-	uint32_t before = index_find(&d->by_path, hash, is_at_path, &(struct wanted_path){d, key->path});
+	uint64_t hash = index_hash_text(&d->by_path, key->path);
+	uint32_t before = index_find_by_text(&d->by_path, d->dso.data, file.key.path, key->path);
 	if (before == id)
 		return INDEX_NONE;
 	if (before != INDEX_NONE)
@@ -287,17 +277,11 @@ void dsos_set_made(struct dsos *d, uint32_t id)
 	d->dso.data[id].file.made = true;
 }
 
-static void set_build_id(struct dso_key *key, const struct record_mmap *m)
-{
-	key->build_id_size = m->build_id_size;
-	memcpy(key->build_id, m->build_id, sizeof(key->build_id));
-}
-
 void dsos_place_kernel(struct dsos *d, uint32_t id, const struct kernel_place *at, const struct record_mmap *m)
 {
 	struct dso_key *key = &d->dso.data[id].file.key;
 	key->kernel = *at;
-	set_build_id(key, m);
+	key->build_id = build_id_of(m->build_id, m->build_id_size);
 }
 
 void dsos_place_module(struct dsos *d, uint32_t id, const char *file, const struct record_mmap *m)
@@ -306,8 +290,8 @@ void dsos_place_module(struct dsos *d, uint32_t id, const char *file, const stru
 	key->module = true;
 	if (file && !key->file)
 		key->file = intern_string(d->names->strings, file);
-	if (m->build_id_size && !key->build_id_size)
-		set_build_id(key, m);
+	if (!key->build_id.size)
+		key->build_id = build_id_of(m->build_id, m->build_id_size);
 }
 
 /* ---- retiring DSOs ----------------------------------------------------------------- */
@@ -316,7 +300,7 @@ void dsos_remove(struct dsos *d, uint32_t id)
 {
 	struct dso_file *f = &d->dso.data[id].file;
 	index_remove(&d->by_key, hash_key(d, &f->key), id);
-	index_remove(&d->by_path, hash_path(d, f->key.path), id);
+	index_remove(&d->by_path, index_hash_text(&d->by_path, f->key.path), id);
 	dsos_set_file(d, id, &(struct file_id){0});
 	*f = (struct dso_file){.same = id, .retired = true};
 	names_retire_dso(d->names, id);

@@ -2,7 +2,6 @@
 #ifndef RESOLVE_NAMING_DSO_H
 #define RESOLVE_NAMING_DSO_H
 
-#include "base/build_id.h"
 #include "resolve/load/fetch.h"
 #include "resolve/load/loader.h"
 #include "resolve/naming/names.h"
@@ -26,7 +25,7 @@ struct dso_file {
 struct dsos_config {
 	bool background; /* the loader has a thread */
 	int stop_fd;	 /* see resolver_config, as for the following members */
-	bool (*build_id)(void *ctx, const char *path, bool superseded, uint8_t id[20], uint8_t *size_ret);
+	bool (*build_id)(void *ctx, const char *path, bool superseded, struct build_id *ret);
 	void *build_id_ctx;
 	bool build_ids_come, keep_addresses, other_proc, patient;
 };

@@ -23,6 +23,30 @@ struct late_dso {
 	int32_t pid;
 };
 
+/* The last request of dsos_place(). */
+struct asked_place {
+	struct catalog_ref sym;
+	bool asking; /* the loader has a request, for this symbol or an earlier one */
+	char *text;  /* the result; NULL: unknown */
+};
+
+/* The last request of dsos_function(). */
+struct asked_code {
+	struct catalog_ref sym;
+	bool asking; /* the loader has a request, for this function or an earlier one */
+	bool done;   /* `code` is the result, not taken yet */
+	struct function_code code;
+};
+#define ASKED_CODE_NONE ((struct asked_code){.sym = CATALOG_REF_NONE, .code = {.fd = -1, .debug_fd = -1}})
+
+/* Downloads of debug files; see resolver_fetch(). */
+struct fetcher {
+	struct fetch *running; /* NULL: there is no download */
+	uint32_t dso;
+	VEC(struct build_id) missing; /* build-ids that no server has; they are not requested again */
+	char text[256];		      /* result of the last download; "": already reported */
+};
+
 struct dsos {
 	struct dsos_config config;
 	VEC(struct dso) dso; /* [DSO id] */
@@ -33,9 +57,9 @@ struct dsos {
 	struct names *names;
 	struct loader *loader;
 	VEC(struct late_dso) late; /* DSOs that wait for dsos_build_ids_complete() */
-	struct fetcher *fetcher;
-	struct asked_place *place;
-	struct asked_code *code;
+	struct fetcher fetcher;
+	struct asked_place place;
+	struct asked_code code;
 	struct inlines *inlines; /* NULL: inlined calls are not read */
 	/* see dsos_set_other(); may be NULL */
 	bool (*other)(void *ctx, uint32_t dso, int32_t not_pid, int32_t *pid_ret);
@@ -77,6 +101,9 @@ void dsos_forget_file(struct dsos *d, uint32_t id);
 /* In a recording: marks the DSO whose file was at the path of `id` before as superseded (see dso_key), and returns this
  * DSO; INDEX_NONE: there was none. */
 uint32_t dsos_supersede(struct dsos *d, uint32_t id);
+/* Returns a key for a request about the DSO's file, with its build-id if it is known, to be looked for through process
+ * `pid`. */
+struct dso_key dsos_key(const struct dsos *d, uint32_t id, int32_t pid);
 /* Frees the id.  Its table, waiting symbols and check must have been dropped before. */
 void dsos_remove(struct dsos *d, uint32_t id);
 
@@ -112,8 +139,12 @@ uint32_t dsos_unresolved_in_file(struct dsos *d, uint32_t dso, uint64_t addr);
 uint32_t dsos_pending(struct dsos *d, uint32_t dso, uint64_t addr, bool returns);
 /* Return the symbols that wait for the table, or for a download; the caller frees the array.  After dsos_take_kept(),
  * addresses get no more such symbols until dsos_keep_again(). */
-uint32_t *dsos_take_pending(struct dsos *d, uint32_t id, size_t *n_ret);
-uint32_t *dsos_take_kept(struct dsos *d, uint32_t id, size_t *n_ret);
+struct waiting_syms {
+	uint32_t *data;
+	size_t n, cap;
+};
+struct waiting_syms dsos_take_pending(struct dsos *d, uint32_t id);
+struct waiting_syms dsos_take_kept(struct dsos *d, uint32_t id);
 void dsos_keep_again(struct dsos *d, uint32_t id);
 void dsos_drop_waits(struct dsos *d, uint32_t id);
 
@@ -154,12 +185,10 @@ void dsos_fetch_deinit(struct dsos *d);
 void dsos_ask_place(struct dsos *d, uint32_t sym);
 const char *dsos_place_text(const struct dsos *d, uint32_t sym);
 void dsos_take_place(struct dsos *d, struct load_job *job);
-void dsos_place_deinit(struct dsos *d);
 /* The parts of dsos_function(): request the code, return it, take it from the loader. */
 void dsos_ask_code(struct dsos *d, uint32_t sym, int32_t pid); /* pid: see dsos_function() */
 bool dsos_code(struct dsos *d, uint32_t sym, struct function_code *ret);
 void dsos_take_code(struct dsos *d, struct load_job *job);
-void dsos_code_deinit(struct dsos *d);
 /* Returns true if the file that the loader read now certainly is not the one whose names the DSO has. */
 bool dsos_is_other(const struct dsos *d, uint32_t id, const struct dso_image *now);
 
@@ -167,7 +196,7 @@ bool dsos_is_other(const struct dsos *d, uint32_t id, const struct dso_image *no
 
 void dsos_take_inlines(struct dsos *d, struct load_job *job);
 void dsos_inlines_deinit(struct dsos *d);
-/* Returns a key for a request about the DSO's file, with its build-id and a process that maps it. */
+/* Returns dsos_key() with a process that maps the file, or a copy of it. */
 struct dso_key dsos_question(struct dsos *d, uint32_t dso);
 
 #endif

@@ -6,32 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct fetcher {
-	struct fetch *running; /* NULL: there is no download */
-	uint32_t dso;
-	VEC(struct build_id) missing; /* build-ids that no server has; they are not requested again */
-	char text[256];		      /* result of the last download; "": already reported */
-};
-
-static struct fetcher *fetcher_of(struct dsos *d)
-{
-	if (!d->fetcher)
-		d->fetcher = mem_calloc(1, sizeof(*d->fetcher));
-	return d->fetcher;
-}
-
 bool dsos_is_fetching(const struct dsos *d, uint32_t id)
 {
-	return d->fetcher && d->fetcher->running && d->fetcher->dso == id;
+	return d->fetcher.running && d->fetcher.dso == id;
 }
 
 static bool is_missing(const struct fetcher *f, const struct build_id *id)
 {
-	for (size_t i = 0; i < f->missing.n; i++) {
-		const struct build_id *m = &f->missing.data[i];
-		if (m->size == id->size && memcmp(m->bytes, id->bytes, id->size) == 0)
+	for (size_t i = 0; i < f->missing.n; i++)
+		if (build_id_is(&f->missing.data[i], id))
 			return true;
-	}
 	return false;
 }
 
@@ -56,7 +40,7 @@ static int check(struct dsos *d, uint32_t id, struct error *err)
 		return error_set(err, ENODATA, "%.60s has no build-id, by which servers know files.", info->name);
 	if (!dsos_has_segments(d, id))
 		return error_set(err, ENODATA, "%.60s cannot be read, so names cannot be placed in it.", info->name);
-	if (is_missing(fetcher_of(d), &file->build_id))
+	if (is_missing(&d->fetcher, &file->build_id))
 		return error_set(err, ENOENT,
 				 "No debuginfod server had the debug file of %.60s; it is not asked for again until "
 				 "cyctop is started anew.",
@@ -66,7 +50,7 @@ static int check(struct dsos *d, uint32_t id, struct error *err)
 
 int dsos_fetch(struct dsos *d, uint32_t id, struct error *err)
 {
-	struct fetcher *f = fetcher_of(d);
+	struct fetcher *f = &d->fetcher;
 	if (f->running)
 		return error_set(err, EBUSY, "Something is being fetched already.");
 	int code = check(d, id, err);
@@ -82,7 +66,7 @@ int dsos_fetch(struct dsos *d, uint32_t id, struct error *err)
 
 void dsos_fetch_cancel(struct dsos *d)
 {
-	struct fetcher *f = fetcher_of(d);
+	struct fetcher *f = &d->fetcher;
 	if (!f->running)
 		return;
 	fetch_abandon(f->running, false);
@@ -93,7 +77,7 @@ void dsos_fetch_cancel(struct dsos *d)
 
 void dsos_fetch_status(struct dsos *d, struct fetch_status *ret)
 {
-	struct fetcher *f = fetcher_of(d);
+	struct fetcher *f = &d->fetcher;
 	*ret = (struct fetch_status){.running = f->running, .dso = f->dso};
 	if (f->running)
 		fetch_look(f->running, &ret->done, &ret->total);
@@ -103,12 +87,9 @@ void dsos_fetch_status(struct dsos *d, struct fetch_status *ret)
 
 void dsos_fetch_deinit(struct dsos *d)
 {
-	struct fetcher *f = fetcher_of(d);
-	if (f->running)
-		fetch_abandon(f->running, true);
-	vec_free(&f->missing);
-	free(f);
-	d->fetcher = NULL;
+	if (d->fetcher.running)
+		fetch_abandon(d->fetcher.running, true);
+	vec_free(&d->fetcher.missing);
 }
 
 /* ---- renaming symbols ------------------------------------------------------------- */
@@ -154,7 +135,7 @@ static void adopt(struct dsos *d, uint32_t id, struct dso_image *image)
 
 bool dsos_fetch_collect(struct dsos *d)
 {
-	struct fetcher *f = fetcher_of(d);
+	struct fetcher *f = &d->fetcher;
 	uint64_t done, total;
 	if (!f->running || !fetch_look(f->running, &done, &total))
 		return false;

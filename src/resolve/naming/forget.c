@@ -56,8 +56,8 @@ void dsos_sweep(struct dsos *d, bool *live, bool *named)
 void dsos_destroy(struct dsos *d)
 {
 	dsos_fetch_deinit(d);
-	dsos_place_deinit(d);
-	dsos_code_deinit(d);
+	free(d->place.text);
+	function_code_deinit(&d->code.code);
 	dsos_inlines_deinit(d);
 	for (uint32_t id = 0; id < dsos_n(d); id++) {
 		drop_parts(d, id);

@@ -5,30 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The last request. */
-struct asked_code {
-	struct catalog_ref sym;
-	bool asking; /* the loader has a request, for this function or an earlier one */
-	bool done;   /* `code` is the result, not taken yet */
-	struct function_code code;
-};
-
-static struct asked_code *asked_of(struct dsos *d)
-{
-	if (!d->code) {
-		d->code = mem_calloc(1, sizeof(*d->code));
-		*d->code = (struct asked_code){.sym = CATALOG_REF_NONE, .code = {.fd = -1, .debug_fd = -1}};
-	}
-	return d->code;
-}
-
-void dsos_code_deinit(struct dsos *d)
-{
-	function_code_deinit(&asked_of(d)->code);
-	free(d->code);
-	d->code = NULL;
-}
-
 /* Returns why the code of a symbol cannot be read; NULL: it may be.  `pid`: a process that has the code (JIT code); -1:
  * unknown. */
 static const char *why_none(const struct dsos *d, uint32_t sym, int32_t pid)
@@ -54,7 +30,7 @@ static void answer(struct asked_code *a, const char *why)
 void dsos_ask_code(struct dsos *d, uint32_t sym, int32_t pid)
 {
 	const struct catalog *cat = &d->names->cat;
-	struct asked_code *a = asked_of(d);
+	struct asked_code *a = &d->code;
 	if (a->asking || (a->sym.id == sym && catalog_sym_valid(cat, a->sym)))
 		return;
 	function_code_deinit(&a->code);
@@ -80,7 +56,7 @@ bool dsos_is_other(const struct dsos *d, uint32_t id, const struct dso_image *no
 
 void dsos_take_code(struct dsos *d, struct load_job *job)
 {
-	struct asked_code *a = asked_of(d);
+	struct asked_code *a = &d->code;
 	const struct dso_image *image = dsos_image(d, dsos_file(d, job->dso)->same);
 	limit_count_set(&d->names->cat.limits, &job->image.limits);
 	function_code_deinit(&a->code);
@@ -107,10 +83,10 @@ void dsos_take_code(struct dsos *d, struct load_job *job)
 bool dsos_code(struct dsos *d, uint32_t sym, struct function_code *ret)
 {
 	const struct catalog *cat = &d->names->cat;
-	struct asked_code *a = asked_of(d);
+	struct asked_code *a = &d->code;
 	if (a->sym.id != sym || (sym < cat->syms_n && !catalog_sym_valid(cat, a->sym)) || !a->done)
 		return false;
 	*ret = a->code;
-	*a = (struct asked_code){.sym = CATALOG_REF_NONE, .code = {.fd = -1, .debug_fd = -1}};
+	*a = ASKED_CODE_NONE;
 	return true;
 }

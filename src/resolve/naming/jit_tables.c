@@ -3,17 +3,6 @@
 
 #include <stdlib.h>
 
-struct wanted {
-	const struct jits *js;
-	const struct jit_table *table;
-};
-
-static bool is_user(const void *ctx, uint32_t pos)
-{
-	const struct wanted *w = ctx;
-	return w->js->jit.data[pos].table == w->table;
-}
-
 static uint64_t hash_of(const struct jits *js, const struct jit_table *t)
 {
 	return index_hash(&js->by_table, (uintptr_t)t);
@@ -22,7 +11,7 @@ static uint64_t hash_of(const struct jits *js, const struct jit_table *t)
 /* Returns the index of an entry (struct jit) that uses the table; INDEX_NONE: none does. */
 static uint32_t user_of(const struct jits *js, const struct jit_table *t)
 {
-	return index_find(&js->by_table, hash_of(js, t), is_user, &(struct wanted){js, t});
+	return index_find_by(&js->by_table, js->jit.data, table, (uintptr_t)t);
 }
 
 /* Removes an entry from the ring of entries that share its table.  Another entry of the ring takes over the table's

@@ -204,26 +204,21 @@ bool dsos_address(struct dsos *d, uint32_t dso, uint64_t *addr)
 /* ---- resolving symbols that waited for a table -------------------------------------- */
 
 /* Resolves the symbols of addresses in the DSO, and frees the array. */
-static void settle(struct dsos *d, uint32_t id, uint32_t *syms, size_t n)
+static void settle(struct dsos *d, uint32_t id, struct waiting_syms syms)
 {
-	for (size_t i = 0; i < n; i++) {
-		uint64_t addr = d->names->cat.syms[syms[i]].addr;
-		bool returns = d->names->cat.syms[syms[i]].returns;
-		names_resolve(d->names, syms[i], lookup_call(d, id, dsos_table(d, id), addr, returns));
+	for (size_t i = 0; i < syms.n; i++) {
+		const struct sym_info *s = &d->names->cat.syms[syms.data[i]];
+		names_resolve(d->names, syms.data[i], lookup_call(d, id, dsos_table(d, id), s->addr, s->returns));
 	}
-	free(syms);
+	vec_free(&syms);
 }
 
 void dsos_settle(struct dsos *d, uint32_t id)
 {
-	size_t n;
-	uint32_t *syms = dsos_take_pending(d, id, &n);
-	settle(d, dsos_file(d, id)->same, syms, n);
+	settle(d, dsos_file(d, id)->same, dsos_take_pending(d, id));
 }
 
 void dsos_settle_kept(struct dsos *d, uint32_t id)
 {
-	size_t n;
-	uint32_t *syms = dsos_take_kept(d, id, &n);
-	settle(d, id, syms, n);
+	settle(d, id, dsos_take_kept(d, id));
 }

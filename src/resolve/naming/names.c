@@ -34,9 +34,7 @@ static const char *interned(struct names *n, const char *s)
 	return s ? intern_string(n->strings, s) : NULL;
 }
 
-/* Returns an id for a new row: a retired one, whose row keeps its generation, or one at the end, with a row of
- * zeros. */
-static uint32_t take_id(struct retired_ids *retired, void **rows, uint32_t *rows_n, size_t *cap, size_t row_bytes)
+uint32_t names_take_id(struct retired_ids *retired, void **rows, uint32_t *rows_n, size_t *cap, size_t row_bytes)
 {
 	if (retired->n)
 		return retired->data[--retired->n];
@@ -87,7 +85,8 @@ static void intern_task(struct names *n, uint32_t task)
 
 uint32_t names_add_task(struct names *n, const struct task_info *info)
 {
-	uint32_t id = take_id(&n->free_tasks, (void **)&n->cat.tasks, &n->cat.tasks_n, &n->tasks_cap, sizeof(*info));
+	uint32_t id =
+		names_take_id(&n->free_tasks, (void **)&n->cat.tasks, &n->cat.tasks_n, &n->tasks_cap, sizeof(*info));
 	n->made_n++;
 	struct task_info *t = &n->cat.tasks[id];
 	uint32_t generation = t->generation;
@@ -122,7 +121,7 @@ static void set_dso(struct names *n, uint32_t id, const struct dso_info *info)
 
 uint32_t names_add_dso(struct names *n, const struct dso_info *info)
 {
-	uint32_t id = take_id(&n->free_dsos, (void **)&n->cat.dsos, &n->cat.dsos_n, &n->dsos_cap, sizeof(*info));
+	uint32_t id = names_take_id(&n->free_dsos, (void **)&n->cat.dsos, &n->cat.dsos_n, &n->dsos_cap, sizeof(*info));
 	set_dso(n, id, info);
 	return id;
 }
@@ -222,7 +221,7 @@ void names_set_pretty(struct names *n, uint32_t sym, const char *pretty)
 
 uint32_t names_add_sym(struct names *n, const struct sym_info *info)
 {
-	uint32_t id = take_id(&n->free_syms, (void **)&n->cat.syms, &n->cat.syms_n, &n->syms_cap, sizeof(*info));
+	uint32_t id = names_take_id(&n->free_syms, (void **)&n->cat.syms, &n->cat.syms_n, &n->syms_cap, sizeof(*info));
 	n->made_n++;
 	struct sym_info *s = &n->cat.syms[id];
 	uint32_t generation = s->generation;

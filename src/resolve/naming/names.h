@@ -27,6 +27,9 @@ struct names {
 	size_t made_n;	   /* tasks and symbols added since names_retire_syms() */
 	size_t strings_at; /* size of `strings` in bytes at which to call names_move_strings() */
 };
+/* Returns an id for a new row: a retired one, whose row keeps its contents (such as its generation), or one at the end,
+ * with a row of zeros. */
+uint32_t names_take_id(struct retired_ids *retired, void **rows, uint32_t *rows_n, size_t *cap, size_t row_bytes);
 void names_init(struct names *n);
 void names_deinit(struct names *n);
 

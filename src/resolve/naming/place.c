@@ -3,29 +3,6 @@
 
 #include <stdlib.h>
 
-/* The last request. */
-struct asked_place {
-	struct catalog_ref sym;
-	bool asking; /* the loader has a request, for this symbol or an earlier one */
-	char *text;  /* the result; NULL: unknown */
-};
-
-static struct asked_place *asked_of(struct dsos *d)
-{
-	if (!d->place) {
-		d->place = mem_calloc(1, sizeof(*d->place));
-		d->place->sym = CATALOG_REF_NONE;
-	}
-	return d->place;
-}
-
-void dsos_place_deinit(struct dsos *d)
-{
-	free(asked_of(d)->text);
-	free(d->place);
-	d->place = NULL;
-}
-
 /* Returns true if the symbol has an address of its file's table. */
 static bool is_of_file(const struct dsos *d, const struct sym_info *s)
 {
@@ -47,13 +24,9 @@ uint32_t dsos_mapped_copy(const struct dsos *d, uint32_t dso, int32_t *pid_ret)
 
 struct dso_key dsos_question(struct dsos *d, uint32_t dso)
 {
-	const struct dsos_config *c = &d->config;
 	int32_t pid;
-	struct dso_key key = dsos_file(d, dsos_mapped_copy(d, dso, &pid))->key;
-	key.pid = dsos_pid(d, pid);
-	if (!key.build_id_size && c->build_id)
-		c->build_id(c->build_id_ctx, key.path, key.superseded, key.build_id, &key.build_id_size);
-	return key;
+	uint32_t copy = dsos_mapped_copy(d, dso, &pid);
+	return dsos_key(d, copy, pid);
 }
 
 static void ask(struct dsos *d, uint32_t sym)
@@ -62,17 +35,21 @@ static void ask(struct dsos *d, uint32_t sym)
 	const struct dso_file *f = dsos_file(d, s->dso);
 	struct dso_key key = dsos_question(d, s->dso);
 	struct dso_image known = {.id = f->id, .stamp = f->stamp};
-	d->place->asking = d->asked = true;
+	d->place.asking = d->asked = true;
 	loader_place(d->loader, s->dso, &key, &known, s->addr);
+}
+
+/* Returns true if the last request was for the symbol. */
+static bool is_asked(const struct dsos *d, uint32_t sym)
+{
+	return d->place.sym.id == sym && catalog_sym_valid(&d->names->cat, d->place.sym);
 }
 
 void dsos_ask_place(struct dsos *d, uint32_t sym)
 {
 	const struct catalog *cat = &d->names->cat;
-	struct asked_place *p = asked_of(d);
-	if (sym >= cat->syms_n || !is_of_file(d, &cat->syms[sym]))
-		return;
-	if (p->sym.id == sym && catalog_sym_valid(cat, p->sym))
+	struct asked_place *p = &d->place;
+	if (sym >= cat->syms_n || !is_of_file(d, &cat->syms[sym]) || is_asked(d, sym))
 		return;
 	if (p->asking) /* a user who scrolls would fill the queue with requests */
 		return;
@@ -85,14 +62,12 @@ void dsos_ask_place(struct dsos *d, uint32_t sym)
 const char *dsos_place_text(const struct dsos *d, uint32_t sym)
 {
 	const struct catalog *cat = &d->names->cat;
-	const struct asked_place *p = d->place;
-	bool known = p && sym < cat->syms_n && is_of_file(d, &cat->syms[sym]) && p->sym.id == sym;
-	return known && catalog_sym_valid(cat, p->sym) ? p->text : NULL;
+	return sym < cat->syms_n && is_of_file(d, &cat->syms[sym]) && is_asked(d, sym) ? d->place.text : NULL;
 }
 
 void dsos_take_place(struct dsos *d, struct load_job *job)
 {
-	asked_of(d)->asking = false;
-	d->place->text = job->text;
+	d->place.asking = false;
+	d->place.text = job->text;
 	job->text = NULL;
 }

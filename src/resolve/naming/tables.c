@@ -91,13 +91,10 @@ struct symtab *dsos_fetched(const struct dsos *d, uint32_t id)
 
 void dsos_request(struct dsos *d, uint32_t id, uint32_t place, int32_t pid)
 {
-	const struct dsos_config *c = &d->config;
-	struct dso_key key = d->dso.data[place].file.key;
-	key.pid = dsos_pid(d, pid);
-	bool known = key.build_id_size || !c->build_id ||
-		     c->build_id(c->build_id_ctx, key.path, key.superseded, key.build_id, &key.build_id_size);
+	struct dso_key key = dsos_key(d, place, pid);
+	bool known = key.build_id.size || !d->config.build_id;
 	bool may_change = d->dso.data[id].file.replaces && !key.superseded;
-	if ((!known || may_change) && c->build_ids_come) {
+	if ((!known || may_change) && d->config.build_ids_come) {
 		vec_push(&d->late) = (struct late_dso){id, place, pid};
 		return;
 	}

@@ -9,9 +9,9 @@
 
 /* The symbols of a DSO whose names may still come. */
 struct dso_waits {
-	VEC(uint32_t) pending; /* wait for the symbol table */
-	VEC(uint32_t) kept;    /* a debug file from a server might name them */
-	bool kept_none;	       /* a download has ended: `kept` gets no more symbols */
+	struct waiting_syms pending; /* wait for the symbol table */
+	struct waiting_syms kept;    /* a debug file from a server might name them */
+	bool kept_none;		     /* a download has ended: `kept` gets no more symbols */
 };
 
 static struct dso_waits *waits_of(struct dsos *d, uint32_t id)
@@ -83,21 +83,18 @@ uint32_t dsos_pending(struct dsos *d, uint32_t id, uint64_t addr, bool returns)
 	return sym;
 }
 
-static void forget_addrs(struct dsos *d, uint32_t id, const uint32_t *syms, size_t n)
+static struct waiting_syms take(struct dsos *d, uint32_t id, struct waiting_syms *from)
 {
-	for (size_t i = 0; i < n; i++)
-		index_remove(&d->by_addr, hash_addr(d, id, d->names->cat.syms[syms[i]].addr), syms[i]);
+	struct waiting_syms syms = *from;
+	for (size_t i = 0; i < syms.n; i++)
+		index_remove(&d->by_addr, hash_addr(d, id, d->names->cat.syms[syms.data[i]].addr), syms.data[i]);
+	*from = (struct waiting_syms){0};
+	return syms;
 }
 
-uint32_t *dsos_take_pending(struct dsos *d, uint32_t id, size_t *n_ret)
+struct waiting_syms dsos_take_pending(struct dsos *d, uint32_t id)
 {
-	struct dso_waits *w = waits_of(d, id);
-	uint32_t *syms = w->pending.data;
-	*n_ret = w->pending.n;
-	forget_addrs(d, id, syms, *n_ret);
-	w->pending.data = NULL;
-	w->pending.n = w->pending.cap = 0;
-	return syms;
+	return take(d, id, &waits_of(d, id)->pending);
 }
 
 /* ---- addresses that no table has ------------------------------------------------------------ */
@@ -154,17 +151,12 @@ uint32_t dsos_unresolved_in_file(struct dsos *d, uint32_t id, uint64_t addr)
 	return sym;
 }
 
-uint32_t *dsos_take_kept(struct dsos *d, uint32_t id, size_t *n_ret)
+struct waiting_syms dsos_take_kept(struct dsos *d, uint32_t id)
 {
 	struct dso_waits *w = waits_of(d, id);
-	uint32_t *syms = w->kept.data;
-	*n_ret = w->kept.n;
-	forget_addrs(d, id, syms, *n_ret);
-	d->kept_n -= *n_ret;
+	d->kept_n -= w->kept.n;
 	w->kept_none = true;
-	w->kept.data = NULL;
-	w->kept.n = w->kept.cap = 0;
-	return syms;
+	return take(d, id, &w->kept);
 }
 
 void dsos_keep_again(struct dsos *d, uint32_t id)

@@ -46,11 +46,7 @@ void dsos_shrink_unwind(struct dsos *d, size_t most_bytes, uint32_t rounds)
 
 static void ask(struct dsos *d, uint32_t id, uint32_t place, int32_t pid)
 {
-	const struct dsos_config *c = &d->config;
-	struct dso_key key = d->dso.data[place].file.key;
-	key.pid = dsos_pid(d, pid);
-	if (!key.build_id_size && c->build_id)
-		c->build_id(c->build_id_ctx, key.path, key.superseded, key.build_id, &key.build_id_size);
+	struct dso_key key = dsos_key(d, place, pid);
 	d->dso.data[id].unwind->asking = d->asked = true;
 	loader_unwind(d->loader, id, &key);
 }

@@ -9,20 +9,6 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* ---- comparing build-ids ---------------------------------------------------------- */
-
-bool is_build_id(const struct dso_key *key, const struct build_id *id)
-{
-	return id->size && id->size == key->build_id_size && memcmp(id->bytes, key->build_id, id->size) == 0;
-}
-
-void build_id_path(char *buf, size_t cap, const char *before, const struct dso_key *key, const char *after)
-{
-	struct build_id id = {.size = key->build_id_size};
-	memcpy(id.bytes, key->build_id, sizeof(id.bytes));
-	build_id_place(buf, cap, before, &id, after);
-}
-
 /* ---- trying files ------------------------------------------------------------------ */
 
 /* A search for a file, with results so far. */
@@ -76,7 +62,7 @@ static void try_file(struct search *s, const char *root, const char *path, bool 
 		return;
 	struct build_id id;
 	elf_build_id_file(fd, &s->image->limits, &id);
-	if (is_build_id(s->key, &id)) {
+	if (build_id_is(&s->key->build_id, &id)) {
 		struct debug_places places = places_of(s->names, s->key);
 		struct dso_image image = {.code = s->image->code};
 		int r = debug ? elf_read_debug(fd, size, &image) : elf_read_program(fd, size, &places, &image);
@@ -89,15 +75,25 @@ static void try_file(struct search *s, const char *root, const char *path, bool 
 	close(fd);
 }
 
+/* Returns cyctop's own vdso if it is that of the recording: by its build-id or, without one, on this machine since its
+ * last boot, where all processes have the same. */
+static bool find_own_vdso(const struct recording_names *n, const struct dso_key *key, struct limit_set *limits,
+			  const void **bytes_ret, size_t *size_ret)
+{
+	struct build_id id;
+	if (!is_vdso(key->path) || !vdso_own(bytes_ret, size_ret))
+		return false;
+	if (!key->build_id.size)
+		return recording_is_here(n) && strcmp(key->path, "[vdso]") == 0;
+	elf_build_id_memory(*bytes_ret, *size_ret, limits, &id);
+	return build_id_is(&key->build_id, &id);
+}
+
 static void try_own_vdso(struct search *s)
 {
 	const void *bytes;
 	size_t size;
-	struct build_id id;
-	if (!vdso_own(&bytes, &size))
-		return;
-	elf_build_id_memory(bytes, size, NULL, &id);
-	if (!is_build_id(s->key, &id))
+	if (!find_own_vdso(s->names, s->key, NULL, &bytes, &size))
 		return;
 	struct dso_image image = {.code = s->image->code};
 	int r = elf_read_memory(bytes, size, &image);
@@ -106,30 +102,30 @@ static void try_own_vdso(struct search *s)
 	s->found = true;
 }
 
+/* Places below perf's cache in the home that have what ran, not only its debug information. */
+static const char *const kept_places[] = {"/elf", "/vdso"};
+
 /* Tries the paths where the program may be, then those where only its debug file may be. */
 static void try_all(struct search *s)
 {
 	const struct recording_names *n = s->names;
-	char path[4200], cache[2100] = "";
+	char path[4200];
 	const char *root = n->symfs ? n->symfs : "/";
 	if (s->key->path[0] == '/')
 		try_file(s, root, s->key->path, false);
-	if (is_vdso(s->key->path))
-		try_own_vdso(s);
-	static const char *const kept[] = {"/elf", "/vdso"};
-	if (n->home)
-		snprintf(cache, sizeof(cache), "%.2048s/.debug", n->home);
-	for (size_t i = 0; n->home && i < ARRAY_LEN(kept); i++) {
-		build_id_path(path, sizeof(path), cache, s->key, kept[i]);
+	try_own_vdso(s);
+	for (size_t i = 0; n->home && i < ARRAY_LEN(kept_places); i++) {
+		build_id_cached(path, sizeof(path), n->home, &s->key->build_id, kept_places[i]);
 		try_file(s, "/", path, false);
 	}
-	build_id_path(path, sizeof(path), "/usr/lib/debug", s->key, ".debug");
+	build_id_place(path, sizeof(path), "/usr/lib/debug", &s->key->build_id, ".debug");
 	try_file(s, root, path, true);
 	if (n->symfs)
 		try_file(s, "/", path, true);
-	build_id_path(path, sizeof(path), cache, s->key, "/debug");
-	if (n->home)
-		try_file(s, "/", path, true);
+	if (!n->home)
+		return;
+	build_id_cached(path, sizeof(path), n->home, &s->key->build_id, "/debug");
+	try_file(s, "/", path, true);
 }
 
 static bool is_inode(const struct dso_key *key, int fd, const struct stat *st)
@@ -181,7 +177,7 @@ static int load_unverified(const struct recording_names *n, const struct dso_key
 	const void *bytes;
 	size_t own;
 	bool here = recording_is_here(n);
-	if (here && strcmp(key->path, "[vdso]") == 0 && vdso_own(&bytes, &own)) /* all processes have the same */
+	if (find_own_vdso(n, key, NULL, &bytes, &own))
 		return elf_read_memory(bytes, own, ret);
 	if (key->path[0] != '/')
 		return dso_image_fail(ret, ENODATA, "the recording has no build-id for it");
@@ -229,7 +225,7 @@ int recorded_file_load(void *ctx, const struct dso_key *key, struct dso_image *r
 	const struct recording_names *n = ctx;
 	if (key->path[0] != '/' && !is_vdso(key->path))
 		return -ENOENT;
-	if (!key->build_id_size)
+	if (!key->build_id.size)
 		return load_unverified(n, key, ret);
 	if (!__atomic_load_n(&n->own, __ATOMIC_RELAXED) && is_replaced(n, key))
 		return dso_image_fail(ret, ESTALE,
@@ -256,10 +252,10 @@ int recorded_file_load(void *ctx, const struct dso_key *key, struct dso_image *r
 static bool is_recorded(const struct recording_names *n, const struct dso_key *key, int fd)
 {
 	struct build_id id;
-	if (!key->build_id_size)
+	if (!key->build_id.size)
 		return n->symfs || (recording_is_here(n) && is_mapped_file(n, key, fd));
 	elf_build_id_file(fd, NULL, &id);
-	return is_build_id(key, &id);
+	return build_id_is(&key->build_id, &id);
 }
 
 char *recorded_file_place(void *ctx, const struct dso_key *key, const struct dso_image *known, uint64_t start)
@@ -287,34 +283,19 @@ static struct unwind *unwind_at(const struct recording_names *n, const struct ds
 	return ret;
 }
 
-/* Returns the rules of cyctop's own vdso, if it is the one of the recording; else NULL. */
-static struct unwind *unwind_own_vdso(const struct recording_names *n, const struct dso_key *key,
-				      struct limit_set *limits)
-{
-	const void *bytes;
-	size_t size;
-	struct build_id id;
-	if (!vdso_own(&bytes, &size))
-		return NULL;
-	elf_build_id_memory(bytes, size, limits, &id);
-	bool same =
-		key->build_id_size ? is_build_id(key, &id) : recording_is_here(n) && strcmp(key->path, "[vdso]") == 0;
-	return same ? elf_unwind_memory(bytes, size, limits) : NULL;
-}
-
 struct unwind *recorded_file_unwind(void *ctx, const struct dso_key *key, struct limit_set *limits)
 {
-	static const char *const kept[] = {"/elf", "/vdso"};
 	const struct recording_names *n = ctx;
 	struct unwind *ret = NULL;
-	char path[4200], cache[2100];
+	const void *bytes;
+	size_t size;
+	char path[4200];
 	if (key->path[0] == '/')
 		ret = unwind_at(n, key, n->symfs ? n->symfs : "/", key->path, limits);
-	if (!ret && is_vdso(key->path))
-		ret = unwind_own_vdso(n, key, limits);
-	snprintf(cache, sizeof(cache), "%.2048s/.debug", n->home ? n->home : "");
-	for (size_t i = 0; n->home && key->build_id_size && !ret && i < ARRAY_LEN(kept); i++) {
-		build_id_path(path, sizeof(path), cache, key, kept[i]);
+	if (!ret && find_own_vdso(n, key, limits, &bytes, &size))
+		ret = elf_unwind_memory(bytes, size, limits);
+	for (size_t i = 0; n->home && key->build_id.size && !ret && i < ARRAY_LEN(kept_places); i++) {
+		build_id_cached(path, sizeof(path), n->home, &key->build_id, kept_places[i]);
 		ret = unwind_at(n, key, "/", path, limits);
 	}
 	return ret;

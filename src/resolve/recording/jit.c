@@ -81,22 +81,13 @@ static int64_t started_ns(int32_t pid)
 	return up > 0 ? up : 1;
 }
 
-/* Returns true if the process that has this pid now belongs to the user. */
-static bool is_user_of(int32_t pid, uint32_t uid)
-{
-	char path[64];
-	struct stat st;
-	snprintf(path, sizeof(path), "/proc/%d", pid);
-	return stat(path, &st) == 0 && st.st_uid == uid;
-}
-
 /* Tells whether the recorded process wrote the file.  `mapped`: it certainly mapped it. */
 static enum jit_fit fit_of(const struct recording_names *n, const struct jit_key *key, const struct stat *st,
 			   bool mapped, const char **why)
 {
 	struct jit_file f = {
 		.owner_fits = mapped || st->st_uid == geteuid() || st->st_uid == n->owner ||
-			      (!st->st_uid && st->st_nlink == 1) || is_user_of(key->pid, st->st_uid),
+			      (!st->st_uid && st->st_nlink == 1) || os_is_of_user((uint32_t)key->pid, st->st_uid),
 		.since_ns = (int64_t)key->since_ns,
 		.begin_ns = __atomic_load_n(&n->first_ns, __ATOMIC_RELAXED),
 		.end_ns = __atomic_load_n(&n->last_ns, __ATOMIC_RELAXED),
@@ -165,9 +156,7 @@ static bool open_file(const struct recording_names *n, const struct jit_key *key
 		return false;
 	}
 	f->doubt = why;
-	size_t cap = strlen(root) + strlen(path) + 1;
-	f->file = mem_calloc(cap, 1);
-	snprintf(f->file, cap, "%s%s", root[1] ? root : "", path);
+	f->file = path_below(root, path);
 	return true;
 }
 

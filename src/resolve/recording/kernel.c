@@ -60,7 +60,7 @@ static int read_vmlinux(const struct kernel_table *t, const char *path, struct d
 	struct build_id id;
 	elf_build_id_file(fd, &ret->limits, &id);
 	int r;
-	if (t->key->build_id_size && !is_build_id(t->key, &id)) {
+	if (t->key->build_id.size && !build_id_is(&t->key->build_id, &id)) {
 		r = dso_image_fail(ret, ESTALE, "%.60s is another kernel: its build-id differs", path);
 	} else {
 		r = elf_read_debug(fd, size, ret);
@@ -80,26 +80,25 @@ static bool is_running_kernel(const struct dso_key *key)
 {
 	struct build_id id;
 	running_kernel_id(&id);
-	return is_build_id(key, &id);
+	return build_id_is(&key->build_id, &id);
 }
 
 /* Reads a table that perf or a debug package keeps under the kernel's build-id; finds kernels of other machines,
  * too. */
 static int read_kept(const struct recording_names *n, const struct kernel_table *t, struct dso_image *ret)
 {
-	char path[4200], cache[2100];
+	char path[4200];
 	int r = -ENOENT;
 	if (n->home) {
-		snprintf(cache, sizeof(cache), "%.2048s/.debug", n->home);
-		build_id_path(path, sizeof(path), cache, t->key, "/kallsyms");
+		build_id_cached(path, sizeof(path), n->home, &t->key->build_id, "/kallsyms");
 		r = read_kallsyms(t, path, ret);
-		if (r < 0) {
-			build_id_path(path, sizeof(path), cache, t->key, "/elf");
-			r = read_vmlinux(t, path, ret);
-		}
+	}
+	if (n->home && r < 0) {
+		build_id_cached(path, sizeof(path), n->home, &t->key->build_id, "/elf");
+		r = read_vmlinux(t, path, ret);
 	}
 	if (r < 0) {
-		build_id_path(path, sizeof(path), "/usr/lib/debug", t->key, ".debug");
+		build_id_place(path, sizeof(path), "/usr/lib/debug", &t->key->build_id, ".debug");
 		r = read_vmlinux(t, path, ret);
 	}
 	return r;
@@ -115,9 +114,9 @@ int recorded_kernel_load(void *ctx, const struct dso_key *key, struct dso_image 
 		return read_kallsyms(&t, n->kallsyms, ret);
 	if (n->vmlinux)
 		return read_vmlinux(&t, n->vmlinux, ret);
-	if (!key->build_id_size && __atomic_load_n(&n->kernel_here, __ATOMIC_ACQUIRE))
+	if (!key->build_id.size && __atomic_load_n(&n->kernel_here, __ATOMIC_ACQUIRE))
 		return read_kallsyms(&t, "/proc/kallsyms", ret);
-	if (!key->build_id_size)
+	if (!key->build_id.size)
 		return dso_image_fail(ret, ENODATA,
 				      "the recording has no build-id of its kernel; give --kallsyms or --vmlinux FILE");
 	if (is_running_kernel(key))

@@ -20,14 +20,6 @@ struct search {
 	bool found, other;
 };
 
-static char *join(const char *root, const char *path)
-{
-	size_t n = strlen(root) + strlen(path) + 1;
-	char *s = mem_calloc(n, 1);
-	snprintf(s, n, "%s%s", strcmp(root, "/") == 0 ? "" : root, path);
-	return s;
-}
-
 /* Tries a file.  Returns true if it is the module and has symbols, which ends the search. */
 static bool try_file(struct search *s, const char *root, const char *path)
 {
@@ -45,12 +37,13 @@ static bool try_file(struct search *s, const char *root, const char *path)
 	struct build_id id;
 	elf_build_id_memory(bytes.data, bytes.n, &s->image->limits, &id);
 	/* without a recorded build-id, only files below --symfs are trusted */
-	bool fits = s->key->build_id_size ? is_build_id(s->key, &id) : s->names->symfs && root == s->names->symfs;
+	bool fits = s->key->build_id.size ? build_id_is(&s->key->build_id, &id)
+					  : s->names->symfs && root == s->names->symfs;
 	if (fits) {
 		s->found = true;
 		s->image->why[0] = '\0';
 		if (elf_read_module(bytes.data, bytes.n, s->image) == 0)
-			s->image->file = join(root, path);
+			s->image->file = path_below(root, path);
 	} else {
 		s->other = true;
 	}
@@ -95,8 +88,8 @@ static bool try_listed(struct search *s, const char *root, const char *release)
 static bool try_by_id(struct search *s, const char *root)
 {
 	char path[4200];
-	build_id_path(path, sizeof(path), "/usr/lib/debug", s->key, ".debug");
-	return s->key->build_id_size && try_file(s, root, path);
+	build_id_place(path, sizeof(path), "/usr/lib/debug", &s->key->build_id, ".debug");
+	return s->key->build_id.size && try_file(s, root, path);
 }
 
 static bool try_root(struct search *s, const char *root)
@@ -114,15 +107,14 @@ static bool try_root(struct search *s, const char *root)
 
 static bool try_home(struct search *s)
 {
-	char path[4200], cache[2100];
-	if (!s->names->home || !s->key->build_id_size)
-		return false;
-	snprintf(cache, sizeof(cache), "%.2048s/.debug", s->names->home);
-	build_id_path(path, sizeof(path), cache, s->key, "/elf");
-	if (try_file(s, "/", path))
-		return true;
-	build_id_path(path, sizeof(path), cache, s->key, "/debug");
-	return try_file(s, "/", path);
+	static const char *const kept[] = {"/elf", "/debug"};
+	char path[4200];
+	for (size_t i = 0; s->names->home && s->key->build_id.size && i < ARRAY_LEN(kept); i++) {
+		build_id_cached(path, sizeof(path), s->names->home, &s->key->build_id, kept[i]);
+		if (try_file(s, "/", path))
+			return true;
+	}
+	return false;
 }
 
 int recorded_module_load(void *ctx, const struct dso_key *key, struct dso_image *ret)
@@ -139,9 +131,9 @@ int recorded_module_load(void *ctx, const struct dso_key *key, struct dso_image 
 		return 0;
 	if (s.found && ret->why[0])
 		return -ENODATA;
-	if (s.other && key->build_id_size)
+	if (s.other && key->build_id.size)
 		return dso_image_fail(ret, ESTALE, "the module's file here is another build: its build-id differs");
-	if (!key->build_id_size)
+	if (!key->build_id.size)
 		return dso_image_fail(ret, ENODATA,
 				      "the kernel loads modules elsewhere at each boot, and this one has no build-id: "
 				      "--kallsyms with the symbols of its boot, or --symfs DIR");

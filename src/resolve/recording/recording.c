@@ -206,7 +206,7 @@ static bool is_of_path(const struct pd_build_id *b, const char *path)
 /* Finds the recorded build-id of a path.  Returns false if there is none, or if it may be another file's.  cyctop's
  * recordings have an entry for each file that was at the path, in this order: the last entry is of the last file, and
  * if all are equal, so are the files.  perf's are of the file that was there at the end of the recording. */
-static bool lookup_build_id(void *ctx, const char *path, bool superseded, uint8_t id[20], uint8_t *size_ret)
+static bool lookup_build_id(void *ctx, const char *path, bool superseded, struct build_id *ret)
 {
 	struct recording_names *n = ctx;
 	recording_look(n);
@@ -223,8 +223,7 @@ static bool lookup_build_id(void *ctx, const char *path, bool superseded, uint8_
 	}
 	if (!found || (differ && (superseded || !own)) || (superseded && (!own || entries < 2)))
 		return false;
-	*size_ret = real_size(found);
-	memcpy(id, found->id, *size_ret);
+	*ret = build_id_of(found->id, real_size(found));
 	return true;
 }
 

@@ -60,8 +60,5 @@ static inline bool is_vdso(const char *path)
 {
 	return strncmp(path, "[vdso", 5) == 0;
 }
-bool is_build_id(const struct dso_key *key, const struct build_id *id);
-/* Formats the path of key's build-id: see build_id_place(). */
-void build_id_path(char *buf, size_t cap, const char *before, const struct dso_key *key, const char *after);
 
 #endif

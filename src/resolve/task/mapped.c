@@ -1,4 +1,5 @@
 /* Learns the mappings of processes, from /proc and records. */
+#include "os/file.h"
 #include "resolve/task/process.h"
 
 #include <errno.h>
@@ -63,8 +64,7 @@ void process_add_map(struct processes *ps, uint32_t slot, const struct record_mm
 		path = "[vdso32]"; /* its code differs from the 64-bit vdso's */
 	struct dso_key key = {.path = path, .pid = -1, .maj = m->maj, .min = m->min, .ino = m->ino};
 	key.generation = (uint32_t)m->ino_generation;
-	key.build_id_size = m->build_id_size <= sizeof(key.build_id) ? m->build_id_size : 0;
-	memcpy(key.build_id, m->build_id, key.build_id_size);
+	key.build_id = build_id_of(m->build_id, m->build_id_size);
 	struct map map = {
 		.start = m->start,
 		.end = u64_add_sat(m->start, m->len),
@@ -101,7 +101,7 @@ void process_learn_maps(struct processes *ps, uint32_t slot, uint64_t time_ns)
 	if (r == -EFBIG)
 		limit_count(&ps->names->cat.limits, REACHED_MAPS_BYTES);
 	p->maps_known = r == 0 || r == -EFBIG;
-	p->maps_short = r == -EMFILE || r == -ENFILE || r == -ENOMEM;
+	p->maps_short = os_is_shortage(r);
 	p->maps_ns = time_ns;
 }
 

@@ -22,6 +22,14 @@ static void half_ring_watermark(struct perf_attr *attr)
 	attr->wakeup = 0;
 }
 
+static bool opens(const struct perf_attr *attr, pid_t pid, int cpu)
+{
+	int fd = perf_open(attr, pid, cpu);
+	bool opened = fd >= 0;
+	fd_close(&fd);
+	return opened;
+}
+
 /* Asks for TEXT_POKE records, which tell how the kernel changed its own code.  Only tools that decode the instructions
  * of a recording need them.  ftrace may cause tens of thousands at once, so they go to the data ring: in the sideband
  * ring they could displace mmap records. */
@@ -29,10 +37,9 @@ static void ask_for_text_pokes(struct live *l, int cpu)
 {
 	struct perf_attr a = l->holder_attr;
 	a.flags |= ATTR_TEXT_POKE;
-	int fd = !live_of_tasks(l) && !scope_is_of_user_space(l->info.scope) ? perf_open(&a, -1, cpu) : -EACCES;
-	if (fd >= 0) /* since Linux 5.9, with privilege */
+	if (!live_of_tasks(l) && !scope_is_of_user_space(l->info.scope) &&
+	    opens(&a, -1, cpu)) /* since Linux 5.9, with privilege */
 		l->holder_attr = a;
-	fd_close(&fd);
 }
 
 /* Finds out whether the kernel can defer call chains of user code (6.19): the kernel then walks the user stack once, on
@@ -44,10 +51,8 @@ static void ask_for_deferred(struct live *l, const struct live_config *config, i
 	struct perf_attr a = l->holder_attr;
 	a.sample_type |= SAMPLE_CALLCHAIN;
 	a.flags |= ATTR_DEFER_CALLCHAIN | ATTR_DEFER_OUTPUT;
-	int fd = config->keep || (config->stack_bytes && config->chains_chosen) ? -EACCES
-										: perf_open(&a, live_pid(l), cpu);
-	l->defers = fd >= 0;
-	fd_close(&fd);
+	bool stacks = config->stack_bytes && config->chains_chosen;
+	l->defers = !config->keep && !stacks && opens(&a, live_pid(l), cpu);
 	if (l->defers && !live_of_tasks(l) && !live_of_cgroups(l))
 		l->holder_attr.flags |= ATTR_DEFER_OUTPUT;
 }
@@ -58,11 +63,9 @@ static void ask_for_cgroups(struct live *l, int cpu)
 {
 	struct perf_attr a = l->tracker_attr;
 	a.sample_type |= SAMPLE_CGROUP;
-	int fd = perf_open(&a, live_pid(l), cpu);
-	l->info.cgroups = fd >= 0;
+	l->info.cgroups = opens(&a, live_pid(l), cpu);
 	if (l->info.cgroups)
 		l->tracker_attr = a;
-	fd_close(&fd);
 }
 
 /* Asks for PERF_SAMPLE_WEIGHT_STRUCT (three values) since Linux 5.12, else for PERF_SAMPLE_WEIGHT (the first value). */
@@ -72,12 +75,10 @@ static void ask_for_weights(struct live *l, int cpu)
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
 		struct perf_attr a = l->tracker_attr;
 		a.sample_type |= kinds[i];
-		int fd = perf_open(&a, live_pid(l), cpu);
-		if (fd < 0)
-			continue;
-		l->tracker_attr = a;
-		fd_close(&fd);
-		return;
+		if (opens(&a, live_pid(l), cpu)) {
+			l->tracker_attr = a;
+			return;
+		}
 	}
 }
 
@@ -87,10 +88,8 @@ static void ask_for_memory(struct live *l, uint64_t fields, int cpu)
 	struct perf_attr a = l->tracker_attr;
 	l->tracker_attr.sample_type |= fields & ~(uint64_t)SAMPLE_PHYS_ADDR;
 	a.sample_type |= fields;
-	int fd = fields & SAMPLE_PHYS_ADDR ? perf_open(&a, live_pid(l), cpu) : -1;
-	if (fd >= 0)
+	if (fields & SAMPLE_PHYS_ADDR && opens(&a, live_pid(l), cpu))
 		l->tracker_attr = a;
-	fd_close(&fd);
 }
 
 int attrs_probe(struct live *l, const struct live_config *config, struct error *err)

@@ -21,15 +21,30 @@ static void add_event(struct live *l, size_t event)
 	l->info.events_n++;
 }
 
-/* Opens events after one event was added or closed.  Events on tasks: opens all, which the caller has closed.  Events
- * on CPUs: change() opens or closes this event only; but if its group changed, all events are opened again. */
-static void open_again(struct live *l, size_t event, void (*change)(struct live *l, size_t event))
+/* Closes events on tasks, which are opened all at once. */
+static void detach(struct live *l)
 {
-	bool regrouped = groups_change(l, event);
+	if (!l->tasks)
+		return;
+	tasks_enable_at_once(l);
+	tasks_detach_all(l);
+}
+
+/* Opens all events, after detach(). */
+static void open_all(struct live *l)
+{
 	if (l->tasks)
 		tasks_attach_all(l);
-	else if (regrouped)
+	else
 		system_open_again(l);
+}
+
+/* Opens events after one event was added or closed, and detach().  Events on CPUs: change() opens or closes this event
+ * only; but if its group changed, all events are opened again. */
+static void open_again(struct live *l, size_t event, void (*change)(struct live *l, size_t event))
+{
+	if (groups_change(l, event) || l->tasks)
+		open_all(l);
 	else
 		change(l, event);
 }
@@ -53,10 +68,8 @@ int live_open_event(struct source *src, const struct event_spec *spec, struct er
 		return rc;
 	topology_pmu_name(spec, ev->pmu, sizeof(ev->pmu));
 	(void)fit_admit(l, event, l->info.events_n);
-	if (ev->available && l->tasks) {
-		tasks_enable_at_once(l);
-		tasks_detach_all(l);
-	}
+	if (ev->available)
+		detach(l);
 	if (ev->available && is_new)
 		add_event(l, event);
 	if (ev->available)
@@ -76,13 +89,8 @@ uint64_t live_set_rate(struct source *src, uint64_t hz)
 	for (size_t e = 0; e < l->info.events_n; e++)
 		if (l->attrs[e].flags & ATTR_FREQ && !l->info.events[e].spec.rate)
 			l->attrs[e].sample_period = hz;
-	if (l->tasks) {
-		tasks_enable_at_once(l);
-		tasks_detach_all(l);
-		tasks_attach_all(l);
-	} else {
-		system_open_again(l);
-	}
+	detach(l);
+	open_all(l);
 	l->config.freq = hz; /* for events that are opened later */
 	return l->info.rate_hz = l->attrs[0].sample_period;
 }
@@ -90,10 +98,7 @@ uint64_t live_set_rate(struct source *src, uint64_t hz)
 void live_set_chains(struct source *src, bool chains, uint32_t stack_bytes, void (*drain)(void *ctx), void *ctx)
 {
 	struct live *l = (struct live *)src;
-	if (l->tasks) {
-		tasks_enable_at_once(l);
-		tasks_detach_all(l);
-	}
+	detach(l);
 	for (size_t e = 0; !l->tasks && e < l->info.events_n; e++)
 		system_close_event(l, e);
 	drain(ctx);
@@ -104,10 +109,7 @@ void live_set_chains(struct source *src, bool chains, uint32_t stack_bytes, void
 	for (size_t e = 0; e < l->info.events_n; e++)
 		attrs_chains(l, &l->attrs[e]);
 	groups_layouts(l); /* the new layouts differ only in SAMPLE_CALLCHAIN, REGS_USER and STACK_USER */
-	if (l->tasks)
-		tasks_attach_all(l);
-	else
-		system_open_again(l);
+	open_all(l);
 }
 
 void live_close_event(struct source *src, size_t event)
@@ -116,10 +118,7 @@ void live_close_event(struct source *src, size_t event)
 	struct source_event *ev = &l->info.events[event];
 	if (!event || event >= l->info.events_n || !ev->available)
 		return;
-	if (l->tasks) {
-		tasks_enable_at_once(l);
-		tasks_detach_all(l);
-	}
+	detach(l);
 	ev->available = false;
 	ev->closed = true;
 	open_again(l, event, system_close_event);

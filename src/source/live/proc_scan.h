@@ -12,8 +12,6 @@ struct task_stats {
 	size_t n, cap;
 };
 
-/* Converts the name of a directory in /proc to a pid or tid; 0: the name is no number. */
-uint32_t proc_name_to_id(const char *name);
 /* Appends all processes.  Returns 0, or -errno if /proc cannot be read. */
 CYC_MUST_CHECK int proc_scan_processes(struct task_stats *ret);
 /* Append all threads of a user's processes, or of one process.  If known() returns true for a task, only its pid and

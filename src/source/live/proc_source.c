@@ -202,11 +202,6 @@ static int proc_wake_fd(struct source *src)
 	return -1;
 }
 
-static void proc_maintain(struct source *src)
-{
-	(void)src;
-}
-
 static bool proc_finished(struct source *src)
 {
 	(void)src;
@@ -231,7 +226,6 @@ static const struct source_ops proc_ops = {
 	.end = proc_end,
 	.identify = proc_identify,
 	.wake_fd = proc_wake_fd,
-	.maintain = proc_maintain,
 	.finished = proc_finished,
 	.close = proc_close,
 };

@@ -3,6 +3,7 @@
 #include "source/live/live.h"
 
 #include "base/alloc.h"
+#include "os/file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -42,13 +43,6 @@ static int open_slot(struct live *l, size_t event, size_t copy, unsigned cpu)
 	return 0;
 }
 
-/* Returns true if files or memory ran out.  Then the event is closed on all CPUs: counts of only some CPUs would
- * mislead. */
-static bool out_of_something(int rc)
-{
-	return rc == -EMFILE || rc == -ENFILE || rc == -ENOMEM;
-}
-
 static void close_slot(struct live *l, struct slot *s, bool keep_id)
 {
 	if (s->fd < 0)
@@ -73,15 +67,15 @@ static int open_on_cpu(struct live *l, size_t event, unsigned cpu)
 {
 	int last = 0;
 	size_t opened = 0;
-	for (size_t copy = 0; copy < copies_of(l) && !out_of_something(last); copy++) {
+	for (size_t copy = 0; copy < copies_of(l) && !os_is_shortage(last); copy++) {
 		int rc = open_slot(l, event, copy, cpu);
 		opened += rc == 0;
 		if (rc)
 			last = rc;
 	}
-	if (out_of_something(last))
+	if (os_is_shortage(last))
 		close_on_cpu(l, event, cpu, true);
-	return opened && !out_of_something(last) ? 0 : last;
+	return opened && !os_is_shortage(last) ? 0 : last;
 }
 
 void system_close_event(struct live *l, size_t event)
@@ -116,7 +110,7 @@ void system_open_event(struct live *l, size_t event)
 		int rc = l->cpus[cpu].has_rings ? open_on_cpu(l, event, cpu) : 0;
 		if (rc)
 			l->codes[event] = -rc;
-		if (out_of_something(rc)) {
+		if (os_is_shortage(rc)) { /* the event is closed on all CPUs: counts of only some CPUs would mislead */
 			system_close_event(l, event);
 			break;
 		}
@@ -132,7 +126,7 @@ static bool give_way(struct live *l, int code)
 	size_t e = l->info.events_n;
 	while (e > 0 && !l->info.events[e - 1].available)
 		e--;
-	if (!e || !out_of_something(-code))
+	if (!e || !os_is_shortage(-code))
 		return false;
 	system_close_event(l, e - 1);
 	setup_refused(l, e - 1, code);

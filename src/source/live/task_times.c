@@ -5,13 +5,11 @@
  * thread's time is read from its schedstat, which lags by up to one scheduler tick while the thread runs: only the
  * process itself may read the clocks of its threads. */
 #include "source/live/live.h"
-#include "source/live/proc_scan.h"
 
 #include "base/fmt.h"
 #include "os/clock.h"
 #include "os/file.h"
 
-#include <dirent.h>
 #include <stdio.h>
 
 enum { CLOCK_SCHED = 2 }; /* the kernel's CPUCLOCK_SCHED: the scheduler's exact time */
@@ -54,12 +52,8 @@ void live_task_times(struct source *src, struct task_time *tasks, size_t n)
 void live_processes(struct source *src, void (*add)(void *ctx, uint32_t pid), void *ctx)
 {
 	DIR *dir = ((struct live *)src)->env.other_proc ? NULL : opendir("/proc");
-	if (!dir)
-		return;
-	for (struct dirent *d; (d = readdir(dir));) {
-		uint32_t pid = proc_name_to_id(d->d_name);
-		if (pid)
-			add(ctx, pid);
-	}
-	closedir(dir);
+	for (uint32_t pid; (pid = os_next_id(dir));)
+		add(ctx, pid);
+	if (dir)
+		closedir(dir);
 }

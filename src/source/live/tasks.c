@@ -51,21 +51,9 @@ static size_t fds_per_cpu(const struct live *l)
 	return l->info.events_n + 1;
 }
 
-struct tid_key {
-	const struct tasks *ts;
-	uint32_t tid;
-};
-
-static bool same_tid(const void *ctx, uint32_t pos)
-{
-	const struct tid_key *key = ctx;
-	return key->ts->data[pos].tid == key->tid;
-}
-
 static uint32_t find_task(const struct tasks *ts, uint32_t tid)
 {
-	struct tid_key key = {ts, tid};
-	return index_find(&ts->by_tid, index_hash(&ts->by_tid, tid), same_tid, &key);
+	return index_find_by(&ts->by_tid, ts->data, tid, tid);
 }
 
 static bool is_known(const void *ctx, uint32_t tid)

@@ -273,7 +273,7 @@ static int do_sym(struct parser *p, struct stmt *st, struct error *err)
 	if (sym.size < 1 || sym.size > 1ull << 32 || sym.addr + sym.size < sym.addr)
 		return error_set(err, EINVAL, "a symbol has a size from 1 to 4 GiB");
 	sym.name = intern_string(s->strings, colon + 1);
-	index_add(&s->sym_index, index_hash_bytes(&s->sym_index, st->name, strlen(st->name)), (uint32_t)s->syms.n);
+	index_add(&s->sym_index, index_hash_text(&s->sym_index, st->name), (uint32_t)s->syms.n);
 	vec_push(&s->syms) = sym;
 	return 0;
 }

@@ -85,11 +85,6 @@ static int wake_fd(struct source *src)
 	return -1;
 }
 
-static void maintain(struct source *src)
-{
-	(void)src;
-}
-
 static bool finished(struct source *src)
 {
 	const struct synth *sy = synth_of(src);
@@ -141,7 +136,6 @@ static const struct source_ops synth_ops = {
 	.end = end,
 	.identify = synth_identify,
 	.wake_fd = wake_fd,
-	.maintain = maintain,
 	.finished = finished,
 	.close = synth_close,
 };

@@ -50,7 +50,7 @@ int find_sym(const struct script *s, const char *name, uint32_t *ret, struct err
 	int rc = find_dso(s, alias, &key.dso, err);
 	if (rc < 0)
 		return rc;
-	uint32_t at = index_find(&s->sym_index, index_hash_bytes(&s->sym_index, name, strlen(name)), sym_is, &key);
+	uint32_t at = index_find(&s->sym_index, index_hash_text(&s->sym_index, name), sym_is, &key);
 	if (at == INDEX_NONE)
 		return error_set(err, EINVAL, "no symbol '%.80s'; declare it with 'sym' first", name);
 	*ret = at;

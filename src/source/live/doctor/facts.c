@@ -98,10 +98,10 @@ static unsigned count_events(DIR *files)
 	return events;
 }
 
-static void look_at_process(int proc_fd, const char *name, uint32_t pid, struct doctor_facts *f)
+static void look_at_process(int proc_fd, uint32_t pid, struct doctor_facts *f)
 {
 	char path[64];
-	snprintf(path, sizeof(path), "%.20s/fd", name);
+	snprintf(path, sizeof(path), "%u/fd", pid);
 	DIR *files = os_opendir_at(proc_fd, path);
 	f->unreadable += !files && errno == EACCES;
 	if (!files)
@@ -113,7 +113,7 @@ static void look_at_process(int proc_fd, const char *name, uint32_t pid, struct 
 	if (f->holders_n < HOLDERS_SHOWN) {
 		struct holder *h = &f->holders[f->holders_n];
 		*h = (struct holder){.pid = pid, .events = events};
-		snprintf(path, sizeof(path), "%.20s/comm", name);
+		snprintf(path, sizeof(path), "%u/comm", pid);
 		os_read_line_at(proc_fd, path, h->comm, sizeof(h->comm));
 	}
 	f->holders_n++;
@@ -122,13 +122,11 @@ static void look_at_process(int proc_fd, const char *name, uint32_t pid, struct 
 static void find_holders(int root_fd, struct doctor_facts *f)
 {
 	DIR *proc = os_opendir_at(root_fd, "proc");
-	for (struct dirent *d; proc && (d = readdir(proc));) {
-		uint64_t pid;
-		const char *end = d->d_name;
-		if (!text_u64(&end, &pid) || *end || pid > INT32_MAX || pid == (uint64_t)getpid())
+	for (uint32_t pid; (pid = os_next_id(proc));) {
+		if (pid == (uint32_t)getpid())
 			continue;
 		f->processes++;
-		look_at_process(dirfd(proc), d->d_name, (uint32_t)pid, f);
+		look_at_process(dirfd(proc), pid, f);
 	}
 	if (proc)
 		closedir(proc);
