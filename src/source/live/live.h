@@ -9,11 +9,11 @@
  *   sieve.c     with samplers of all tasks: selects the samples of a target
  *   change.c    opens and closes events while measuring
  *   sample_cost.c  CPU time that a sample costs
- *   members.c   which tasks belong to a target, and when: by their records
+ *   members.c   which tasks belong to a target, and when: by FORK, EXIT and exec records
  *   who.c       the tasks of a target, from /proc
  *   groups.c    groups of events, which the kernel schedules together
  *   fit.c       which events the CPU can count at the same time
- *   periods.c   whether a sample's period is that before or after it
+ *   periods.c   whether a sample's period counts the events before or after the sample
  *   counters.c  reads counters; maps sample ids to events
  *   cgroups.c   cgroups from cgroupfs: their paths, and those of the target
  *   streams.c   events and their sample ids, for recordings
@@ -43,7 +43,7 @@ struct live_cpu {
 	bool has_rings;
 	int holder, tracker; /* fds of the events that own the rings; for tasks, dummy events on this process */
 	struct ring data, sideband;
-	bool ours; /* info.filtered: by the last switch record, a task of the target runs on the CPU */
+	bool ours; /* if info.filtered: a task of the target runs on the CPU, by the last switch record */
 	uint64_t watched_enabled_ns; /* enabled time of the tracker at the last system_maintain(), see went_away() */
 };
 
@@ -189,8 +189,8 @@ struct rings_events {
  * CPUs get rings of the same size: if mmap() is refused on one of them, all are mapped again with half the size. */
 CYC_MUST_CHECK int rings_open(struct live *l, const struct rings_events *events, struct error *err);
 CYC_MUST_CHECK int rings_open_cpu(struct live *l, unsigned cpu);
-/* Gives the data rings the size that the method of call chains needs.  Their records must have been taken; what the
- * holders write meanwhile is lost, switch records at most. */
+/* Resizes the data rings for the current method of call chains.  The caller must have taken their records; records that
+ * the holders write meanwhile (at most switch records) are lost. */
 void rings_resize(struct live *l);
 void rings_close_cpu(struct live *l, unsigned cpu);
 /* Returns true if the events are on cgroups. */
@@ -205,7 +205,7 @@ static inline bool live_of_tasks(const struct live *l)
 		return false;
 	return scope_is_of_tasks(l->info.scope);
 }
-/* Returns true if the event is opened on this CPU: on all, unless its PMU or the user names some. */
+/* Returns true if the event is opened on this CPU.  Its PMU or the user may limit it to some CPUs. */
 static inline bool live_is_on(const struct live *l, size_t event, unsigned cpu)
 {
 	const struct event_spec *spec = &l->info.events[event].spec;
@@ -230,8 +230,8 @@ void fit_all(struct live *l);
 
 void groups_init(struct live *l);
 void groups_deinit(struct live *l);
-/* After an event of a user's group was added or closed: chooses groups again, and returns true: the caller must open
- * all events again.  Other events: returns false. */
+/* To be called after an event was added or closed.  If it belongs to a user's group, chooses groups again, and returns
+ * true: the caller must open all events again. */
 bool groups_change(struct live *l, size_t event);
 /* Sets the layouts of samples, after attrs were changed. */
 void groups_layouts(struct live *l);

@@ -8,7 +8,7 @@ static uint64_t rate_hz_of(const struct live *l)
 	return by_time ? UINT64_C(1000000000) / l->info.period : l->info.rate_hz;
 }
 
-/* Adds the limits of samples with the counts of a group (:S). */
+/* Adds a notice on the limits of samples with the counts of a group (:S). */
 static void say_reads(struct live *l)
 {
 	char *notice = l->info.notice;

@@ -314,7 +314,7 @@ size_t sieve_ahead(struct live *l)
  * and the counts are added at the next reading. */
 static void estimate(struct share *s, bool clock, struct counter *c)
 {
-	if (clock) /* not by share: a clock counts unsampled idle time, too; but its periods are times */
+	if (clock) /* a clock counts idle time, too, without samples; its periods add up to the target */
 		s->estimate += (double)s->ours;
 	else if (s->all)
 		s->estimate += (double)u64_sub_sat(c->value, s->seen.value) * (double)s->ours / (double)s->all;

@@ -293,8 +293,8 @@ void tasks_peek(struct live *l, unsigned cpu, const struct lane *lane)
 
 /* ---- opening, reading and maintaining ---------------------------------------- */
 
-/* Returns a task of the process or thread `id` (0: any) that is measured; if there is none, one that was refused, or
- * NULL. */
+/* Returns a task of the process or thread `id` (0: any), preferably one that is measured, else one that was refused;
+ * NULL: there is none. */
 static const struct task *one_of(const struct live *l, uint32_t id)
 {
 	const struct tasks *ts = l->tasks;

@@ -121,7 +121,7 @@ static void judge_capabilities(const struct doctor_facts *f, struct doctor_line 
 		{CAP_BIT_SYSLOG, "SYSLOG"},
 	};
 	size_t at = 0;
-	bool refused = take_refusal(f, advice_names_paranoid(cause_of(f)), ret); /* keep only its remedy */
+	bool refused = take_refusal(f, advice_names_paranoid(cause_of(f)), ret); /* of *ret, only the remedy is kept */
 	ret->state = refused ? DOCTOR_LIMITED : f->env.other_proc ? DOCTOR_UNKNOWN : DOCTOR_OK;
 	snprintf(ret->what, sizeof(ret->what), "none");
 	for (size_t i = 0; i < ARRAY_LEN(caps); i++)
