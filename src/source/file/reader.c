@@ -60,7 +60,7 @@ static void find_records(struct reader *r)
 		r->data = READER_NOT_CLOSED;
 	} else if (data->offset > size || data->size > size - data->offset) {
 		r->data = READER_CUT;
-		/* - 1, since UINT64_MAX would mean "unknown size" */
+		/* UINT64_MAX - 1, since UINT64_MAX would mean "unknown size" */
 		r->end = data->size < UINT64_MAX - data->offset ? data->offset + data->size : UINT64_MAX - 1;
 	} else {
 		r->end = data->offset + data->size;
