@@ -70,7 +70,7 @@ void dsos_set_file(struct dsos *d, uint32_t id, const struct file_id *file);
 uint32_t dsos_same_file(const struct dsos *d, uint32_t id, const struct file_id *file);
 /* Makes the DSO a copy of `same`, whose table it then uses. */
 void dsos_join(struct dsos *d, uint32_t id, uint32_t same);
-/* Ends that the DSO is a copy of another. Until its own file is read, changes of the file are not noticed. */
+/* Makes a copy of another DSO independent again.  Until its own file is read, changes of the file are not noticed. */
 void dsos_part(struct dsos *d, uint32_t id);
 /* Forgets the identity of the DSO's file; DSOs that were copies of it then need tables of their own. */
 void dsos_forget_file(struct dsos *d, uint32_t id);

@@ -53,7 +53,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Returns the name with "<N>" for each number, interned; NULL: it has none. */
+/* Returns the name with "<N>" in place of each number, interned; NULL: it has no number. */
 static const char *without_numbers(struct names *n, const char *comm)
 {
 	char text[160] = ""; /* fits a comm, and the prefix of entries for ended tasks */
@@ -202,7 +202,7 @@ static uint32_t first_of_name(struct names *n, uint32_t id, uint64_t hash, index
 	return first;
 }
 
-/* Adds the names of a row to by_name, unless another row has them. */
+/* Adds the names of a symbol to by_name, unless another symbol has them. */
 static void index_names(struct names *n, uint32_t id)
 {
 	const struct sym_info *s = &n->cat.syms[id];
