@@ -188,7 +188,7 @@ void attrs_make(struct live *l, const struct live_config *config, size_t event)
 		a->flags |= ATTR_INHERIT;
 }
 
-/* Lets the first event on tasks or cgroups write switch and CALLCHAIN_DEFERRED records: there is no dummy event that
+/* Lets the first event on tasks or cgroups write switch and CALLCHAIN_DEFERRED records, because there no dummy event
  * writes into the data ring. */
 static void ask_of_first(struct live *l)
 {

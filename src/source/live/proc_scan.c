@@ -73,7 +73,7 @@ int proc_scan_user(uid_t uid, task_known_fn *known, const void *ctx, struct task
 	for (struct dirent *d; (d = readdir(dir));) {
 		struct stat st;
 		uint32_t pid = proc_name_to_id(d->d_name);
-		/* the directory belongs to the effective uid of the process */
+		/* the owner of the directory is the effective uid of the process */
 		if (pid && fstatat(dirfd(dir), d->d_name, &st, 0) == 0 && st.st_uid == uid)
 			add_threads(dirfd(dir), pid, known, ctx, ret);
 	}

@@ -108,7 +108,7 @@ static bool is_open(const struct live *l, size_t event)
 	return i < n;
 }
 
-/* Opens one event on all CPUs, without moving to them: one interrupt costs less than a move. */
+/* Opens one event on all CPUs, without moving this thread to them: one interrupt costs less than a move. */
 void system_open_event(struct live *l, size_t event)
 {
 	l->codes[event] = ENODEV;
