@@ -19,7 +19,7 @@ enum {
 	ID_CACHE = 1024,
 };
 
-/* An id of the recording, and its event. */
+/* A sample id of the recording, and its event. */
 struct recorded_id {
 	uint64_t id;
 	uint32_t event; /* index into pd.events */
