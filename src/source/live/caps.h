@@ -12,8 +12,8 @@ enum { /* numbers of linux/capability.h; the last two are newer than some header
        CAP_BIT_CHECKPOINT_RESTORE = 40,
 };
 
-/* Capabilities for setcap, with which the program can do all it does as root, except asking other users' processes for
- * names. */
+/* Capabilities for setcap, with which the program can do all it does as root, except asking JIT runtimes of other users
+ * for names. */
 #define SETCAP_CAPS "cap_perfmon,cap_sys_ptrace,cap_syslog,cap_checkpoint_restore+ep"
 
 /* Settings and privileges, read once at start. */

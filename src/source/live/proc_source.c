@@ -165,7 +165,7 @@ static void scan(struct proc_source *p)
 	p->scanned_ns = time_ns;
 }
 
-/* ---- source_ops -------------------------------------------------------------- */
+/* ---- implementing source_ops ------------------------------------------------- */
 
 static size_t proc_begin(struct source *src, struct lane **ret)
 {

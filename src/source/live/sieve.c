@@ -45,7 +45,7 @@ struct sieve {
 	bool lost;	       /* sideband records were lost since the last sieve_maintain() */
 };
 
-/* ---- buffers ---------------------------------------------------------------------------- */
+/* ---- buffers of copied records ---------------------------------------------------------- */
 
 /* Appends the bytes [at, at + n) of a lane.  Returns the copy. */
 static uint8_t *take(struct bytes *to, const struct lane *lane, size_t at, size_t n)
@@ -256,7 +256,7 @@ static void take_rings(struct live *l)
 	members_settle(&s->members, horizon_ns);
 }
 
-/* ---- lanes -------------------------------------------------------------------------------- */
+/* ---- making lanes of the copied records --------------------------------------------------- */
 
 static void add_lane(struct live *l, const struct bytes *b, bool sideband)
 {
@@ -308,7 +308,7 @@ size_t sieve_ahead(struct live *l)
 	return n;
 }
 
-/* ---- estimating counters ------------------------------------------------------------------ */
+/* ---- estimating counts of the target ------------------------------------------------------ */
 
 /* Adds the target's share of the counts since the last reading.  Without any sample since then the share is unknown,
  * and the counts are added at the next reading. */

@@ -1,6 +1,6 @@
 /* Selects a target's records from those of the whole machine.
  *
- * An event that a child task inherits starts with a whole sampling period, so children that end before it are hardly
+ * An event that a child task inherits starts with a whole sampling period, so children that end within it are hardly
  * sampled.  Where it is permitted, events are therefore opened for all tasks on each CPU, and the sieve drops the
  * records of other tasks:
  *

@@ -1,6 +1,6 @@
 /* Events on tasks: those of the target or, without privilege, the user's own.  Each thread that /proc lists gets on
  * each CPU one tracker (a dummy event for sideband records) and one sampler per event; they write into the rings of
- * that CPU. Threads and processes that it starts inherit these events, but not if the target is threads.  Events are
+ * that CPU. Tasks that the thread starts inherit these events, but not if the target is threads.  Events are
  * opened per CPU because the kernel does not map rings of inherited events otherwise.
  *
  * A task that inherited events must not get a second set, or it would count twice.  Each inheritance writes a FORK
