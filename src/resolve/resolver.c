@@ -527,7 +527,7 @@ void resolver_code_written(struct resolver *r, uint32_t task)
 	process_code_written(&r->tasks.ps, tasks_process(&r->tasks, task));
 }
 
-/* ---- downloads --------------------------------------------------------------------- */
+/* ---- downloading debug files ------------------------------------------------------- */
 
 int resolver_fetch(struct resolver *r, uint32_t dso, struct error *err)
 {

@@ -46,7 +46,7 @@ static uint32_t take_id(struct retired_ids *retired, void **rows, uint32_t *rows
 	return (*rows_n)++;
 }
 
-/* ---- tasks and DSOs ------------------------------------------------------------ */
+/* ---- adding tasks and DSOs ----------------------------------------------------- */
 
 static bool is_digit(char c)
 {
@@ -134,7 +134,7 @@ void names_retire_dso(struct names *n, uint32_t id)
 	vec_push(&n->free_dsos) = id;
 }
 
-/* ---- symbols ------------------------------------------------------------------- */
+/* ---- adding and finding symbols ------------------------------------------------ */
 
 struct wanted {
 	const struct sym_info *syms;
@@ -343,7 +343,7 @@ void names_retire_syms(struct names *n, const bool *used)
 	n->resolved_n = n->made_n = 0;
 }
 
-/* ---- strings ------------------------------------------------------------------- */
+/* ---- freeing unused strings ---------------------------------------------------- */
 
 bool names_want_fewer_strings(const struct names *n)
 {
