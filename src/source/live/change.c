@@ -21,8 +21,8 @@ static void add_event(struct live *l, size_t event)
 	l->info.events_n++;
 }
 
-/* Opens events after one event was added or closed.  Events on tasks: opens all, which the caller has closed.  Events
- * on CPUs: change() opens or closes this event only; but if its group changed, all events are opened again. */
+/* Opens events after one event was added or closed.  On tasks: opens all events; the caller has closed them.  On CPUs:
+ * change() opens or closes this event only; but if its group changed, all events are opened again. */
 static void open_again(struct live *l, size_t event, void (*change)(struct live *l, size_t event))
 {
 	bool regrouped = groups_change(l, event);

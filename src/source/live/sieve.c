@@ -27,7 +27,7 @@ struct taken {
 struct share {
 	uint64_t all, ours;	       /* sums of sample periods: of all tasks; of the target */
 	uint64_t samples, our_samples; /* numbers of samples: of all tasks; of the target */
-	struct counter seen;	       /* counter of all tasks, as far as it is included in `estimate` */
+	struct counter seen;	       /* the counter of all tasks when `estimate` was last updated */
 	double estimate, lost;	       /* estimated count of the target; estimated lost samples */
 };
 
@@ -37,7 +37,7 @@ struct sieve {
 	struct bytes side;	 /* sideband records that were not passed on yet, in order of time */
 	struct share *shares;	 /* [event * cpus_n + cpu] */
 	struct lane *heads;	 /* [cpus_n]: unread bytes of the data rings */
-	VEC(struct taken) taken; /* records in `raw`, to be sorted */
+	VEC(struct taken) taken; /* records in `raw`, to be sorted by time */
 	struct bytes raw;
 	int *exact;	       /* [event * cpus_n + cpu]: fds of counters on a command and its children; -1: none */
 	uint64_t opened_ticks; /* when the events were opened, in ticks since boot */
@@ -314,7 +314,7 @@ size_t sieve_ahead(struct live *l)
  * and the counts are added at the next reading. */
 static void estimate(struct share *s, bool clock, struct counter *c)
 {
-	if (clock) /* a clock counts idle time, too, without samples; its periods add up to the target */
+	if (clock) /* a clock also counts idle time, which has no samples; the target's periods add up to its time */
 		s->estimate += (double)s->ours;
 	else if (s->all)
 		s->estimate += (double)u64_sub_sat(c->value, s->seen.value) * (double)s->ours / (double)s->all;

@@ -20,7 +20,7 @@
 static void attach_again(struct live *l);
 
 enum {
-	FDS_MAX = 16384, /* limit of open fds: each takes 1.5 KiB of kernel memory, and a read() per tick */
+	FDS_MAX = 16384, /* limit of open fds: each takes 1.5 KiB of kernel memory, and a read() per update */
 	YOUNG_TICKS = 5, /* ticks of USER_HZ; the FORK record of a task younger than this may not be written yet */
 };
 
