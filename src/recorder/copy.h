@@ -12,8 +12,8 @@
 #include <cyctop/recorder.h>
 
 enum {
-	/* perf up to 6.3 expects an ATTR record to have an attr of the size that perf itself knows, followed by the
-	 * ids.  From 6.0 on that size is at least this. */
+	/* perf up to 6.3 expects an ATTR record to have an attr of the size of perf's own struct perf_event_attr,
+	 * followed by the ids.  From perf 6.0 on, its struct has at least this size. */
 	STREAM_ATTR_SIZE = 128,
 };
 

@@ -8,8 +8,8 @@
 #include <string.h>
 
 enum {
-	/* perf up to 6.3 expects an ATTR record to have an attr of the size that perf itself knows, followed by the
-	 * ids.  From 6.0 on that size is at least this. */
+	/* perf up to 6.3 expects an ATTR record to have an attr of the size of perf's own struct perf_event_attr,
+	 * followed by the ids.  From perf 6.0 on, its struct has at least this size. */
 	PIPE_ATTR_SIZE = 128,
 	UPDATE_NAME = 2,    /* type of an EVENT_UPDATE record that names an event */
 	PATIENCE_MS = 1000, /* longest wait for a reader that does not read, after stop_fd became readable */
