@@ -77,7 +77,7 @@ void dsos_forget_file(struct dsos *d, uint32_t id);
 /* In a recording: marks the DSO whose file was at the path of `id` before as superseded (see dso_key), and returns this
  * DSO; INDEX_NONE: there was none. */
 uint32_t dsos_supersede(struct dsos *d, uint32_t id);
-/* Frees the id.  Its table, waiting symbols and check must have been dropped before. */
+/* Frees the id of a DSO.  The table, waiting symbols and check of the DSO must have been dropped before. */
 void dsos_remove(struct dsos *d, uint32_t id);
 
 /* ---- symbol tables: tables.c ------------------------------------------------------- */

@@ -335,9 +335,9 @@ static bool is_any_reading(const struct jits *js)
 	return false;
 }
 
-/* Makes room when WAIT_MAX is reached.  Recording: waits until JIT files are read.  Live: for the process with the most
- * samples, and each that has at least half as many, the best names so far become final for the older half of its
- * samples. */
+/* Makes room when WAIT_MAX is reached.  Recording: waits until JIT files are read.  Live: takes the process with the
+ * most waiting samples, and those with at least half as many; for the older half of their samples, makes the best names
+ * so far final. */
 static void make_room(struct jits *js)
 {
 	while (js->ops->patient && js->waiting >= WAIT_MAX && is_any_reading(js) && dsos_await_any(js->dsos))
