@@ -125,7 +125,7 @@ struct live {
 	char replaced[300]; /* why the first event replaces the one that was asked for; "": not replaced */
 	int epoll_fd;
 	struct lane *lanes;	  /* [2 * cpus_n]: unread bytes of the rings, between begin() and end() */
-	struct lane *ahead;	  /* [cpus_n + 1]: for source_ops.ahead */
+	struct lane *ahead;	  /* result of source_ops.ahead() */
 	struct ring **lane_rings; /* [lanes_n]: the ring of each lane */
 	struct cpu_place *places; /* [cpus_n]: also info.places */
 	size_t lanes_n;
@@ -262,7 +262,7 @@ void system_close(struct live *l);
 void system_close_cpu(struct live *l, unsigned cpu);
 /* Opens all events again, with other groups or attrs. */
 void system_open_again(struct live *l);
-/* Prepares the slots of a new event. */
+/* Prepares the slots of a new event, which is not opened yet. */
 void system_add_event(struct live *l, size_t event);
 /* Open or close one event on all CPUs. */
 void system_open_event(struct live *l, size_t event);
@@ -296,7 +296,7 @@ void tasks_limit_notice(const struct live *l, char *buf, size_t cap);
 bool counter_read(int fd, uint64_t read_format, struct counter *ret);
 void counter_add(struct counter *to, const struct counter *c);
 
-/* source_ops.processes and source_ops.task_times (task_times.c). */
+/* Implement source_ops.processes and source_ops.task_times (task_times.c). */
 void live_processes(struct source *src, void (*add)(void *ctx, uint32_t pid), void *ctx);
 void live_task_times(struct source *src, struct task_time *tasks, size_t n);
 
@@ -304,14 +304,14 @@ void live_task_times(struct source *src, struct task_time *tasks, size_t n);
 bool attrs_deferred(const struct live *l);
 /* Gives the samples of an event the call chains of l->config, or none (attrs.c). */
 void attrs_chains(const struct live *l, struct perf_attr *attr);
-/* source_ops.set_chains, set_rate, open_event, close_event and pause_event (change.c). */
+/* Implement source_ops.set_chains, set_rate, open_event, close_event and pause_event (change.c). */
 void live_set_chains(struct source *src, bool chains, uint32_t stack_bytes, void (*drain)(void *ctx), void *ctx);
 uint64_t live_set_rate(struct source *src, uint64_t hz);
 int live_open_event(struct source *src, const struct event_spec *spec, struct error *err);
 void live_close_event(struct source *src, size_t event);
 bool live_pause_event(struct source *src, size_t event, bool paused);
 
-/* source_ops.stream (streams.c). */
+/* Implements source_ops.stream (streams.c). */
 bool live_stream(struct source *src, size_t i, struct source_stream *ret);
 
 /* Returns the places of the CPUs: [cpus_n], malloc'ed (topology.c). */

@@ -13,7 +13,7 @@ static size_t copies_of(const struct live *l)
 	return l->cgroups_n ? l->cgroups_n : 1;
 }
 
-/* Returns the slot of an event on a CPU; its copy c is at [c * cpus_n]. */
+/* Returns the slot of an event's first copy on a CPU; copy c is at [c * cpus_n] from there. */
 static struct slot *slots_of(const struct live *l, size_t event, unsigned cpu)
 {
 	return &l->slots[event * copies_of(l) * l->cpus_n + cpu];
