@@ -119,7 +119,7 @@ uint64_t hash_bytes(const void *data, size_t n, uint64_t seed)
 	return hash_u64(h ^ w);
 }
 
-/* Returns a seed from the random bytes that the kernel gives each program (AT_RANDOM).  Pivots make several tables a
+/* Returns a seed from the random bytes that the kernel gives each program (AT_RANDOM).  Several indexes are made per
  * second, for which asking the kernel for new bytes would be slow. */
 uint64_t hash_seed(void)
 {

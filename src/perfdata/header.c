@@ -38,9 +38,8 @@ static int byte_order_v1(const uint8_t *bytes, size_t n, bool *swap_ret)
 }
 
 /* Reads the bitmap of features, an array of the writer's `unsigned long`, whose size is not in the header.  In the
- * other byte order, tries 64-bit words first.  Takes 32-bit words only if those give HOSTNAME, which every perf since
- * 3.2 writes, and 64-bit words do not; or if 64-bit words give version 1 a feature above 31, which version 1 did not
- * have. */
+ * other byte order, tries 64-bit words first.  Takes 32-bit words in two cases: only they give HOSTNAME, which every
+ * perf since 3.2 writes; or 64-bit words give version 1 a feature above 31, which it did not have. */
 static void parse_features(struct cursor *c, bool v1, struct pd_header *ret)
 {
 	uint8_t raw[PD_FEATURES / 8];
@@ -78,7 +77,7 @@ static int parse_file_header(struct cursor *c, uint64_t header_size, bool v1, st
 	return 0;
 }
 
-/* Sets *err to what kind of file it is instead. */
+/* Sets *err to a message on what kind of file it is, if not perf.data. */
 static int not_perf_data(const uint8_t *bytes, size_t n, struct error *err)
 {
 	static const struct {

@@ -94,8 +94,8 @@ static void call_event_desc(struct cursor *c, const struct pd_visitor *v)
 static const struct field event_desc[] = {{FIELD_CALL, .call = call_event_desc}, {0}};
 
 /* Returns true if dies follow the `cpus` pairs of core and socket.  The section contains neither the number of CPUs nor
- * whether dies follow: both guesses are tried, and the right one is that with which the section ends at its end, or up
- * to seven zeros before, which pad it in pipes. */
+ * whether dies follow, so the caller tries numbers.  A guess is right if the dies end at the section's end, or up to
+ * seven zeros (padding in pipes) before it. */
 static bool dies_follow(struct cursor c, size_t cpus)
 {
 	cursor_array(&c, cpus, 8);

@@ -55,7 +55,7 @@ void code_names_destroy(struct code_names *c)
 {
 	if (!c)
 		return;
-	/* A loader thread that hangs in a read keeps what it uses; jit_live and proc_live are constants. */
+	/* a loader thread that hangs in a read keeps the memory that it uses; jit_live and proc_live are constants */
 	(void)resolver_destroy(c->resolver);
 	vec_free(&c->pids);
 	vec_free(&c->waiting);

@@ -101,7 +101,7 @@ struct kernel_ends {
 	uint64_t text, stext, etext, edata;
 };
 
-/* Takes one of these addresses from a line of kallsyms: "ffffffff81000000 T _text". */
+/* Takes one of the addresses of struct kernel_ends from a line of kallsyms: "ffffffff81000000 T _text". */
 static void take_end(struct kernel_ends *ends, const char *line)
 {
 	char *name;

@@ -204,7 +204,8 @@ static inline uint32_t cache_place(const struct resolver *r, uint32_t space, uin
 	return (uint32_t)(h >> (64 - r->cache_bits)) & ~1u;
 }
 
-/* *timed_ret: do not cache the symbol: it is valid only at this time (JIT code), or its mapping may be found later. */
+/* Sets *timed_ret if the symbol must not be cached: it is valid only at this time (JIT code), or its mapping may be
+ * found later. */
 static uint32_t user_symbol(struct resolver *r, struct process *p, const struct resolver_lookup *l, bool *timed_ret)
 {
 	uint64_t ip = l->ip, time_ns = l->time_ns;
@@ -531,7 +532,7 @@ void resolver_code_written(struct resolver *r, uint32_t task)
 	process_code_written(&r->tasks.ps, tasks_process(&r->tasks, task));
 }
 
-/* ---- downloads --------------------------------------------------------------------- */
+/* ---- downloading debug files ------------------------------------------------------- */
 
 int resolver_fetch(struct resolver *r, uint32_t dso, struct error *err)
 {

@@ -145,8 +145,8 @@ bool go_table_read(const struct go_table *t, go_function_fn *fn, void *ctx)
 
 /* ---- finding source places -------------------------------------------------------- */
 
-/* A walk through a value table.  It has a row for each run of instructions with the same value (such as a line): the
- * differences of value and end address to those of the previous run. */
+/* A walk through a value table (Go's pc-value table).  Each row is for a run of instructions with the same value, such
+ * as a line: it has the differences of value and end address to those of the previous run. */
 struct walk {
 	const uint8_t *at, *end;
 	unsigned quantum;

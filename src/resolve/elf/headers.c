@@ -1,7 +1,7 @@
 /* Reads the headers of an ELF file: file header, section headers, program headers.  A header may claim any number of
- * rows; only rows within the file and within the limits are read.
+ * entries; only entries within the file and within the limits are read.
  *
- * libelf converts each row from the file's class and byte order.  libelf does not read the file itself, because it
+ * libelf converts each entry from the file's class and byte order.  libelf does not read the file itself, because it
  * would allocate as much memory as the headers claim, and search a string table without a NUL once per section. */
 #include "base/limits.h"
 #include "resolve/elf/reader.h"

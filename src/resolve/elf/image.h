@@ -36,10 +36,9 @@ static inline uint64_t file_time_ns(const struct stat *st)
 	return (uint64_t)st->st_ctim.tv_sec * 1000000000 + (uint64_t)st->st_ctim.tv_nsec;
 }
 
-/* Returns true if two readings of a path (a with x, b with y) had different contents: the inode is the same but has
- * another size, or the build-ids differ, or, if one has none, the times of change of the same inode differ.  Where
- * there are build-ids, the time does not count: links and permissions change it, too, and perf record links sampled
- * files into its cache. */
+/* Returns true if two readings of a path (a with x, b with y) had different contents: the same inode had another size;
+ * or the build-ids differ; or, if one has no build-id, the same inode had another time of change.  With build-ids the
+ * time does not count: links and permissions change it, too, and perf record links sampled files into its cache. */
 static inline bool file_is_other(const struct file_id *a, const struct file_stamp *x, const struct file_id *b,
 				 const struct file_stamp *y)
 {

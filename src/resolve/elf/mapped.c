@@ -1,4 +1,4 @@
-/* Returns where the suffix " (deleted)" begins, which the kernel appends to paths; NULL: the path has none. */
+/* Reads the symbols of files that processes map. */
 #include "resolve/elf/image.h"
 #include "resolve/elf/live_file.h"
 #include "resolve/elf/open.h"

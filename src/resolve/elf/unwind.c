@@ -1,5 +1,5 @@
-/* Reads the unwind tables of a file, for the bounds of functions and for their callers.  It finds the tables by section
- * or, without section headers, by segment. */
+/* Reads the unwind tables of a file, for the bounds of functions and for their callers.  The tables are found by
+ * section or, without section headers, by segment. */
 #include "base/limits.h"
 #include "resolve/elf/image.h"
 #include "resolve/elf/reader.h"

@@ -432,7 +432,7 @@ static bool read_heaps(struct hotspot *h)
 	return true;
 }
 
-/* ---- making a reading ---------------------------------------------------------------------------- */
+/* ---- reading all code of the JVM ----------------------------------------------------------------- */
 
 struct hotspot *hotspot_create(void)
 {

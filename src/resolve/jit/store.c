@@ -10,7 +10,7 @@
 
 enum { CHUNK = 256 * 1024, TAIL = 64 };
 
-/* How far a perf map, or a process's memory, was read. Both tell no times of code. */
+/* How far a perf map, or a process's memory, was read.  Neither tells when code was made. */
 struct map_state {
 	uint64_t looked_ns; /* CLOCK_MONOTONIC at the start of the last read that reached the end; 0: none */
 	uint64_t looks_ns;  /* CLOCK_MONOTONIC at the start of the read in progress; 0: none */

@@ -245,8 +245,8 @@ static bool find(const struct jit_table *t, uint64_t addr, uint64_t time_ns, boo
 		return take(t, s.then, ret);
 	if (t->timed || !late)
 		return false;
-	/* A perf map does not tell when code was made; known is only which read of the map saw it first. So the first
-	 * code that ever appeared at an address is assumed to have been there all the time before. */
+	/* A perf map does not tell when code was made, only the read that first saw the code does.  So the first code
+	 * that ever appeared at an address is assumed to have been there all the time before. */
 	if (there && (!s.first || t->from_ns[ret->index] <= s.first->from_ns))
 		return true;
 	return s.first && take(t, s.first, ret);

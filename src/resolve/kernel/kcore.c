@@ -25,7 +25,8 @@ int kcore_read(int fd, struct dso_image *ret)
 	return r;
 }
 
-/* With --vmlinux this is not asked for "[kernel]": symbolizer_vmlinux comes earlier in the chain. */
+/* load() of the symbolizer for kcore.  With --vmlinux it is not called for "[kernel]": symbolizer_vmlinux comes
+ * earlier. */
 static int load_kcore(void *ctx, const struct dso_key *key, struct dso_image *ret)
 {
 	bool kernel = strcmp(key->path, "[kernel]") == 0 || strcmp(key->path, "[modules]") == 0;

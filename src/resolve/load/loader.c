@@ -404,7 +404,7 @@ static void enqueue(struct loader *l, struct load_job *job)
 	}
 	pthread_mutex_lock(&l->lock);
 	queue_push(job->jit ? &l->code : &l->files, job);
-	if (!job->check) /* checks wait for loader_take(), because each start of a program may request some */
+	if (!job->check) /* checks do not wake the thread, as each start of a program may request some */
 		pthread_cond_signal(&l->wake);
 	pthread_mutex_unlock(&l->lock);
 }

@@ -60,7 +60,7 @@ void dsos_read_jit(struct dsos *d, struct jit_read *read)
 /* ---- processing results of the loader ---------------------------------------------- */
 
 /* If the process has ended or unmapped the file, requests it through another process that maps it.  Returns true if it
- * did. */
+ * was requested. */
 static bool try_another(struct dsos *d, struct load_job *job)
 {
 	enum { TRIES = 4 };

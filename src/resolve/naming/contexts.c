@@ -164,7 +164,7 @@ static uint32_t values_within(struct contexts *c, const char *const *values, siz
 	return at == INDEX_NONE && c->cat->fields_n < most ? add_values(c, hash, values) : at;
 }
 
-/* Returns the combination that stands for all beyond LIMIT_FIELD_VALUES. */
+/* Returns the combination that stands for all combinations beyond LIMIT_FIELD_VALUES. */
 static uint32_t other_values(struct contexts *c)
 {
 	const char *other[VALUES_MAX];

@@ -82,7 +82,7 @@ uint32_t dsos_nameless(struct dsos *d, uint32_t dso, enum sym_state state, const
 uint32_t dsos_unresolved(struct dsos *d, uint32_t dso, uint64_t addr);
 /* Returns true if the DSO may contain JIT code, whose names are in jits.h. */
 bool dsos_has_code(const struct dsos *d, uint32_t dso);
-/* Sets why JIT code in that memory has no names; NULL: the usual reason. */
+/* Sets why JIT code in the memory of the DSO has no names; NULL: the usual reason. */
 void dsos_lacks(struct dsos *d, uint32_t dso, const char *why);
 /* Returns true for a file in memory (memfd, System V), which has no path on a disk. */
 bool is_memory_file(const char *path);

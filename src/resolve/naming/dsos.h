@@ -94,7 +94,7 @@ void dsos_set_file(struct dsos *d, uint32_t id, const struct file_id *file);
 uint32_t dsos_same_file(const struct dsos *d, uint32_t id, const struct file_id *file);
 /* Makes the DSO a copy of `same`, whose table it then uses. */
 void dsos_join(struct dsos *d, uint32_t id, uint32_t same);
-/* Ends that the DSO is a copy of another. Until its own file is read, changes of the file are not noticed. */
+/* Makes a copy of another DSO independent again.  Until its own file is read, changes of the file are not noticed. */
 void dsos_part(struct dsos *d, uint32_t id);
 /* Forgets the identity of the DSO's file; DSOs that were copies of it then need tables of their own. */
 void dsos_forget_file(struct dsos *d, uint32_t id);
@@ -104,7 +104,7 @@ uint32_t dsos_supersede(struct dsos *d, uint32_t id);
 /* Returns a key for a request about the DSO's file, with its build-id if it is known, to be looked for through process
  * `pid`. */
 struct dso_key dsos_key(const struct dsos *d, uint32_t id, int32_t pid);
-/* Frees the id.  Its table, waiting symbols and check must have been dropped before. */
+/* Frees the id of a DSO.  The table, waiting symbols and check of the DSO must have been dropped before. */
 void dsos_remove(struct dsos *d, uint32_t id);
 
 /* ---- symbol tables: tables.c ------------------------------------------------------- */

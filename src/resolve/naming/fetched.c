@@ -99,7 +99,7 @@ void dsos_fetch_deinit(struct dsos *d)
 static void name_anew(struct dsos *d, uint32_t id, const struct symtab *table)
 {
 	struct names *names = d->names;
-	uint32_t n = names->cat.syms_n; /* only the old ones: names_sym() adds more */
+	uint32_t n = names->cat.syms_n; /* only the symbols present now: names_sym() adds more */
 	for (uint32_t sym = 0; sym < n; sym++) {
 		const struct sym_info *s = &names->cat.syms[sym];
 		struct symtab_hit hit;

@@ -1,4 +1,4 @@
-/* Sorts entries by weight, to find the heaviest: the others that are gone are merged. */
+/* Sorts entries by weight.  Of entries that are gone, such as ended tasks, the heaviest stay; the others are merged. */
 #ifndef RESOLVE_NAMING_HEAVIEST_H
 #define RESOLVE_NAMING_HEAVIEST_H
 

@@ -4,7 +4,7 @@
 
 #include <cyctop/catalog.h>
 
-/* Returns true if a kernel function counts as idle time when the idle task runs it; its other functions are
+/* Returns true if a kernel function counts as idle time when the idle task runs it; the idle task's other functions are
  * interrupts. */
 bool idle_function(const char *name);
 /* Returns true if threads begin in the function, so that a call chain that ends there is complete. */

@@ -210,7 +210,8 @@ static void request(struct jits *js, uint32_t slot)
 	dsos_collect_at_once(js->dsos);
 }
 
-/* Requests the last read if samples wait; without it, or after it, the entry is freed. */
+/* If samples wait for a name, requests a last read of the files.  After this read, or without one, the entry is
+ * freed. */
 static void end(struct jits *js, uint32_t slot)
 {
 	struct jit *j = &js->jit.data[slot - 1];
@@ -334,9 +335,9 @@ static bool is_any_reading(const struct jits *js)
 	return false;
 }
 
-/* Makes room when WAIT_MAX is reached.  Recording: waits until JIT files are read.  Live: for the process with the most
- * samples, and each that has at least half as many, the best names so far become final for the older half of its
- * samples. */
+/* Makes room when WAIT_MAX is reached.  Recording: waits until JIT files are read.  Live: takes the process with the
+ * most waiting samples, and those with at least half as many; for the older half of their samples, makes the best names
+ * so far final. */
 static void make_room(struct jits *js)
 {
 	while (js->ops->patient && js->waiting >= WAIT_MAX && is_any_reading(js) && dsos_await_any(js->dsos))
@@ -424,7 +425,8 @@ static void request_again(struct jits *js)
 			request(js, i + 1);
 }
 
-/* Returns the name of a sample in the new table (`fresh`), else its name so far: the code may be gone by now. */
+/* Returns the symbol of a sample: from the new table if `fresh`, else, or if the code is gone from there, its named
+ * symbol so far; CATALOG_NONE: there is none. */
 static uint32_t name_of(struct jits *js, const struct jit *j, const struct jit_wait *w, bool fresh)
 {
 	uint32_t as = fresh ? named(js, j, w->addr, w->time_ns) : CATALOG_NONE;

@@ -14,7 +14,7 @@
 struct jits;
 /* `ops` NULL: JIT code has no names. */
 struct jits *jits_create(struct dsos *dsos, const struct jit_ops *ops);
-/* `ended`: the loader thread has ended.  If it has not, what it may still use is not freed. */
+/* `ended`: the loader thread has ended.  If not, memory that the thread may still use is not freed. */
 void jits_destroy(struct jits *js, bool ended);
 bool jits_has_names(const struct jits *js); /* `ops` is not NULL */
 bool jits_take_changed(struct jits *js);    /* returns true if the name of a sample changed since the last call */

@@ -27,7 +27,7 @@ struct kernel {
 	/* dsos_clock() when the table was last requested; minimum pause until the next request */
 	uint32_t asked_at, wait;
 	uint32_t looked_at;	  /* dsos_clock() when the list of modules was last read */
-	uint64_t modules_print;	  /* modules_fingerprint() then; 0: unreadable */
+	uint64_t modules_print;	  /* modules_fingerprint() at looked_at; 0: unreadable */
 	const char *modules_path; /* "/proc/modules" */
 };
 void kernel_init(struct kernel *k, struct dsos *dsos);

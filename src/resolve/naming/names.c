@@ -44,14 +44,14 @@ uint32_t names_take_id(struct retired_ids *retired, void **rows, uint32_t *rows_
 	return (*rows_n)++;
 }
 
-/* ---- tasks and DSOs ------------------------------------------------------------ */
+/* ---- adding tasks and DSOs ----------------------------------------------------- */
 
 static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
 
-/* Returns the name with "<N>" for each number, interned; NULL: it has none. */
+/* Returns the name with "<N>" in place of each number, interned; NULL: it has no number. */
 static const char *without_numbers(struct names *n, const char *comm)
 {
 	char text[160] = ""; /* fits a comm, and the prefix of entries for ended tasks */
@@ -133,7 +133,7 @@ void names_retire_dso(struct names *n, uint32_t id)
 	vec_push(&n->free_dsos) = id;
 }
 
-/* ---- symbols ------------------------------------------------------------------- */
+/* ---- adding and finding symbols ------------------------------------------------ */
 
 struct wanted {
 	const struct sym_info *syms;
@@ -201,7 +201,7 @@ static uint32_t first_of_name(struct names *n, uint32_t id, uint64_t hash, index
 	return first;
 }
 
-/* Adds the names of a row to by_name, unless another row has them. */
+/* Adds the names of a symbol to by_name, unless another symbol has them. */
 static void index_names(struct names *n, uint32_t id)
 {
 	const struct sym_info *s = &n->cat.syms[id];
@@ -342,7 +342,7 @@ void names_retire_syms(struct names *n, const bool *used)
 	n->resolved_n = n->made_n = 0;
 }
 
-/* ---- strings ------------------------------------------------------------------- */
+/* ---- freeing unused strings ---------------------------------------------------- */
 
 bool names_want_fewer_strings(const struct names *n)
 {

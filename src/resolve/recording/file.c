@@ -66,7 +66,7 @@ static void try_file(struct search *s, const char *root, const char *path, bool 
 		struct debug_places places = places_of(s->names, s->key);
 		struct dso_image image = {.code = s->image->code};
 		int r = debug ? elf_read_debug(fd, size, &image) : elf_read_program(fd, size, &places, &image);
-		(void)r; /* image.why has it */
+		(void)r; /* image.why has the reason */
 		merge_image(s->image, &image);
 		s->found = true;
 	} else {
@@ -97,7 +97,7 @@ static void try_own_vdso(struct search *s)
 		return;
 	struct dso_image image = {.code = s->image->code};
 	int r = elf_read_memory(bytes, size, &image);
-	(void)r; /* image.why has it */
+	(void)r; /* image.why has the reason */
 	merge_image(s->image, &image);
 	s->found = true;
 }

@@ -51,7 +51,7 @@ void process_code_written(struct processes *ps, const struct process *p)
 
 void process_learn_library(struct processes *ps, struct process *p, const char *path)
 {
-	if (p->runtime == RUNTIME_NONE) /* the first runtime library decides */
+	if (p->runtime == RUNTIME_NONE) /* the first mapped runtime library decides */
 		p->runtime = runtime_of_library(path);
 	if (!p->maker)
 		p->maker = jit_runtime_of_file(path);

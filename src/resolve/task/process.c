@@ -106,7 +106,7 @@ static void release_first_dead(struct processes *ps)
 	thread_release(ps, slot);
 }
 
-/* Frees the slots of threads that ended more than GRACE_NS ago. */
+/* Frees the slots of threads whose EXIT was more than GRACE_NS ago. */
 static void reap(struct processes *ps, uint64_t now_ns)
 {
 	while (ps->dead_first != SLOT_NONE && u64_add_sat(ps->thread.data[ps->dead_first].dead_ns, GRACE_NS) < now_ns)

@@ -58,7 +58,7 @@ size_t batch_lanes(struct batch *b, struct lane **ret)
 {
 	size_t others = 0;
 	b->lanes.n = 0;
-	vec_reserve(&b->others, 1); /* an empty list is not NULL, which would mean "unknown" */
+	vec_reserve(&b->others, 1); /* so that an empty list is not NULL, which would mean "unknown" */
 	for (size_t i = 0; i < b->spans.n; i++) {
 		const struct lane_span *s = &b->spans.data[i];
 		vec_push(&b->lanes) = (struct lane){

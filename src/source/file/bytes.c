@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- reading ---------------------------------------------------------------------- */
+/* ---- reading files and pipes ------------------------------------------------------ */
 
 static ssize_t read_file(const struct bytes *b, uint64_t offset, void *buf, size_t n)
 {
@@ -57,7 +57,7 @@ int bytes_get(const struct bytes *b, uint64_t offset, void *buf, size_t n)
 	return 0;
 }
 
-/* ---- opening ---------------------------------------------------------------------- */
+/* ---- opening files and pipes ------------------------------------------------------ */
 
 enum { PIPE_BYTES = 1 << 20 };
 

@@ -19,7 +19,7 @@ enum {
 	ID_CACHE = 1024,
 };
 
-/* An id of the recording, and its event. */
+/* A sample id of the recording, and its event. */
 struct recorded_id {
 	uint64_t id;
 	uint32_t event; /* index into pd.events */
@@ -142,7 +142,7 @@ uint64_t parts_read(const struct file *f);
 /* topology.c: sets info.places, and the PMU of each event. */
 void file_topology(struct file *f);
 
-/* notice.c: add sentences to info->notice, what was missing or wrong; file_say_over() is for the end of the recording.
+/* notice.c: add sentences to info->notice on what is missing or wrong; file_say_over() is for the end of the recording.
  * `brief`: a short form for the trust line; NULL: none. */
 void file_say_over(struct file *f);
 void file_note(struct file *f, const char *brief, const char *fmt, ...) CYC_PRINTF(3, 4);

@@ -60,8 +60,8 @@ static inline bool is_followed(const uint8_t *bytes, size_t n, size_t at, const 
 	return run->alone || (n - at >= sizeof(struct record_header) && load_u16(bytes + at + 6));
 }
 
-/* Accepts samples on the fast path if they are, like nearly all, whole, of a known CPU, and not older than the one
- * before.  Inlined twice with a constant `swap`. */
+/* Accepts samples on a fast path, as long as they are whole, of a known CPU, and not older than the sample before, as
+ * nearly all are.  Inlined twice with a constant `swap`. */
 static inline __attribute__((always_inline)) void pass_samples(const struct file *f, const uint8_t *bytes, size_t n,
 							       bool swap, struct run *run)
 {

@@ -75,7 +75,7 @@ bool parts_load(struct file *f)
 	struct part *p = hindmost(f);
 	if (!p)
 		return false;
-	/* f->newest_ns is that of this file while load_stretch() runs */
+	/* load_stretch() updates f->newest_ns, here for this file alone */
 	uint64_t newest_ns = f->newest_ns;
 	f->newest_ns = p->newest_ns;
 	f->batch.broken = true;

@@ -38,7 +38,7 @@ struct reader {
 	size_t at, n;
 };
 
-/* ---- header ----------------------------------------------------------------------------- */
+/* ---- reading the header ----------------------------------------------------------------- */
 
 static int read_header_bytes(struct reader *r, size_t from, size_t to, uint8_t *raw, struct error *err)
 {
@@ -60,7 +60,7 @@ static void find_records(struct reader *r)
 		r->data = READER_NOT_CLOSED;
 	} else if (data->offset > size || data->size > size - data->offset) {
 		r->data = READER_CUT;
-		/* - 1, since UINT64_MAX would mean "unknown size" */
+		/* UINT64_MAX - 1, since UINT64_MAX would mean "unknown size" */
 		r->end = data->size < UINT64_MAX - data->offset ? data->offset + data->size : UINT64_MAX - 1;
 	} else {
 		r->end = data->offset + data->size;
@@ -193,7 +193,7 @@ enum reader_data reader_data(const struct reader *r)
 	return r->data;
 }
 
-/* ---- sections ----------------------------------------------------------------------------- */
+/* ---- reading sections --------------------------------------------------------------------- */
 
 uint8_t *reader_section(const struct reader *r, struct pd_section s)
 {
@@ -253,7 +253,7 @@ int reader_next_feature(const struct reader *r, struct reader_feature *ret)
 	return 0;
 }
 
-/* ---- records ------------------------------------------------------------------------------- */
+/* ---- reading records ----------------------------------------------------------------------- */
 
 static bool is_compressed(uint32_t type)
 {

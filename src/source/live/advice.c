@@ -1,4 +1,5 @@
-/* Writes sentences for the user on what is not permitted or not available: the cause, and a command that removes it. */
+/* Writes sentences that tell the user what is not permitted or not available, why, and which command removes the
+ * cause. */
 #include "source/live/caps.h"
 
 #include <errno.h>
@@ -191,7 +192,7 @@ void advice_children(const struct live_env *env, int code, char *buf, size_t cap
 void advice_refused(const struct live_env *env, int code, char *buf, size_t cap)
 {
 	char text[400];
-	if (code == EMFILE || code == ENFILE || code == ENOMEM) { /* whatever the kind of event */
+	if (code == EMFILE || code == ENFILE || code == ENOMEM) { /* for any kind of event */
 		advice_event(env, SCOPE_SYSTEM, code, text, sizeof(text));
 		snprintf(buf, cap, "perf_event_open: %s", text);
 		return;

@@ -15,7 +15,8 @@ static bool records_switches(const struct live *l, const struct live_config *con
 	return config->parallelism || (config->off_cpu && l->target.kind != TARGET_ALL);
 }
 
-/* Asks for a wake-up when a ring is half full, whatever its size: wakeup 0 means this to the kernel. */
+/* Asks the kernel to wake the reader when a ring is half full: a watermark of 0 means half of the ring, whatever its
+ * size. */
 static void half_ring_watermark(struct perf_attr *attr)
 {
 	attr->flags |= ATTR_WATERMARK;
@@ -42,10 +43,9 @@ static void ask_for_text_pokes(struct live *l, int cpu)
 		l->holder_attr = a;
 }
 
-/* Finds out whether the kernel can defer call chains of user code (6.19): the kernel then walks the user stack once, on
- * return to user code, for all samples before, and can read parts of the stack that are paged out.  Not for recordings,
- * since older readers do not know CALLCHAIN_DEFERRED records.  These go to the data ring, because there may be as many
- * as samples. */
+/* Finds out whether the kernel (6.19) can defer call chains of user code.  It then walks a user stack once for several
+ * samples, on return to user code, and can read paged-out parts of the stack.  Not for recordings, since older readers
+ * do not know CALLCHAIN_DEFERRED records.  These records go to the data ring: there may be as many as samples. */
 static void ask_for_deferred(struct live *l, const struct live_config *config, int cpu)
 {
 	struct perf_attr a = l->holder_attr;
@@ -154,7 +154,7 @@ void attrs_chains(const struct live *l, struct perf_attr *attr)
 	attr->sample_type |= chains ? SAMPLE_CALLCHAIN : 0;
 	attr->sample_type |= stacks ? SAMPLE_REGS_USER | SAMPLE_STACK_USER : 0;
 	attr->flags &= ~(ATTR_EXCLUDE_CALLCHAIN_USER | ATTR_DEFER_CALLCHAIN);
-	/* tracepoints do not defer: after a context switch a thread may not return to user code for long */
+	/* tracepoints do not defer call chains: after a switch a thread may not return to user code for a long time */
 	if (attrs_deferred(l) && attr->type != ABI_TYPE_TRACEPOINT)
 		attr->flags |= ATTR_DEFER_CALLCHAIN;
 	attr->flags |= stacks ? ATTR_EXCLUDE_CALLCHAIN_USER : 0;
@@ -192,7 +192,7 @@ void attrs_make(struct live *l, const struct live_config *config, size_t event)
 		a->flags |= ATTR_INHERIT;
 }
 
-/* Lets the first event on tasks or cgroups write switch and CALLCHAIN_DEFERRED records: there is no dummy event that
+/* Lets the first event on tasks or cgroups write switch and CALLCHAIN_DEFERRED records, because there no dummy event
  * writes into the data ring. */
 static void ask_of_first(struct live *l)
 {

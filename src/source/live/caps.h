@@ -12,8 +12,8 @@ enum { /* numbers of linux/capability.h; the last two are newer than some header
        CAP_BIT_CHECKPOINT_RESTORE = 40,
 };
 
-/* Capabilities for setcap, with which the program can do all it does as root, except asking other users' processes for
- * names. */
+/* Capabilities for setcap, with which the program can do all it does as root, except asking JIT runtimes of other users
+ * for names. */
 #define SETCAP_CAPS "cap_perfmon,cap_sys_ptrace,cap_syslog,cap_checkpoint_restore+ep"
 
 /* Settings and privileges, read once at start. */
@@ -66,19 +66,19 @@ const char *advice_reach(enum source_scope reached);
 /* advice_on_...() set `what` and `remedy`; the functions without "on", below, write both as one sentence.  Pure. */
 void advice_on_scope(const struct live_env *env, enum source_scope reached, int code, struct advice *ret);
 void advice_on_ring(const struct live_env *env, int code, size_t got_bytes, struct advice *ret);
-/* Which functions have no names: those of the kernel, of other users' processes, of deleted files. */
+/* Explain why functions of the kernel, of other users' processes, or of deleted files have no names. */
 void advice_on_kernel_names(const struct live_env *env, struct advice *ret);
 void advice_on_others_names(const struct live_env *env, struct advice *ret);
 void advice_on_deleted_names(const struct live_env *env, struct advice *ret);
-/* Which tasks are hidden by this process's pid namespace, or by a /proc of another pid namespace. */
+/* Explain which tasks are hidden by this process's pid namespace, or by a /proc of another one. */
 void advice_on_pid_ns(const struct live_env *env, enum source_scope scope, struct advice *ret);
 void advice_on_other_proc(const struct live_env *env, struct advice *ret);
-/* RLIMIT_NOFILE, `limit`, is too low for the events of a single thread (`needed`), or for those of all CPUs. */
+/* Explain that RLIMIT_NOFILE (`limit`) is too low for the `needed` events of one thread, or for those of all CPUs. */
 void advice_on_threads_files(uint64_t limit, size_t needed, struct advice *ret);
 void advice_on_files(uint64_t limit, struct advice *ret);
-/* The kernel permits only `hz` samples per second, not `wanted_hz`. */
+/* Explains that the kernel permits only `hz` samples per second, not `wanted_hz`. */
 void advice_on_rate(uint64_t hz, uint64_t wanted_hz, struct advice *ret);
-/* Writes where this runs, " (KVM virtual machine)"; "" on a real machine. */
+/* Writes the kind of virtual machine, " (KVM virtual machine)"; "" on a real machine. */
 void advice_where(const struct live_env *env, char *buf, size_t cap);
 #define NO_PMU "no hardware counters here"
 #define NEEDS_PMU "IPC and cache ratios need a PMU"
@@ -96,7 +96,7 @@ void advice_refused(const struct live_env *env, int code, char *buf, size_t cap)
 void advice_symbols(const struct live_env *env, enum source_scope scope, char *buf, size_t cap);
 /* Writes what pid namespaces hide; "": nothing. */
 void advice_namespace(const struct live_env *env, enum source_scope scope, char *buf, size_t cap);
-/* Writes why there are no hardware counters.  `given`: the user named the events, so none replaces them. */
+/* Writes why there are no hardware counters.  `given`: the user named the events, so no other event replaces them. */
 void advice_no_pmu(const struct live_env *env, bool given, char *buf, size_t cap);
 /* Writes why an event is not available: the errno and the remedy. */
 void advice_event(const struct live_env *env, enum source_scope scope, int code, char *buf, size_t cap);

@@ -1,6 +1,6 @@
-/* Finds cgroups in cgroupfs: the path of each id, and those that the user named.  An id is the inode of the cgroup's
- * directory, in the hierarchy that perf events use: that of the perf_event controller if it is mounted by itself
- * (version 1), else the unified one (version 2). */
+/* Finds cgroups in cgroupfs: the paths of cgroup ids, and the cgroups that the user named.  An id is the inode of the
+ * cgroup's directory.  Perf events use the hierarchy of the perf_event controller if it is mounted by itself (version
+ * 1), else the unified hierarchy (version 2). */
 
 #include "source/live/live.h"
 
@@ -43,7 +43,7 @@ static void walk_entry(struct walk *w, int dir_fd, const char *name, size_t len,
 	w->path[len] = '\0';
 }
 
-/* Adds a directory's cgroup and those below it; closes fd. */
+/* Calls w->add() for the cgroup of the directory `fd`, and for those below it; closes fd. */
 static void walk_dir(struct walk *w, int fd, size_t len, unsigned depth)
 {
 	struct stat st;

@@ -160,7 +160,8 @@ void stat_reader_deinit(struct stat_reader *r)
 	r->times = NULL;
 }
 
-/* Parses the times of a line, in ticks: user nice system idle iowait irq softirq steal (the last ones are new). */
+/* Parses the times of a line, in ticks: user nice system idle iowait irq softirq steal (old kernels lack the last
+ * ones). */
 static void parse_times(const char *s, uint64_t tick_ns, struct cpu_time *t)
 {
 	enum { IDLE = 3, IOWAIT = 4, STEAL = 7, FIELDS = 8 };

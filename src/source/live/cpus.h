@@ -17,10 +17,10 @@ CYC_MUST_CHECK int cpus_allow(const struct cpu_bits *cpus);
 /* Lets the thread run again on `before`, the result of cpus_allowed(), and on CPUs that come online later. */
 void cpus_allow_again(const struct cpu_bits *before);
 
-/* Moves this thread from CPU to CPU, because opening an event from another CPU interrupts that CPU.  A move costs as
- * much as nine interrupts (45 us and 5 us in a virtual machine).  But on a busy CPU it must wait (20 to 70 ms if four
- * tasks run there, half a second behind a real-time task): after the first move longer than CPU_TOUR_WAIT_NS, the
- * thread stays at home. */
+/* Moves this thread from CPU to CPU to open events there, because opening an event from another CPU interrupts that
+ * CPU.  A move takes as long as nine interrupts (45 us and 5 us in a virtual machine).  On a busy CPU the thread must
+ * also wait to run (20 to 70 ms beside four tasks, half a second behind a real-time task).  So after the first move
+ * longer than CPU_TOUR_WAIT_NS, the thread stays at home. */
 struct cpu_tour {
 	struct cpu_bits home; /* where the thread may run; empty: it does not move */
 	bool away;	      /* the thread was moved */
@@ -50,9 +50,9 @@ struct stat_reader {
 };
 CYC_MUST_CHECK int stat_reader_init(struct stat_reader *ret, unsigned cpus_n);
 void stat_reader_deinit(struct stat_reader *r);
-/* Sets times[cpus_n].  Idle is idle, iowait and steal: during steal the CPU ran nothing of this machine.  Busy is the
- * rest of the time that has passed, because the kernel measures idle time exactly, but samples the rest at ticks.
- * Times of an offline CPU do not change. */
+/* Sets times[cpus_n].  Idle time is idle, iowait and steal: during steal the CPU ran nothing of this machine.  Busy
+ * time is the rest of the elapsed time, because the kernel measures idle time exactly, but only samples the other times
+ * at ticks.  Times of an offline CPU do not change. */
 void stat_reader_read(struct stat_reader *r, struct cpu_time *times, unsigned cpus_n);
 /* Parses the text of /proc/stat into times[cpus_n]; called by stat_reader_read(), and by tests. */
 void stat_parse(const char *text, uint64_t tick_ns, struct cpu_time *times, unsigned cpus_n);

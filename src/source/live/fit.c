@@ -112,8 +112,8 @@ static bool of_several_pmus(const struct live *l, const uint32_t *events, size_t
 	return false;
 }
 
-/* Leaves out the events of a group for which the PMU has no counters.  Instead dissolves a group with :W, or of several
- * PMUs. */
+/* Leaves out those events of a group for which the PMU has no counters.  A group with :W, or with events of several
+ * PMUs, is dissolved instead. */
 static void check_group(struct live *l, const uint32_t *events, size_t n)
 {
 	char text[400], names[160];
@@ -132,7 +132,7 @@ static void check_group(struct live *l, const uint32_t *events, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		struct source_event *ev = &l->info.events[events[i]];
 		ev->spec.group = apart ? 0 : ev->spec.group;
-		if (apart || i < fit || !i) /* the first may get a counter later */
+		if (apart || i < fit || !i) /* the first event may get a counter later */
 			continue;
 		ev->available = false;
 		l->codes[events[i]] = ENOSPC;

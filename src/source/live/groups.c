@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 4, PAIR = 2 }; /* sizes of groups that are tried: most events */
+enum { MOST = 4, PAIR = 2 }; /* numbers of events in a group that are tried, one after the other */
 
 static const uint64_t starving_ns = 2000000000; /* enabled so long without running: the group does not fit the PMU */
 
@@ -66,8 +66,8 @@ void groups_layouts(struct live *l)
 	(void)!record_layout_init(&l->groups.reads_layout, &a);
 }
 
-/* Returns true if the leader's samples may contain counts.  Before Linux 6.12 the kernel refuses this for inherited
- * events. */
+/* Returns true if the leader's samples may contain the group's counts.  Before Linux 6.12 the kernel refuses this for
+ * inherited events. */
 static bool may_read(const struct live *l, size_t leader)
 {
 	struct perf_attr a = l->attrs[leader];
@@ -166,7 +166,8 @@ static void restart(const struct live *l, size_t event, int leader_fd)
 		(void)!perf_enable(leader_fd);
 }
 
-/* Opens an event.  If it has a filter, it stays disabled until the filter is set, so that it counts nothing else. */
+/* Opens an event.  If it has a filter, it stays disabled until the filter is set, so that it counts nothing
+ * unfiltered. */
 int groups_open(struct live *l, size_t event, pid_t pid, unsigned cpu, int leader_fd)
 {
 	const char *filter = l->info.events[event].spec.filter;

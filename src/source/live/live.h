@@ -9,11 +9,11 @@
  *   sieve.c     with samplers of all tasks: selects the samples of a target
  *   change.c    opens and closes events while measuring
  *   sample_cost.c  CPU time that a sample costs
- *   members.c   which tasks belong to a target, and when: by their records
+ *   members.c   which tasks belong to a target, and when: by FORK, EXIT and exec records
  *   who.c       the tasks of a target, from /proc
  *   groups.c    groups of events, which the kernel schedules together
  *   fit.c       which events the CPU can count at the same time
- *   periods.c   whether a sample's period is that before or after it
+ *   periods.c   whether a sample's period counts the events before or after the sample
  *   counters.c  reads counters; maps sample ids to events
  *   cgroups.c   cgroups from cgroupfs: their paths, and those of the target
  *   streams.c   events and their sample ids, for recordings
@@ -43,7 +43,7 @@ struct live_cpu {
 	bool has_rings;
 	int holder, tracker; /* fds of the events that own the rings; for tasks, dummy events on this process */
 	struct ring data, sideband;
-	bool ours; /* info.filtered: by the last switch record, a task of the target runs on the CPU */
+	bool ours; /* if info.filtered: a task of the target runs on the CPU, by the last switch record */
 	uint64_t watched_enabled_ns; /* enabled time of the tracker at the last system_maintain(), see went_away() */
 };
 
@@ -125,7 +125,7 @@ struct live {
 	char replaced[300]; /* why the first event replaces the one that was asked for; "": not replaced */
 	int epoll_fd;
 	struct lane *lanes;	  /* [2 * cpus_n]: unread bytes of the rings, between begin() and end() */
-	struct lane *ahead;	  /* [cpus_n + 1]: for source_ops.ahead */
+	struct lane *ahead;	  /* result of source_ops.ahead() */
 	struct ring **lane_rings; /* [lanes_n]: the ring of each lane */
 	struct cpu_place *places; /* [cpus_n]: also info.places */
 	size_t lanes_n;
@@ -189,8 +189,8 @@ struct rings_events {
  * CPUs get rings of the same size: if mmap() is refused on one of them, all are mapped again with half the size. */
 CYC_MUST_CHECK int rings_open(struct live *l, const struct rings_events *events, struct error *err);
 CYC_MUST_CHECK int rings_open_cpu(struct live *l, unsigned cpu);
-/* Gives the data rings the size that the method of call chains needs.  Their records must have been taken; what the
- * holders write meanwhile is lost, switch records at most. */
+/* Resizes the data rings for the current method of call chains.  The caller must have taken their records; records that
+ * the holders write meanwhile (at most switch records) are lost. */
 void rings_resize(struct live *l);
 void rings_close_cpu(struct live *l, unsigned cpu);
 /* Returns true if the events are on cgroups. */
@@ -205,7 +205,7 @@ static inline bool live_of_tasks(const struct live *l)
 		return false;
 	return scope_is_of_tasks(l->info.scope);
 }
-/* Returns true if the event is opened on this CPU: on all, unless its PMU or the user names some. */
+/* Returns true if the event is opened on this CPU.  Its PMU or the user may limit it to some CPUs. */
 static inline bool live_is_on(const struct live *l, size_t event, unsigned cpu)
 {
 	const struct event_spec *spec = &l->info.events[event].spec;
@@ -230,8 +230,8 @@ void fit_all(struct live *l);
 
 void groups_init(struct live *l);
 void groups_deinit(struct live *l);
-/* After an event of a user's group was added or closed: chooses groups again, and returns true: the caller must open
- * all events again.  Other events: returns false. */
+/* To be called after an event was added or closed.  If it belongs to a user's group, chooses groups again, and returns
+ * true: the caller must open all events again. */
 bool groups_change(struct live *l, size_t event);
 /* Sets the layouts of samples, after attrs were changed. */
 void groups_layouts(struct live *l);
@@ -262,7 +262,7 @@ void system_close(struct live *l);
 void system_close_cpu(struct live *l, unsigned cpu);
 /* Opens all events again, with other groups or attrs. */
 void system_open_again(struct live *l);
-/* Prepares the slots of a new event. */
+/* Prepares the slots of a new event, which is not opened yet. */
 void system_add_event(struct live *l, size_t event);
 /* Open or close one event on all CPUs. */
 void system_open_event(struct live *l, size_t event);
@@ -296,7 +296,7 @@ void tasks_limit_notice(const struct live *l, char *buf, size_t cap);
 bool counter_read(int fd, uint64_t read_format, struct counter *ret);
 void counter_add(struct counter *to, const struct counter *c);
 
-/* source_ops.processes and source_ops.task_times (task_times.c). */
+/* Implement source_ops.processes and source_ops.task_times (task_times.c). */
 void live_processes(struct source *src, void (*add)(void *ctx, uint32_t pid), void *ctx);
 void live_task_times(struct source *src, struct task_time *tasks, size_t n);
 
@@ -304,14 +304,14 @@ void live_task_times(struct source *src, struct task_time *tasks, size_t n);
 bool attrs_deferred(const struct live *l);
 /* Gives the samples of an event the call chains of l->config, or none (attrs.c). */
 void attrs_chains(const struct live *l, struct perf_attr *attr);
-/* source_ops.set_chains, set_rate, open_event, close_event and pause_event (change.c). */
+/* Implement source_ops.set_chains, set_rate, open_event, close_event and pause_event (change.c). */
 void live_set_chains(struct source *src, bool chains, uint32_t stack_bytes, void (*drain)(void *ctx), void *ctx);
 uint64_t live_set_rate(struct source *src, uint64_t hz);
 int live_open_event(struct source *src, const struct event_spec *spec, struct error *err);
 void live_close_event(struct source *src, size_t event);
 bool live_pause_event(struct source *src, size_t event, bool paused);
 
-/* source_ops.stream (streams.c). */
+/* Implements source_ops.stream (streams.c). */
 bool live_stream(struct source *src, size_t i, struct source_stream *ret);
 
 /* Returns the places of the CPUs: [cpus_n], malloc'ed (topology.c). */

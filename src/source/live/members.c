@@ -192,8 +192,8 @@ void members_exit(struct members *m, uint32_t pid, uint32_t tid, uint64_t time_n
 		end(m, e, time_ns);
 }
 
-/* Ends all threads of a process but the leader, after an exec: the thread that called it continues as the leader,
- * without any record of that. */
+/* Ends all threads of a process but the leader, after an exec: the thread that called exec continues as the leader, and
+ * no record tells this. */
 static void end_other_threads(struct members *m, struct member *leader, uint64_t time_ns)
 {
 	leader->leader_has_gone = false;

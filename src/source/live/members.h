@@ -57,7 +57,8 @@ void members_exec(struct members *m, uint32_t pid, uint64_t time_ns);
 
 /* Forgets tasks that ended long before `time_ns`; samples older than that must have been looked up. */
 void members_settle(struct members *m, uint64_t time_ns);
-/* Ends members whose EXIT record was lost, which gone() tells.  Each call checks only some members, in turn. */
+/* Ends members whose EXIT record was lost: gone() returns true for them.  Each call checks only some members, in
+ * turn. */
 void members_check(struct members *m, bool (*gone)(uint32_t pid, uint32_t tid), uint64_t time_ns);
 
 #endif

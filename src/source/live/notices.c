@@ -15,7 +15,7 @@ static void say(struct live *l, const char *text, const char *brief)
 	notice_add(l->info.short_notice, sizeof(l->info.short_notice), brief);
 }
 
-/* Adds the limits of samples with the counts of a group (:S). */
+/* Adds a notice on the limits of samples with the counts of a group (:S). */
 static void say_reads(struct live *l)
 {
 	bool any = false;

@@ -134,7 +134,7 @@ static void live_maintain(struct source *src)
 {
 	struct live *l = (struct live *)src;
 	uint64_t now_ns = live_now_ns(src);
-	/* not between begin() and end(), when the rings must stay mapped; and not in each of many short ticks */
+	/* not between begin() and end(), when the rings must stay mapped; nor in every tick, if ticks are short */
 	if (l->lanes_n || now_ns - l->maintained_ns < MAINTAIN_APART_NS)
 		return;
 	l->maintained_ns = now_ns;

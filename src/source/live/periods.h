@@ -1,8 +1,8 @@
 /* Finds out which events the period of a sample counts: those before the sample, or those after it.
  *
- * Drivers of x86 and PowerPC once wrote the period that begins at a sample (PERIODS_AHEAD); since a fix they write, as
- * others do, the one that ends there (PERIODS_ELAPSED).  Distributions have backported the fix, so the kernel's version
- * does not tell which period it is. Samples that also contain the event's count do. */
+ * Drivers of x86 and PowerPC once wrote the period that begins at a sample (PERIODS_AHEAD).  Fixed drivers, and those
+ * of other machines, write the period that ends there (PERIODS_ELAPSED).  Distributions have backported the fix, so the
+ * kernel's version does not tell which period it is; samples that also contain the event's count do. */
 #ifndef SOURCE_LIVE_PERIODS_H
 #define SOURCE_LIVE_PERIODS_H
 

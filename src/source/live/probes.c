@@ -61,7 +61,7 @@ struct probes {
 	uint64_t scratch[RECORD_SIZE_MAX / 8 + 1];
 };
 
-/* ---- opening ----------------------------------------------------------------------------------------- */
+/* ---- opening probes and events ----------------------------------------------------------------------- */
 
 struct opening {
 	const struct probes_config *config;
@@ -239,7 +239,7 @@ void probes_close(struct probes *p)
 	free(p);
 }
 
-/* ---- counting ---------------------------------------------------------------------------------------- */
+/* ---- reading counts ---------------------------------------------------------------------------------- */
 
 /* Reads the counts of a group; false: the group did not get its counters. */
 static bool read_group(const struct probes *p, const struct probes_cpu *c, uint64_t ret[static 1 + GROUP_MAX])
@@ -294,7 +294,7 @@ uint64_t probes_lost(struct probes *p)
 	return u64_sub_sat(count_of(p, 1, p->event_at - 1), p->delivered);
 }
 
-/* ---- hits, from the rings -------------------------------------------------------------------- */
+/* ---- finding hits in the rings --------------------------------------------------------------- */
 
 static void take_events(const struct probes *p, struct probes_cpu *c, const struct record_read *read)
 {

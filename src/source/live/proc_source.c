@@ -129,8 +129,8 @@ static int by_tid(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Writes records of the changes between two scans, both sorted by tid.  It is unknown when in between the CPU time was
- * used, so the records get the time halfway, which belongs to the current interval. */
+/* Writes records of the changes between two scans, both sorted by tid.  The CPU time was used at an unknown time in
+ * between, so the records get the time halfway, which belongs to the current interval. */
 static void emit_changes(struct proc_source *p, const struct task_stats *now, uint64_t time_ns)
 {
 	static const struct task_stat nothing;
@@ -165,7 +165,7 @@ static void scan(struct proc_source *p)
 	p->scanned_ns = time_ns;
 }
 
-/* ---- source_ops -------------------------------------------------------------- */
+/* ---- implementing source_ops ------------------------------------------------- */
 
 static size_t proc_begin(struct source *src, struct lane **ret)
 {

@@ -157,7 +157,7 @@ static int open_all(struct live *l, const struct rings_events *events, bool *map
 			if (events)
 				events->open(l, cpu);
 		} else if (rc == -ENODEV || rc == -ENXIO) {
-			last = rc; /* went offline meanwhile */
+			last = rc; /* the CPU went offline meanwhile */
 			rc = 0;
 		}
 	}

@@ -266,7 +266,7 @@ static bool lacks_pmu(struct live *l)
 	return lacks;
 }
 
-/* If the machine has no PMU, makes that the reason of all hardware events that the user asked for. */
+/* If the machine has no PMU, gives this as the reason why the user's hardware events are unavailable. */
 static void explain_no_pmu(struct live *l)
 {
 	bool asked = false;

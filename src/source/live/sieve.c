@@ -27,7 +27,7 @@ struct taken {
 struct share {
 	uint64_t all, ours;	       /* sums of sample periods: of all tasks; of the target */
 	uint64_t samples, our_samples; /* numbers of samples: of all tasks; of the target */
-	struct counter seen;	       /* counter of all tasks, as far as it is included in `estimate` */
+	struct counter seen;	       /* the counter of all tasks when `estimate` was last updated */
 	double estimate, lost;	       /* estimated count of the target; estimated lost samples */
 };
 
@@ -37,7 +37,7 @@ struct sieve {
 	struct bytes side;	 /* sideband records that were not passed on yet, in order of time */
 	struct share *shares;	 /* [event * cpus_n + cpu] */
 	struct lane *heads;	 /* [cpus_n]: unread bytes of the data rings */
-	VEC(struct taken) taken; /* records in `raw`, to be sorted */
+	VEC(struct taken) taken; /* records in `raw`, to be sorted by time */
 	struct bytes raw;
 	int *exact;	       /* [event * cpus_n + cpu]: fds of counters on a command and its children; -1: none */
 	uint64_t opened_ticks; /* when the events were opened, in ticks since boot */
@@ -45,7 +45,7 @@ struct sieve {
 	bool lost;	       /* sideband records were lost since the last sieve_maintain() */
 };
 
-/* ---- buffers ---------------------------------------------------------------------------- */
+/* ---- buffers of copied records ---------------------------------------------------------- */
 
 /* Appends the bytes [at, at + n) of a lane.  Returns the copy. */
 static uint8_t *take(struct bytes *to, const struct lane *lane, size_t at, size_t n)
@@ -256,7 +256,7 @@ static void take_rings(struct live *l)
 	members_settle(&s->members, horizon_ns);
 }
 
-/* ---- lanes -------------------------------------------------------------------------------- */
+/* ---- making lanes of the copied records --------------------------------------------------- */
 
 static void add_lane(struct live *l, const struct bytes *b, bool sideband)
 {
@@ -308,13 +308,13 @@ size_t sieve_ahead(struct live *l)
 	return n;
 }
 
-/* ---- estimating counters ------------------------------------------------------------------ */
+/* ---- estimating counts of the target ------------------------------------------------------ */
 
 /* Adds the target's share of the counts since the last reading.  Without any sample since then the share is unknown,
  * and the counts are added at the next reading. */
 static void estimate(struct share *s, bool clock, struct counter *c)
 {
-	if (clock) /* not by share: a clock counts unsampled idle time, too; but its periods are times */
+	if (clock) /* a clock also counts idle time, which has no samples; the target's periods add up to its time */
 		s->estimate += (double)s->ours;
 	else if (s->all)
 		s->estimate += (double)u64_sub_sat(c->value, s->seen.value) * (double)s->ours / (double)s->all;

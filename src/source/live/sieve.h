@@ -1,6 +1,6 @@
 /* Selects a target's records from those of the whole machine.
  *
- * An event that a child task inherits starts with a whole sampling period, so children that end before it are hardly
+ * An event that a child task inherits starts with a whole sampling period, so children that end within it are hardly
  * sampled.  Where it is permitted, events are therefore opened for all tasks on each CPU, and the sieve drops the
  * records of other tasks:
  *
@@ -26,7 +26,8 @@ void sieve_close(struct live *l);
 /* Sets l->lanes to the target's records, copied from the rings; valid until sieve_end(), which drops the used ones. */
 void sieve_begin(struct live *l);
 void sieve_end(struct live *l);
-/* source_ops.ahead: lanes of the sideband records that sieve_begin() copied, and of those in the rings now. */
+/* Implements source_ops.ahead: lanes of the sideband records that sieve_begin() copied, and of those in the rings
+ * now. */
 size_t sieve_ahead(struct live *l);
 /* Replaces the counts of all tasks, counters[event * cpus_n + cpu], by estimates for the target. */
 void sieve_estimate(struct live *l, struct counter *counters);

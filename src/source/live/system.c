@@ -14,7 +14,7 @@ static size_t copies_of(const struct live *l)
 	return l->cgroups_n ? l->cgroups_n : 1;
 }
 
-/* Returns the slot of an event on a CPU; its copy c is at [c * cpus_n]. */
+/* Returns the slot of an event's first copy on a CPU; copy c is at [c * cpus_n] from there. */
 static struct slot *slots_of(const struct live *l, size_t event, unsigned cpu)
 {
 	return &l->slots[event * copies_of(l) * l->cpus_n + cpu];
@@ -62,7 +62,7 @@ static void close_on_cpu(struct live *l, size_t event, unsigned cpu, bool keep_i
 		close_slot(l, slots_of(l, event, cpu) + copy * l->cpus_n, keep_id);
 }
 
-/* Opens an event on a CPU: all its copies, or none.  If a cgroup was removed meanwhile, the others are still opened. */
+/* Opens all copies of an event on a CPU, or none.  If a cgroup was removed meanwhile, its copy is left out. */
 static int open_on_cpu(struct live *l, size_t event, unsigned cpu)
 {
 	int last = 0;
@@ -102,7 +102,7 @@ static bool is_open(const struct live *l, size_t event)
 	return i < n;
 }
 
-/* Opens one event on all CPUs, without moving to them: one interrupt costs less than a move. */
+/* Opens one event on all CPUs, without moving this thread to them: one interrupt costs less than a move. */
 void system_open_event(struct live *l, size_t event)
 {
 	l->codes[event] = ENODEV;
@@ -133,7 +133,7 @@ static bool give_way(struct live *l, int code)
 	return true;
 }
 
-/* Opens the events of a CPU; closes others on all CPUs if they must give way. */
+/* Opens the events of a CPU.  If files or memory run out, closes events on all CPUs, see give_way(). */
 static void open_cpu(struct live *l, unsigned cpu)
 {
 	for (size_t e = 0; e < l->info.events_n; e++) {
@@ -207,7 +207,7 @@ void system_close(struct live *l)
 	l->slots = NULL;
 }
 
-/* Adds to *sum what a slot has counted since the source was opened, with closed fds. */
+/* Adds to *sum what a slot has counted since the source was opened, including fds that were closed. */
 static void read_slot(struct slot *s, uint64_t format, struct counter *sum)
 {
 	bool opened = sum->opened || s->fd >= 0;

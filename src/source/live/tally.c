@@ -91,7 +91,8 @@ static bool read_event(const struct tallied *t, double *ret)
 		struct counter c;
 		if (!counter_read(t->fds[i], t->attr.read_format, &c))
 			return false;
-		/* with several PMUs, an event runs only while the task is on CPUs of its PMU: no gap to scale up for */
+		/* with several PMUs, an event does not run while the task is on CPUs of another PMU: nothing is missing
+		 * then */
 		bool gaps = t->fds_n == 1 && c.running_ns && c.running_ns < c.enabled_ns;
 		sum += (double)c.value * (gaps ? (double)c.enabled_ns / (double)c.running_ns : 1);
 		ran |= c.running_ns || !c.enabled_ns;

@@ -1,6 +1,6 @@
 /* Events on tasks: those of the target or, without privilege, the user's own.  Each thread that /proc lists gets on
  * each CPU one tracker (a dummy event for sideband records) and one sampler per event; they write into the rings of
- * that CPU. Threads and processes that it starts inherit these events, but not if the target is threads.  Events are
+ * that CPU. Tasks that the thread starts inherit these events, but not if the target is threads.  Events are
  * opened per CPU because the kernel does not map rings of inherited events otherwise.
  *
  * A task that inherited events must not get a second set, or it would count twice.  Each inheritance writes a FORK
@@ -20,7 +20,7 @@
 static void attach_again(struct live *l);
 
 enum {
-	FDS_MAX = 16384, /* limit of open fds: each takes 1.5 KiB of kernel memory, and a read() per tick */
+	FDS_MAX = 16384, /* limit of open fds: each takes 1.5 KiB of kernel memory, and a read() per update */
 	YOUNG_TICKS = 5, /* ticks of USER_HZ; the FORK record of a task younger than this may not be written yet */
 };
 
@@ -281,8 +281,8 @@ void tasks_peek(struct live *l, unsigned cpu, const struct lane *lane)
 
 /* ---- opening, reading and maintaining ---------------------------------------- */
 
-/* Returns a task of the process or thread `id` (0: any) that is measured; if there is none, one that was refused, or
- * NULL. */
+/* Returns a task of the process or thread `id` (0: any), preferably one that is measured, else one that was refused;
+ * NULL: there is none. */
 static const struct task *one_of(const struct live *l, uint32_t id)
 {
 	const struct tasks *ts = l->tasks;

@@ -10,7 +10,7 @@
 
 struct who {
 	const struct target *target;
-	/* [target->ids_n]: the named tasks as they were at the start; another start time later means a reused id */
+	/* [target->ids_n]: the named tasks at the start; if a task's start time differs later, its id was reused */
 	struct named {
 		struct task_stat then;
 	} * named;

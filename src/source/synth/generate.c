@@ -178,7 +178,7 @@ static int compare_items(const void *va, const void *vb)
 	return a->seq < b->seq ? -1 : a->seq > b->seq;
 }
 
-/* ---- counting ------------------------------------------------------------------------- */
+/* ---- adding up counts ----------------------------------------------------------------- */
 
 static struct step step_of(const struct synth *sy, uint32_t event, const struct cpu_sums *sums)
 {

@@ -20,7 +20,7 @@ struct script_event {
 	uint32_t group; /* index of the first event of its group; its own if it is alone */
 };
 
-/* How long, and in which order, the functions of a `simulate` statement run; a turn is one of these times. */
+/* In which order, and how long, the functions of a `simulate` statement run.  A turn is one run of a function. */
 enum turns_kind {
 	TURNS_RANDOM, /* the next function is random; lengths have an exponential distribution */
 	TURNS_HEAVY,  /* the next function is random; few very long turns take most of the time */
@@ -45,7 +45,7 @@ struct script_sym {
 
 struct script_dso {
 	const char *alias, *path;
-	uint64_t base, size; /* base: default address of the mapping; size 0: to the end of the last symbol */
+	uint64_t base, size; /* base: default load address; size 0: the mapping reaches to the end of the last symbol */
 	bool kernel;
 };
 

@@ -227,7 +227,7 @@ static int do_sampling(struct parser *p, struct stmt *st, struct error *err)
 	return 0;
 }
 
-/* ---- dso and sym ------------------------------------------------------------------ */
+/* ---- the statements dso and sym --------------------------------------------------- */
 
 static int do_dso(struct parser *p, struct stmt *st, struct error *err)
 {
@@ -278,7 +278,7 @@ static int do_sym(struct parser *p, struct stmt *st, struct error *err)
 	return 0;
 }
 
-/* ---- task, map and cgroup --------------------------------------------------------- */
+/* ---- the statements task, map and cgroup ------------------------------------------ */
 
 static int do_task(struct parser *p, struct stmt *st, struct error *err)
 {
@@ -311,7 +311,7 @@ static int do_cgroup(struct parser *p, struct stmt *st, struct error *err)
 	return 0;
 }
 
-/* ---- profile, row and idle -------------------------------------------------------- */
+/* ---- the statements profile, row and idle ----------------------------------------- */
 
 static int do_profile(struct parser *p, struct stmt *st, struct error *err)
 {

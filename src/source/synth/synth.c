@@ -15,7 +15,7 @@ static struct synth *synth_of(struct source *src)
 
 /* ---- advancing the time ----------------------------------------------------------- */
 
-/* Returns the number of intervals that have passed on the wall clock; of a pause, at most CATCH_UP_NS count. */
+/* Returns the number of intervals that have passed on the wall clock; at most CATCH_UP_NS of a pause count. */
 static uint64_t passed_intervals(struct synth *sy)
 {
 	uint64_t interval = sy->script.interval_ns;
@@ -42,7 +42,7 @@ static uint64_t now_ns(struct source *src)
 	return sy->script.start_ns + sy->passed * sy->script.interval_ns;
 }
 
-/* ---- source_ops ------------------------------------------------------------------- */
+/* ---- implementing source_ops ------------------------------------------------------ */
 
 static const struct source_info *info(struct source *src)
 {

@@ -67,7 +67,7 @@ static const char *code_name(int code, char buf[static 24])
 	return code ? errno_name(code, buf, 24) : "accepted";
 }
 
-/* ---- perf events ----------------------------------------------------------------------------------- */
+/* ---- judging perf events --------------------------------------------------------------------------- */
 
 static void judge_run(const struct doctor_facts *f, struct doctor_line *ret)
 {
@@ -121,7 +121,7 @@ static void judge_capabilities(const struct doctor_facts *f, struct doctor_line 
 		{CAP_BIT_SYSLOG, "SYSLOG"},
 	};
 	size_t at = 0;
-	bool refused = take_refusal(f, advice_names_paranoid(cause_of(f)), ret); /* keep only its remedy */
+	bool refused = take_refusal(f, advice_names_paranoid(cause_of(f)), ret); /* of *ret, only the remedy is kept */
 	ret->state = refused ? DOCTOR_LIMITED : f->env.other_proc ? DOCTOR_UNKNOWN : DOCTOR_OK;
 	snprintf(ret->what, sizeof(ret->what), "none");
 	for (size_t i = 0; i < ARRAY_LEN(caps); i++)
@@ -158,7 +158,7 @@ static void judge_lockdown(const struct doctor_facts *f, struct doctor_line *ret
 		    f->has_securityfs ? ", or securityfs is not mounted" : "");
 }
 
-/* ---- counters -------------------------------------------------------------------------------------- */
+/* ---- judging counters ------------------------------------------------------------------------------ */
 
 /* Returns true for an errno that tells nothing about the hardware, since the kernel did not ask it. */
 static bool hidden(int code)
@@ -264,7 +264,7 @@ static void judge_user_reads(const struct doctor_facts *f, struct doctor_line *r
 		    "counters are read by system calls only");
 }
 
-/* ---- limits ---------------------------------------------------------------------------------------- */
+/* ---- judging limits -------------------------------------------------------------------------------- */
 
 static void judge_rate(const struct doctor_facts *f, struct doctor_line *ret)
 {
@@ -312,7 +312,7 @@ static void judge_mlock(const struct doctor_facts *f, struct doctor_line *ret)
 		(void)take(ret, DOCTOR_LIMITED, &a);
 }
 
-/* ---- names ----------------------------------------------------------------------------------------- */
+/* ---- judging names of symbols ---------------------------------------------------------------------- */
 
 static void judge_kernel_names(const struct doctor_facts *f, struct doctor_line *ret)
 {
@@ -374,7 +374,7 @@ static void judge_proc(const struct doctor_facts *f, struct doctor_line *ret)
 		say(ret, DOCTOR_OK, "", "of this pid namespace, every process seen");
 }
 
-/* ---- features -------------------------------------------------------------------------------------- */
+/* ---- judging features of perf_event_open() --------------------------------------------------------- */
 
 static void judge_features(const struct doctor_facts *f, struct doctor_line *ret)
 {
