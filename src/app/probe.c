@@ -319,7 +319,7 @@ static void conclude(struct probing *p)
 		message("%llu hits were lost: a call with one of them counts as left, or not at all",
 			(unsigned long long)lost);
 	if (open)
-		message("%zu calls have not ended: they are counted, and have no times", open);
+		message("%zu call%s not ended: counted, but without a time", open, open == 1 ? " has" : "s have");
 	if (p->unmatched)
 		message("%llu returns are of calls that had begun before, in a parent of a fork, or whose beginning "
 			"was lost",

@@ -146,8 +146,8 @@ static void summary(const struct recording *r)
 	char lost[64] = "";
 	if (stats.lost)
 		snprintf(lost, sizeof(lost), "; %llu records were lost (see --ring)", (unsigned long long)stats.lost);
-	message("%llu samples, %.1f MB written to %s%s", (unsigned long long)stats.samples, (double)stats.bytes / 1e6,
-		file_name(r), lost);
+	message("%llu sample%s, %.1f MB written to %s%s", (unsigned long long)stats.samples,
+		stats.samples == 1 ? "" : "s", (double)stats.bytes / 1e6, file_name(r), lost);
 	message_limits(&stats.limits);
 	explain_unnamed(&stats);
 	if (!stats.samples)

@@ -38,6 +38,26 @@ static void a_parent_has_the_name_of_the_fork(void **state)
 	resolver_destroy(r);
 }
 
+/* A process that cyctop (77) forked is a part of it, until it executes another program. */
+static void helpers_are_cyctop_itself(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	struct resolver *r = make(&w, false);
+	apply_comm(r, 77, 77, "cyctop", false);
+	apply_task(r, RECORD_FORK, 20, 20, 77, 77, 2);
+	apply_task(r, RECORD_FORK, 21, 21, 77, 77, 3);
+	apply_task(r, RECORD_FORK, 22, 22, 20, 20, 4);
+	apply_comm(r, 21, 21, "make", true);
+	assert_true(task_of(r, resolver_task(r, 77, 77, 100))->self);
+	assert_true(task_of(r, resolver_task(r, 20, 20, 100))->self);
+	assert_false(task_of(r, resolver_task(r, 21, 21, 100))->self);
+	assert_false(task_of(r, resolver_task(r, 22, 22, 100))->self); /* forked by the helper */
+	apply_comm(r, 20, 20, "cyctop", true);
+	assert_false(task_of(r, resolver_task(r, 20, 20, 101))->self);
+	resolver_destroy(r);
+}
+
 /* A process that was there before: its parent is the one that /proc has, under its present name. */
 static void a_parent_of_proc(void **state)
 {
@@ -155,6 +175,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_parent_has_the_name_of_the_fork),
+		cmocka_unit_test(helpers_are_cyctop_itself),
 		cmocka_unit_test(a_parent_of_proc),
 		cmocka_unit_test(a_process_that_was_there_has_no_mappings_of_its_parent),
 		cmocka_unit_test(tasks_that_ended_keep_a_living_parent),

@@ -404,7 +404,7 @@ static void exec(struct processes *ps, uint32_t slot, uint32_t tid, uint64_t tim
 	p->maker = NULL;
 	if (p->task == CATALOG_NONE)
 		return;
-	ps->names->cat.tasks[p->task].kernel = false;
+	ps->names->cat.tasks[p->task].kernel = ps->names->cat.tasks[p->task].self = false;
 	ps->names->cat.tasks[p->task].runtime = RUNTIME_NONE;
 	ps->names->cat.tasks[p->task].maker = NULL;
 	ps->names->cat.tasks[p->task].exec_ns = time_ns;

@@ -120,6 +120,16 @@ static const char *parent_of(const struct processes *ps, struct process *p, char
 	return buf;
 }
 
+/* Returns true for cyctop, and for a process that cyctop forked to help: one with its name that has not executed another
+ * program. */
+static bool is_self(const struct tasks *t, const struct process *p, const char *comm)
+{
+	uint32_t own = t->self_pid ? thread_find(&t->ps, t->self_pid) : SLOT_NONE;
+	bool helps = own != SLOT_NONE && p->ppid == t->self_pid && !p->exec_ns &&
+		     strcmp(comm, comm_of(&t->ps, &t->ps.thread.data[own])) == 0;
+	return t->self_pid && (p->pid == t->self_pid || helps);
+}
+
 static uint32_t enter(struct tasks *t, uint32_t process, struct thread *th, uint64_t start_ns, bool leads)
 {
 	struct process *p = &t->ps.process.data[process];
@@ -137,11 +147,11 @@ static uint32_t enter(struct tasks *t, uint32_t process, struct thread *th, uint
 		.exit_ns = !leads && th->dead ? th->dead_ns : 0,
 		.threads = leads && p->alive ? p->alive : 1,
 		.started = leads ? p->started : 0,
-		.self = t->self_pid && p->pid == t->self_pid,
 		.kernel = p->kernel,
 		.runtime = leads ? p->runtime : RUNTIME_NONE,
 		.maker = leads ? p->maker : NULL,
 	};
+	info.self = is_self(t, p, info.comm);
 	if (leads && p->dead && th)
 		info.exit_ns = th->dead_ns;
 	return add(t, &info, process);
