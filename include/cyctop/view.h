@@ -181,6 +181,8 @@ struct column {
 	bool total;		     /* values are those of row->total: the row with its callees */
 	uint32_t event;		     /* in an event's column: the event's index */
 	struct cell (*value)(const struct view_input *in, const struct column *col, const struct row *row);
+	/* in a column of errors: value() of the column that they are of */
+	struct cell (*error_of)(const struct view_input *in, const struct column *col, const struct row *row);
 };
 #define COLUMNS_MAX 64
 struct columns {
