@@ -136,10 +136,8 @@ unsigned act_annotate(const struct press *p)
 		selection_get(st, p->in, &sel);
 	bool of_code = sel.row && dimensions[sel.dim].part == PART_CONTEXT;
 	uint32_t sym = of_code ? catalog_sym_row(p->in->cat, sel.sym) : CATALOG_NONE;
-	if (sym >= p->in->cat->syms_n || sel.row->idle) {
-		state_say(st, "Select a function: A shows its instructions, with the samples of each.");
-		return REACT_REDRAW;
-	}
+	if (sym >= p->in->cat->syms_n || sel.row->idle)
+		return state_say(st, "Select a function: A shows its instructions, with the samples of each.");
 	struct view *v = view_open(st, &annotate_view, st->views_n - 1);
 	if (!v)
 		return views_full(st);

@@ -73,10 +73,8 @@ static unsigned search_step(const struct press *p, int step)
 	const char *text = p->st->search;
 	if (!p->in->snap)
 		return REACT_NONE;
-	if (!text[0]) {
-		state_say(p->st, "No text was searched for yet: / starts a search.");
-		return REACT_REDRAW;
-	}
+	if (!text[0])
+		return state_say(p->st, "No text was searched for yet: / starts a search.");
 	if (v->ops->find) {
 		if (!search_view(p, v, step, true, text))
 			say_none(p->st, text);
@@ -156,10 +154,8 @@ static unsigned delay_done(struct view_state *st)
 {
 	if (!st->input[0])
 		return REACT_REDRAW;
-	if (!parse_delay(st->input, &st->delay_ns)) {
-		state_say(st, "A delay is 0.1 to %d seconds, not \"%s\".", DELAY_MAX, st->input);
-		return REACT_REDRAW;
-	}
+	if (!parse_delay(st->input, &st->delay_ns))
+		return state_say(st, "A delay is 0.1 to %d seconds, not \"%s\".", DELAY_MAX, st->input);
 	return REACT_REDRAW | REACT_DELAY;
 }
 
@@ -257,10 +253,8 @@ unsigned input_key(const struct press *p)
 	case KEY_CYC_CTRL_L:
 		return REACT_REPAINT | REACT_REDRAW;
 	default:
-		if (numbers[st->mode] && ev->key >= ' ' && ev->key < 127 && !strchr(numbers[st->mode], (int)ev->key)) {
-			state_say(st, "A number is typed here; Esc cancels.");
-			return REACT_REDRAW;
-		}
+		if (numbers[st->mode] && ev->key >= ' ' && ev->key < 127 && !strchr(numbers[st->mode], (int)ev->key))
+			return state_say(st, "A number is typed here; Esc cancels.");
 		/* Backspace in an empty line does not close it */
 		if (!line_edit(st->input, sizeof(st->input), ev->key))
 			return REACT_NONE;

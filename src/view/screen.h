@@ -135,8 +135,9 @@ VIEW_KINDS(VIEW_DECLARE)
 
 /* views.c: the list of open views */
 
-/* Sets st->message, which is shown until the next key, or for 10 s. */
-void state_say(struct view_state *st, const char *fmt, ...) CYC_PRINTF(2, 3);
+/* Sets st->message, which is shown until the next key, or for 10 s.  Returns REACT_REDRAW, for a key that only says
+ * something. */
+unsigned state_say(struct view_state *st, const char *fmt, ...) CYC_PRINTF(2, 3);
 /* The pane that has the focus. */
 struct view *focused(struct view_state *st);
 /* Opens a view and inserts it behind index `at`.  Pointers to views become invalid.  NULL: there

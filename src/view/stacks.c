@@ -22,10 +22,8 @@ unsigned act_stacks(const struct press *p)
 		selection_get(st, p->in, &sel);
 	bool of_task = sel.row && !sel.row->idle && dimensions[sel.dim].part == PART_TASK;
 	uint32_t leader = of_task ? leader_of(p->in, row_task(p->in, sel.row)) : CATALOG_NONE;
-	if (leader >= p->in->cat->tasks_n) {
-		state_say(st, "Select a task: W shows what each of its threads does now, and its stacks.");
-		return REACT_REDRAW;
-	}
+	if (leader >= p->in->cat->tasks_n)
+		return state_say(st, "Select a task: W shows what each of its threads does now, and its stacks.");
 	struct view *v = view_open(st, &stacks_view, st->views_n - 1);
 	if (!v)
 		return views_full(st);
