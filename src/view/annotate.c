@@ -71,8 +71,6 @@ static bool move(const struct annotation *a, struct view *v, const struct press 
 	case KEY_CYC_TAB:
 		return select_hottest(a, v), true;
 	case KEY_CYC_ENTER:
-	case '\n':
-	case '\r':
 		return follow(a, v), true;
 	case KEY_CYC_MOUSE:
 		if (ev->wheel_up || ev->wheel_down)

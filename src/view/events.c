@@ -119,8 +119,6 @@ static unsigned events_key(const struct press *p, struct view *v)
 	find_picks(p->in, &picks);
 	switch (p->ev->key) {
 	case KEY_CYC_ENTER:
-	case '\n':
-	case '\r':
 		return choose(p, v);
 	case KEY_CYC_ESC:
 		view_close(p->st, v);

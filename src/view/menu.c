@@ -107,14 +107,10 @@ static int answer(const struct press *p, struct view *v)
 		return CLOSES;
 	switch (p->ev->key) {
 	case KEY_CYC_ENTER:
-	case '\n':
-	case '\r':
 	case ' ':
 		return v->cursor < n ? (int)v->cursor : CLOSES;
 	case KEY_CYC_ESC:
 	case KEY_CYC_BACKSPACE:
-	case 127:
-	case '\b':
 	case 'q':
 		return CLOSES;
 	case KEY_CYC_UP:

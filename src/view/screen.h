@@ -97,9 +97,9 @@ struct view_ops {
 	void (*start)(const struct view_state *st, const struct view_input *in, struct view *v);
 	/* PLACE_OVER, PLACE_SCREEN: handles a key; NULL: any key closes the view. */
 	unsigned (*key)(const struct press *p, struct view *v);
-	/* PLACE_SCREEN: selects the first match forwards (step 1) or backwards (-1), wrapping around, beginning with
-	 * the selected item or (`behind`) the one after it; false: there is none.  NULL: / searches the focused
-	 * pane. */
+	/* Tables, PLACE_SCREEN: selects the first match forwards (step 1) or backwards (-1), wrapping around,
+	 * beginning with the selected item or (`behind`) the one after it; false: there is none.  NULL: / searches
+	 * the focused pane. */
 	bool (*find)(const struct press *p, struct view *v, const struct match *wanted, int step, bool behind);
 	/* PLACE_PANE without a table: handles a key; false: the view does not use the key, so its binding runs. */
 	bool (*takes)(const struct press *p, struct view *v, const struct binding *b);
