@@ -129,9 +129,8 @@ static unsigned annotate_key(const struct press *p, struct view *v)
 unsigned act_annotate(const struct press *p)
 {
 	struct view_state *st = p->st;
-	struct selection sel = {.row = NULL};
-	if (p->in->snap)
-		selection_get(st, p->in, &sel);
+	struct selection sel;
+	selection_get(st, p->in, &sel);
 	bool of_code = sel.row && dimensions[sel.dim].part == PART_CONTEXT;
 	uint32_t sym = of_code ? catalog_sym_row(p->in->cat, sel.sym) : CATALOG_NONE;
 	if (sym >= p->in->cat->syms_n || sel.row->idle)

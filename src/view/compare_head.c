@@ -283,9 +283,8 @@ unsigned act_turn(const struct press *p)
 {
 	if (p->in->info->scope == SCOPE_PROC)
 		return state_say(p->st, "There are no samples here to compare.");
-	if (p->in->info->playable) {
+	if (p->in->info->playable)
 		return state_say(p->st, "A recording is as it was: b compares a part of it with another one.");
-	}
 	sort_by_change(p);
 	return REACT_TURN | REACT_QUERY | REACT_REDRAW;
 }

@@ -87,12 +87,11 @@ static bool ask_fetch(const struct press *p, const struct selection *sel, unsign
 
 unsigned act_fetch(const struct press *p)
 {
-	struct selection sel = {.dso = CATALOG_NONE};
+	struct selection sel;
 	p->st->fetch_dso = CATALOG_NONE;
 	if (p->in->fetch.running)
 		return REACT_FETCH | REACT_REDRAW;
-	if (p->in->snap)
-		selection_get(p->st, p->in, &sel);
+	selection_get(p->st, p->in, &sel);
 	unsigned reaction;
 	if (ask_fetch(p, &sel, &reaction))
 		return reaction;

@@ -159,7 +159,7 @@ int pane_place(const struct view_state *st, int index); /* number of panes befor
 void focus_set(struct view_state *st, int index);
 /* Shows the message that no more views can be opened; returns the reaction. */
 unsigned views_full(struct view_state *st);
-/* Gets the selected row of the focused pane. */
+/* Gets the selected row of the focused pane; ret->row is NULL if it has none. */
 void selection_get(struct view_state *st, const struct view_input *in, struct selection *ret);
 
 /* tabs.c: names of panes; those that share a place are tabs */

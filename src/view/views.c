@@ -117,6 +117,6 @@ void selection_get(struct view_state *st, const struct view_input *in, struct se
 {
 	struct view *v = focused(st);
 	*ret = (struct selection){.sym = CATALOG_NONE, .dso = CATALOG_NONE};
-	if (v->ops->selected)
+	if (v->ops->selected && in->snap)
 		v->ops->selected(in, v, ret);
 }

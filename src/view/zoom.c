@@ -126,9 +126,8 @@ unsigned act_zoom(const struct press *p)
 	selection_get(st, p->in, &sel);
 	if (!sel.row)
 		return state_say(st, "There is no row to zoom into.");
-	if (p->in->info->scope == SCOPE_PROC && table_dim(v) != DIM_SYMBOL) {
+	if (p->in->info->scope == SCOPE_PROC && table_dim(v) != DIM_SYMBOL)
 		return state_say(st, "Functions cannot be seen without perf events.");
-	}
 	enum fact_part part = dimensions[table_dim(v)].part;
 	struct zoom z = {.filter = {table_dim(v), dimension_key(p->in->names, table_dim(v), row_part(sel.row, part))}};
 	if (z.filter.key == KEY_NONE || (sel.row->idle && part != PART_TASK))
@@ -164,9 +163,8 @@ unsigned act_around(const struct press *p)
 {
 	struct view_state *st = p->st;
 	struct view *v = focused(st);
-	struct selection sel = {.row = NULL};
-	if (p->in->snap)
-		selection_get(st, p->in, &sel);
+	struct selection sel;
+	selection_get(st, p->in, &sel);
 	bool of_code = v->ops->is_table && dimensions[table_dim(v)].part == PART_CONTEXT;
 	if (!st->chains || !of_code || !sel.row || sel.row->sym == CATALOG_NONE)
 		return state_say(st, "%s",

@@ -261,7 +261,6 @@ void annotate_text(FILE *out, const struct annotate_output *o)
 	add_heads(&t, o);
 	add_listing(&t, o, numbers);
 	cells_write(&t, out);
-	cells_deinit(&t);
 	put_outside(out, o);
 	put_notes(out, o->notes);
 }

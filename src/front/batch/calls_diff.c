@@ -90,7 +90,6 @@ void calls_diff_text(FILE *out, const struct calls_diff_output *o)
 	cells_write(&t, out);
 	if (o->more)
 		fprintf(out, "and %zu rows more (-n 0 prints all)\n", o->more);
-	cells_deinit(&t);
 }
 
 /* ---- CSV ---------------------------------------------------------------------------------------------- */

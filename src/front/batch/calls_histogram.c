@@ -88,7 +88,6 @@ static void put_spread(FILE *out, const struct calls_line *l, const struct sprea
 	cells_init_heads(&t, heads, ARRAY_LEN(heads));
 	add_rows(&t, s, all);
 	cells_write(&t, out);
-	cells_deinit(&t);
 }
 
 void calls_histogram(FILE *out, const struct calls_output *o)

@@ -141,7 +141,6 @@ void calls_tree(FILE *out, const struct calls_output *o)
 		fprintf(out, "(%zu smaller left out: --min)\n", t.small);
 	calls_arcs_deinit(&t.by_caller);
 	calls_arcs_deinit(&t.by_callee);
-	cells_deinit(&t.cells);
 	vec_free(&t.next);
 	free(t.unfolded);
 }
@@ -206,7 +205,6 @@ void calls_callers(FILE *out, const struct calls_output *o)
 		if (i)
 			fputc('\n', out);
 		cells_write(&t, out);
-		cells_deinit(&t);
 	}
 	calls_arcs_deinit(&by_caller);
 	calls_arcs_deinit(&by_callee);

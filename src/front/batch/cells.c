@@ -12,12 +12,6 @@ void cells_init(struct cells *t, size_t columns)
 	*t = (struct cells){.columns = columns, .left = mem_calloc(columns, sizeof(*t->left))};
 }
 
-void cells_deinit(struct cells *t)
-{
-	free(t->left);
-	strbuf_deinit(&t->text);
-}
-
 void cells_add_marked(struct cells *t, const char *s, const char *mark)
 {
 	clean_add(&t->text, s, CLEAN_LINE);
@@ -60,7 +54,7 @@ void cells_add_count(struct cells *t, double v)
 	cells_add(t, buf);
 }
 
-void cells_write(const struct cells *t, FILE *out)
+void cells_write(struct cells *t, FILE *out)
 {
 	size_t *widths = mem_calloc(t->columns, sizeof(*widths)), c = 0;
 	const char *end = t->text.data + t->text.n;
@@ -88,6 +82,8 @@ void cells_write(const struct cells *t, FILE *out)
 		line.n = 0;
 	}
 	strbuf_deinit(&line);
+	strbuf_deinit(&t->text);
+	free(t->left);
 	free(widths);
 }
 

@@ -95,7 +95,6 @@ static void put_metrics(FILE *out, const struct runs_output *o)
 		add_ratio(&t, &m->ratio);
 	}
 	cells_write(&t, out);
-	cells_deinit(&t);
 	fprintf(out,
 		"%zu of %zu numbers differ (*; at most %g%% of them by chance; a difference under %g%% does not "
 		"count)\n",
@@ -173,7 +172,6 @@ static void put_functions(FILE *out, const struct runs_output *o)
 	fprintf(out, "\n%s of a run, on average: the rows add up to [all]; %zu of %zu differ (*)\n", o->event,
 		d->summary.real, d->n);
 	cells_write(&t, out);
-	cells_deinit(&t);
 }
 
 void runs_text(FILE *out, const struct runs_output *o)

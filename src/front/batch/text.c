@@ -75,7 +75,6 @@ static void put_table(FILE *out, const struct pivot *pivot, unsigned number, con
 	fprintf(out, "\n%s%s (%zu of %zu)\n", pivot->query.by_name ? "Report" : dimensions[pivot->query.dims[0]].name,
 		again, rows.n, rows.sheet->n);
 	cells_write(&t.cells, out);
-	cells_deinit(&t.cells);
 	free(t.shown);
 	batch_rows_deinit(&rows);
 }
