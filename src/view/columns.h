@@ -98,7 +98,7 @@ cell_fn pid_cell, threads_cell, user_cell, comm_cell, command_cell, parent_comma
 	exited_cell, cpu_time_cell, cpu_estimated_cell, cpu_error_cell;
 
 /* cells_cpu.c */
-cell_fn online_cell, busy_cell, ghz_cell, cpu_metric_cell, count_rate_cell, socket_rate_cell, node_rate_cell;
+cell_fn online_cell, busy_cell, ghz_cell, cpu_metric_cell, count_rate_cell;
 
 /* compare.c */
 cell_fn before_cell, now_cell, change_cell;

@@ -101,6 +101,7 @@ struct view_ops {
 	 * beginning with the selected item or (`behind`) the one after it; false: there is none.  NULL: / searches
 	 * the focused pane. */
 	bool (*find)(const struct press *p, struct view *v, const struct match *wanted, int step, bool behind);
+	const struct menu *menu; /* menu.c: the items, if the view is a menu */
 	/* PLACE_PANE without a table: handles a key; false: the view does not use the key, so its binding runs. */
 	bool (*takes)(const struct press *p, struct view *v, const struct binding *b);
 	/* PLACE_PANE: returns how many rows of the screen the view can fill. */
@@ -243,8 +244,6 @@ bool play_at_end(const struct view_input *in);
 void window_text(const struct view_state *st, const struct view_input *in, char *buf, size_t cap);
 /* Writes a length of time: "5 s", "0.2 s", "1:30". */
 void seconds_text(char *buf, size_t cap, double ns);
-/* Writes a time after the beginning of a recording: "1:03", with tenths "63.2 s". */
-void position_text(char *buf, size_t cap, uint64_t ns, bool tenths);
 /* Writes the position in a recording and the speed of playback: "0:12 of 1:03 x10".  If the recording is shown as a
  * whole, writes only its length. */
 void play_text(const struct view_state *st, const struct view_input *in, char *buf, size_t cap);
