@@ -129,12 +129,10 @@ struct annotate_output {
 struct batch_format {
 	const char *name; /* "text", "csv", "json" */
 	const char *help;
-	bool available; /* false: this build lacks a library; `why` names it */
-	const char *why;
-	bool one_table;	    /* prints only the first pivot */
+	const char *why;    /* which library this build lacks for it; NULL: none */
+	bool one_table;	    /* prints only the first pivot, and a comparison without its notes */
 	bool snapshot;	    /* writes one snapshot of all refreshes, for comparisons: snapshot_write() */
 	bool errors_always; /* prints errors of ratios also without show_error */
-	bool no_notes;	    /* writes a comparison without its notes */
 	/* Called once, before the first refresh, for example to write a CSV header; may be NULL. */
 	void (*begin)(FILE *out, const struct view_input *in, const struct batch_config *config);
 	/* Writes call chains; `pivot` groups by command and call chain, both by name.  NULL: the format is not for

@@ -180,7 +180,11 @@ struct column {
 	const struct metric *metric; /* in a metric's column: the metric */
 	bool total;		     /* values are those of row->total: the row with its callees */
 	uint32_t event;		     /* in an event's column: the event's index */
+	/* in a column of counts: DIM_CPU, or DIM_SOCKET or DIM_NODE, whose CPUs are summed */
+	enum dimension_id counted_on;
 	struct cell (*value)(const struct view_input *in, const struct column *col, const struct row *row);
+	/* in a column of errors: value() of the column that they are of */
+	struct cell (*error_of)(const struct view_input *in, const struct column *col, const struct row *row);
 };
 #define COLUMNS_MAX 64
 struct columns {

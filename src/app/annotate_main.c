@@ -1,5 +1,6 @@
 #include "app/annotate.h"
 #include "app/commands.h"
+#include "app/diff.h"
 #include "app/app.h"
 #include "app/message.h"
 #include "os/signals.h"
@@ -158,14 +159,10 @@ static void add_note(struct diff_notes *notes, const char *why)
 
 static int write_listing(const struct annotate_run *a, const struct annotate_output *output)
 {
-	struct os_writer to = {.fd = STDOUT_FILENO, .stop_fd = a->quit_fd, .patience_ms = OS_PATIENCE_MS};
-	FILE *out = os_writer_stream(&to);
+	struct os_writer to;
+	FILE *out = diff_output_open(a->quit_fd, &to);
 	a->options->common.format->annotate(out, output);
-	fclose(out);
-	if (!to.failed || to.failed == EPIPE) /* a reader that closed the pipe has read enough */
-		return 0;
-	message_unwritten(to.failed);
-	return EXIT_FAILED;
+	return diff_output_close(out, &to);
 }
 
 /* The instructions of a side, beside their samples. */

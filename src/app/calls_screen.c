@@ -68,7 +68,7 @@ static void save(struct calls_ui *ui)
 	struct output to = {.fd = -1};
 	struct calls_output o;
 	struct error err = {.text = ""};
-	if (!json->available) {
+	if (json->why) {
 		calls_page_say(ui->page, "%s", json->why);
 		return;
 	}

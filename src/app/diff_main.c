@@ -52,7 +52,7 @@ static bool has_text(const char *parts, const char *name)
 
 void diff_tell_notes(const struct batch_format *format, const struct diff_notes *notes)
 {
-	for (size_t i = 0; format->no_notes && i < notes->n; i++)
+	for (size_t i = 0; format->one_table && i < notes->n; i++)
 		message("%s", notes->text[i]);
 }
 

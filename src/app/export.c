@@ -15,7 +15,7 @@ void export_formats_init(struct export_formats *f)
 		f->shown[f->n++] = (struct view_format){
 			.name = format->name,
 			.help = format->chains ? format->help : "all rows of the focused pane, in its order",
-			.why = format->available ? NULL : format->why,
+			.why = format->why,
 			.chains = format->chains != NULL,
 		};
 	}

@@ -80,12 +80,13 @@ static int wait_ms(const struct loop *loop, bool *source_ret)
 
 unsigned loop_wait(struct loop *loop)
 {
+	enum { TIMER, SIGNALS, RING, KEYS, WOKEN };
 	struct pollfd fds[] = {
-		{.fd = loop->timer, .events = POLLIN},
-		{.fd = loop->signals, .events = POLLIN},
-		{.events = POLLIN},
-		{.fd = loop->session ? session_resolver_fd(loop->session) : -1, .events = POLLIN},
-		{.fd = loop->keys, .events = POLLIN},
+		[TIMER] = {.fd = loop->timer, .events = POLLIN},
+		[SIGNALS] = {.fd = loop->signals, .events = POLLIN},
+		[RING] = {.events = POLLIN},
+		[KEYS] = {.fd = loop->keys, .events = POLLIN},
+		[WOKEN] = {.fd = loop->session ? session_resolver_fd(loop->session) : -1, .events = POLLIN},
 		{.fd = loop->done, .events = POLLIN},
 		{.fd = loop->answer, .events = POLLIN},
 		{.fd = loop->switcher, .events = POLLIN},
@@ -94,11 +95,15 @@ unsigned loop_wait(struct loop *loop)
 		{.fd = loop->prober, .events = POLLIN},
 		{.fd = loop->code, .events = POLLIN},
 	};
+	/* What it means that fds[WOKEN + i] is readable. */
+	static const unsigned wakes[] = {WAKE_NAMES, WAKE_DONE,	 WAKE_ANSWER, WAKE_SWITCHED,
+					 WAKE_QUIT,  WAKE_ENDED, WAKE_PROBED, WAKE_CODE};
+	_Static_assert(WOKEN + ARRAY_LEN(wakes) == ARRAY_LEN(fds), "each descriptor has a meaning");
 	unsigned wake = 0;
 	while (!wake) {
 		bool source;
 		int ms = wait_ms(loop, &source);
-		fds[2].fd = source && loop->session ? session_wake_fd(loop->session) : -1;
+		fds[RING].fd = source && loop->session ? session_wake_fd(loop->session) : -1;
 		int n = poll(fds, ARRAY_LEN(fds), ms);
 		if (n < 0 && errno != EINTR)
 			return WAKE_QUIT;
@@ -107,35 +112,21 @@ unsigned loop_wait(struct loop *loop)
 			wake |= WAKE_RING;
 		}
 		uint64_t ticks;
-		if (fds[0].revents && read(loop->timer, &ticks, sizeof(ticks)) == sizeof(ticks))
+		if (fds[TIMER].revents && read(loop->timer, &ticks, sizeof(ticks)) == sizeof(ticks))
 			wake |= WAKE_TICK;
-		if (fds[1].revents)
+		if (fds[SIGNALS].revents)
 			wake |= read_signals(loop->signals);
-		if (fds[2].revents) {
+		if (fds[RING].revents) {
 			wake |= WAKE_RING;
 			if (session_info(loop->session)->playable)
 				loop->rest_until_ns = clock_ns(CLOCK_MONOTONIC) + pipe_rest_ns;
 		}
-		if (fds[3].revents)
-			wake |= WAKE_NAMES;
-		if (fds[4].revents & POLLIN || loop->more_keys)
+		if (fds[KEYS].revents & POLLIN || loop->more_keys)
 			wake |= WAKE_KEY;
-		if (fds[4].revents & ~POLLIN) /* the terminal is gone, even if something can still be read */
+		if (fds[KEYS].revents & ~POLLIN) /* the terminal is gone, even if something can still be read */
 			wake |= WAKE_QUIT;
-		if (fds[5].revents)
-			wake |= WAKE_DONE;
-		if (fds[6].revents)
-			wake |= WAKE_ANSWER;
-		if (fds[7].revents)
-			wake |= WAKE_SWITCHED;
-		if (fds[8].revents)
-			wake |= WAKE_QUIT;
-		if (fds[9].revents)
-			wake |= WAKE_ENDED;
-		if (fds[10].revents)
-			wake |= WAKE_PROBED;
-		if (fds[11].revents)
-			wake |= WAKE_CODE;
+		for (size_t i = 0; i < ARRAY_LEN(wakes); i++)
+			wake |= fds[WOKEN + i].revents ? wakes[i] : 0;
 	}
 	return wake;
 }

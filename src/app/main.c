@@ -179,8 +179,7 @@ static int run(const struct options *options)
 	if (rc == 0 && !options->input) /* for a recording, play_open() did it */
 		rc = app_prepare_session(&app, app.session, &err);
 	if (rc < 0) {
-		if (app.session)
-			session_destroy(app.session);
+		session_destroy(app.session);
 		metric_set_destroy(app.metrics);
 		if (app.asked)
 			asked_destroy(app.asked);

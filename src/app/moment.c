@@ -168,7 +168,7 @@ void moment_save(struct moment *m, struct app *app, struct stretch stretch, uint
 		 const struct view_input *in, char *text, size_t cap)
 {
 	const struct batch_format *format = batch_format_find("snapshot");
-	if (!format->available) {
+	if (format->why) {
 		snprintf(text, cap, "Not saved: %s.", format->why);
 	} else if (in->info->scope == SCOPE_PROC || !in->snap) {
 		snprintf(text, cap, "Nothing to save: there are no samples.");

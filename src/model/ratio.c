@@ -122,23 +122,12 @@ double snapshot_count(const struct snapshot *s, size_t event)
 	return whole_count(s, event_siblings(s, event));
 }
 
-/* Divides counts by busy time, with the errors of both. */
-static struct ratio ghz_of(const struct counts *c, double busy_ns, double busy_var)
-{
-	if (!(busy_ns > 0) || !(c->count > 0))
-		return (struct ratio){.valid = false};
-	double counted =
-		c->exact || !(c->samples.weight > 0) ? 0 : c->samples.var / (c->samples.weight * c->samples.weight);
-	double value = c->count / busy_ns;
-	return (struct ratio){
-		.value = value, .error = value * sqrt(counted + busy_var / (busy_ns * busy_ns)), .valid = true};
-}
-
-struct ratio snapshot_ghz(const struct snapshot *s, size_t event)
+/* Returns the clock frequency of the CPUs [first, end) while they were busy. */
+static struct ratio ghz_over(const struct snapshot *s, unsigned first, unsigned end, size_t event)
 {
 	struct counts c = no_counts();
 	double busy_ns = 0, busy_var = 0;
-	for (unsigned cpu = 0; cpu < s->cpus_n; cpu++) {
+	for (unsigned cpu = first; cpu < end && cpu < s->cpus_n; cpu++) {
 		const struct cpu_total *ct = &s->cpus[cpu];
 		if (!ct->busy_known)
 			continue;
@@ -146,16 +135,22 @@ struct ratio snapshot_ghz(const struct snapshot *s, size_t event)
 		busy_ns += ct->busy_ns;
 		busy_var += ct->busy_error_ns * ct->busy_error_ns;
 	}
-	return ghz_of(&c, busy_ns, busy_var);
+	if (!(busy_ns > 0) || !(c.count > 0))
+		return (struct ratio){.valid = false};
+	double counted = c.exact || !(c.samples.weight > 0) ? 0 : c.samples.var / (c.samples.weight * c.samples.weight);
+	double value = c.count / busy_ns; /* its error is that of the counts and of the busy time */
+	return (struct ratio){
+		.value = value, .error = value * sqrt(counted + busy_var / (busy_ns * busy_ns)), .valid = true};
+}
+
+struct ratio snapshot_ghz(const struct snapshot *s, size_t event)
+{
+	return ghz_over(s, 0, s->cpus_n, event);
 }
 
 struct ratio snapshot_cpu_ghz(const struct snapshot *s, unsigned cpu, size_t event)
 {
-	struct counts c = no_counts();
-	if (cpu >= s->cpus_n || !s->cpus[cpu].busy_known)
-		return (struct ratio){.valid = false};
-	add_cpu(&c, s, cpu, event_siblings(s, event));
-	return ghz_of(&c, s->cpus[cpu].busy_ns, s->cpus[cpu].busy_error_ns * s->cpus[cpu].busy_error_ns);
+	return ghz_over(s, cpu, cpu + 1, event);
 }
 
 double cpu_count_error(const struct snapshot *s, unsigned cpu, size_t event)

@@ -23,14 +23,15 @@ OPTION_TEXT(baseline_symbol, annotate_options, baseline_symbol)
 static void list_formats(struct strbuf *ret)
 {
 	for (size_t i = 0; i < batch_formats_n; i++)
-		if (!batch_formats[i].one_table && !batch_formats[i].snapshot)
+		if (!batch_formats[i].one_table && !batch_formats[i].document && !batch_formats[i].chains &&
+		    !batch_formats[i].snapshot)
 			strbuf_addf(ret, "%s%s", ret->n && i ? ", " : "", batch_formats[i].name);
 }
 
 static int set_format(struct options *o, const char *arg, struct error *err)
 {
 	const struct batch_format *format = batch_format_find(arg);
-	if (!format || (format->available && !format->annotate))
+	if (!format || (!format->why && !format->annotate))
 		return error_set(err, EINVAL, "--format: annotate takes text or json, not '%.40s'", arg);
 	return options_row("format")->set(o, arg, err);
 }

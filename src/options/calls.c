@@ -38,7 +38,7 @@ static int set_format(struct options *o, const char *arg, struct error *err)
 	struct calls_options *own = (struct calls_options *)o;
 	if (strcmp(arg, dot) == 0)
 		own->write = calls_dot;
-	else if (format && !format->available)
+	else if (format && format->why)
 		return error_set(err, ENOSYS, "%s", format->why);
 	else if (format && format->calls)
 		own->write = format->calls;
@@ -74,12 +74,7 @@ static int set_table(struct options *o, const char *arg, struct error *err)
 	return error_set(err, EINVAL, "--table takes functions, tree, callers or histogram, not '%.40s'", arg);
 }
 
-static int set_function(struct options *o, const char *arg, struct error *err)
-{
-	(void)err;
-	((struct calls_options *)o)->choice.function = arg;
-	return 0;
-}
+OPTION_TEXT(function, calls_options, choice.function)
 
 static int set_histogram(struct options *o, const char *arg, struct error *err)
 {
@@ -87,15 +82,8 @@ static int set_histogram(struct options *o, const char *arg, struct error *err)
 	return set_function(o, arg, err);
 }
 
-static int set_min(struct options *o, const char *arg, struct error *err)
-{
-	return option_number("--min", arg, 0, 100, &((struct calls_options *)o)->choice.min_percent, err);
-}
-
-static int set_input(struct options *o, const char *arg, struct error *err)
-{
-	return options_row("input")->set(o, arg, err);
-}
+OPTION_NUMBER(min, calls_options, choice.min_percent, option_number, "--min", 0, 100)
+OPTION_TEXT(input, options, input)
 
 static int set_output(struct options *o, const char *arg, struct error *err)
 {
@@ -132,10 +120,7 @@ static const struct option_rule rules[] = {
 
 static size_t get_rows(struct option_row ret[static OPTION_ROWS_MAX])
 {
-	memcpy(ret, own_rows, sizeof(own_rows));
-	for (size_t i = 0; i < ARRAY_LEN(shared); i++)
-		ret[ARRAY_LEN(own_rows) + i] = *options_row(shared[i]);
-	return ARRAY_LEN(own_rows) + ARRAY_LEN(shared);
+	return option_rows_join(ret, own_rows, ARRAY_LEN(own_rows), shared, ARRAY_LEN(shared));
 }
 
 static void start(struct options *o)

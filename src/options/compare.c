@@ -19,10 +19,7 @@ static int set_runs(struct options *o, const char *arg, struct error *err)
 	return rc;
 }
 
-static int set_seed(struct options *o, const char *arg, struct error *err)
-{
-	return option_whole("--seed", arg, 0, UINT32_MAX, &of(o)->seed, err);
-}
+OPTION_NUMBER(seed, compare_options, seed, option_whole, "--seed", 0, UINT32_MAX)
 
 static int set_output(struct options *o, const char *arg, struct error *err)
 {
@@ -43,10 +40,8 @@ static const char *const of_diff[] = {"fdr", "min-change", "fail-if", "rows", "f
 static size_t get_rows(struct option_row ret[static OPTION_ROWS_MAX])
 {
 	struct option_row diff[OPTION_ROWS_MAX];
-	size_t diff_n = diff_option_rows(diff), n = ARRAY_LEN(own_rows);
-	memcpy(ret, own_rows, sizeof(own_rows));
-	for (size_t i = 0; i < ARRAY_LEN(shared); i++)
-		ret[n++] = *options_row(shared[i]);
+	size_t diff_n = diff_option_rows(diff),
+	       n = option_rows_join(ret, own_rows, ARRAY_LEN(own_rows), shared, ARRAY_LEN(shared));
 	for (size_t i = 0; i < ARRAY_LEN(of_diff); i++)
 		for (size_t k = 0; k < diff_n; k++)
 			if (strcmp(diff[k].name, of_diff[i]) == 0)

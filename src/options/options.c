@@ -80,12 +80,12 @@ static bool other_table(const struct options *o)
 
 static bool other_single_table(const struct options *o)
 {
-	return o->format->one_table && !o->table && !o->format->chains;
+	return o->format->one_table && !o->table;
 }
 
 static bool many_tables(const struct options *o)
 {
-	return o->format->one_table && !o->table && !o->report.dims_n && !o->format->chains;
+	return o->format->one_table && !o->table && !o->report.dims_n;
 }
 
 static bool has_chains(const struct options *o)

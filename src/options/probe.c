@@ -14,10 +14,7 @@ OPTION_FLAG(all, probe_options, all)
 OPTION_FLAG(returns, probe_options, returns)
 OPTION_FLAG(histogram, probe_options, histogram)
 
-static int set_max_overhead(struct options *o, const char *arg, struct error *err)
-{
-	return option_percent("--max-overhead", arg, 0, 1e6, &of(o)->max_overhead, err);
-}
+OPTION_NUMBER(max_overhead, probe_options, max_overhead, option_percent, "--max-overhead", 0, 1e6)
 
 static const struct option_row own_rows[] = {
 	{'a', "all", NULL, "calls by every process (the default without -p)", set_all, RUN_ANY, NULL},

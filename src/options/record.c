@@ -61,10 +61,7 @@ static const char *const shared[] = {"pid",	   "tid",	   "uid",    "cgroup",	   
 
 static size_t get_rows(struct option_row ret[static OPTION_ROWS_MAX])
 {
-	memcpy(ret, own_rows, sizeof(own_rows));
-	for (size_t i = 0; i < ARRAY_LEN(shared); i++)
-		ret[ARRAY_LEN(own_rows) + i] = *options_row(shared[i]);
-	return ARRAY_LEN(own_rows) + ARRAY_LEN(shared);
+	return option_rows_join(ret, own_rows, ARRAY_LEN(own_rows), shared, ARRAY_LEN(shared));
 }
 
 static const char some_or_all[] = "one records everything and the other some; give one of them";

@@ -78,6 +78,9 @@ size_t options_rows(struct option_row ret[static OPTION_ROWS_MAX]);
 /* The same for cyctop diff; cyctop compare uses these rows, too. */
 size_t diff_option_rows(struct option_row ret[static OPTION_ROWS_MAX]);
 const struct option_row *options_row(const char *name); /* NULL: unknown */
+/* Fills in the rows of a command: its own, then cyctop's of the names `shared`; returns their number. */
+size_t option_rows_join(struct option_row ret[static OPTION_ROWS_MAX], const struct option_row *own, size_t own_n,
+			const char *const *shared, size_t shared_n);
 /* Sets the defaults of cyctop's own options. */
 void options_defaults(struct options *o);
 
@@ -122,6 +125,13 @@ CYC_MUST_CHECK int option_whole(const char *what, const char *arg, double min, d
 /* Parses a percentage as a fraction: 5 is 0.05. */
 CYC_MUST_CHECK int option_percent(const char *what, const char *arg, double min, double max, double *ret,
 				  struct error *err);
+/* Defines set_NAME(), which sets a member to a number between `min` and `max`, as `parse`, one of the functions above,
+ * reads it.  `what`: see there. */
+#define OPTION_NUMBER(name, type, field, parse, what, min, max)                                                        \
+	static int set_##name(struct options *o, const char *arg, struct error *err)                                   \
+	{                                                                                                              \
+		return parse(what, arg, min, max, &((struct type *)o)->field, err);                                    \
+	}
 /* Checks that `arg` is one event's name, not a list, and sets *ret to it. */
 CYC_MUST_CHECK int option_event_name(const char *what, const char *arg, const char **ret, struct error *err);
 

@@ -7,17 +7,10 @@
 
 static const uint64_t second_ns = 1000000000;
 
-static int set_batch(struct options *o, const char *arg, struct error *err)
-{
-	(void)arg, (void)err;
-	o->batch = true;
-	return 0;
-}
-
-static int set_iterations(struct options *o, const char *arg, struct error *err)
-{
-	return option_whole("-n", arg, 1, 1e15, &o->iterations, err);
-}
+OPTION_FLAG(batch, options, batch)
+OPTION_NUMBER(iterations, options, iterations, option_whole, "-n", 1, 1e15)
+OPTION_NUMBER(period, options, live.period, option_whole, "-c", 1, 1e15)
+OPTION_NUMBER(budget, options, budget, option_percent, "--budget", 0.01, 100)
 
 static int set_delay(struct options *o, const char *arg, struct error *err)
 {
@@ -49,16 +42,6 @@ static int set_freq(struct options *o, const char *arg, struct error *err)
 	return option_whole("-F", arg, 1, EVENT_FREQ_MAX, &o->live.freq, err);
 }
 
-static int set_period(struct options *o, const char *arg, struct error *err)
-{
-	return option_whole("-c", arg, 1, 1e15, &o->live.period, err);
-}
-
-static int set_budget(struct options *o, const char *arg, struct error *err)
-{
-	return option_percent("--budget", arg, 0.01, 100, &o->budget, err);
-}
-
 static int set_ring(struct options *o, const char *arg, struct error *err)
 {
 	uint64_t kib;
@@ -79,7 +62,7 @@ static int set_format(struct options *o, const char *arg, struct error *err)
 	const struct batch_format *format = batch_format_find(arg);
 	if (!format)
 		return option_refuse(o, "--format", arg, list_formats, WORD_FORMAT, err);
-	if (!format->available)
+	if (format->why)
 		return error_set(err, ENOSYS, "%s", format->why);
 	o->format = format;
 	o->live.chains |= format->chains != NULL;
@@ -508,4 +491,13 @@ const struct option_row *options_row(const char *name)
 		if (strcmp(rows[i].name, name) == 0)
 			return &rows[i];
 	return NULL;
+}
+
+size_t option_rows_join(struct option_row ret[static OPTION_ROWS_MAX], const struct option_row *own, size_t own_n,
+			const char *const *shared, size_t shared_n)
+{
+	memcpy(ret, own, own_n * sizeof(*own));
+	for (size_t i = 0; i < shared_n; i++)
+		ret[own_n + i] = *options_row(shared[i]);
+	return own_n + shared_n;
 }

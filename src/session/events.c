@@ -148,13 +148,14 @@ int session_open_event(struct session *s, const struct event_spec *spec, struct 
 	size_t had = s->info->events_n;
 	int e = ops->open_event(s->source, spec, err);
 	if (s->info->events_n > had) {
-		struct model *all[] = {s->model, s->frozen, s->marked, s->turns.sides[0], s->turns.sides[1]};
+		struct model *all[SESSION_MODELS];
+		session_models(s, all);
 		session_learn_event(s, had);
 		if (s->ingest.fields)
 			find_fields(s, had);
 		crossing_add_event(&s->ingest.crossing, s->info, had);
 		s->ingest.events_n = s->info->events_n;
-		for (size_t i = 0; i < ARRAY_LEN(all); i++)
+		for (size_t i = 0; i < SESSION_MODELS; i++)
 			if (all[i])
 				model_add_event(all[i]);
 	}

@@ -5,8 +5,8 @@
 #include "session/flight.h"
 #include "session/ingest.h"
 #include "session/proc_snapshot.h"
+#include "session/retire.h"
 #include "session/times.h"
-#include "session/turns.h"
 
 #include <cyctop/session.h>
 
@@ -15,10 +15,12 @@ struct session {
 	struct resolver *resolver;
 	struct recording_names *recording; /* NULL: the source is not a recording */
 	struct model *model;
-	struct model *frozen;  /* copy of `model` made by session_freeze(); NULL: not frozen */
-	struct model *marked;  /* copy of some intervals of the model, made by session_mark(); NULL: there is none */
-	struct turns turns;    /* turns of states A and B, kept by session_add_turn() */
-	struct flight *flight; /* flight recorder; NULL: the session keeps no records */
+	struct model *frozen; /* copy of `model` made by session_freeze(); NULL: not frozen */
+	struct model *marked; /* copy of some intervals of the model, made by session_mark(); NULL: there is none */
+	/* [state]: turns of states A and B, each turn an interval, kept by session_add_turn() for longer than the
+	 * history; NULL: there were no turns */
+	struct model *turns[SESSION_SIDES];
+	struct flight *flight;	    /* flight recorder; NULL: the session keeps no records */
 	struct read_records *reads; /* makes READ records of the counters for the flight recorder; or NULL */
 	struct proc_snapshot proc;
 	struct merger *merger;
@@ -51,6 +53,8 @@ static inline const struct model *session_shown(const struct session *s)
 	return s->frozen ? s->frozen : s->model;
 }
 
+/* Lists the models, of which those that do not exist are NULL: `model`, `frozen`, `marked`, `turns`. */
+void session_models(const struct session *s, struct model *ret[static SESSION_MODELS]);
 /* Returns the query with those members filled in that depend on the session's events. */
 struct query session_complete(const struct session *s, const struct query *query);
 /* Takes over the description of event `event` from info->events; to be called in the order of events. */

@@ -1,6 +1,14 @@
 /* Copies of the model: a frozen one, and one with the marked intervals that are a baseline. */
 #include "session/internal.h"
 
+#include <string.h>
+
+void session_models(const struct session *s, struct model *ret[static SESSION_MODELS])
+{
+	struct model *const all[SESSION_MODELS] = {s->model, s->frozen, s->marked, s->turns[0], s->turns[1]};
+	memcpy(ret, all, sizeof(all));
+}
+
 void session_freeze(struct session *s, bool frozen)
 {
 	if (frozen == (s->frozen != NULL))

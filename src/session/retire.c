@@ -19,10 +19,10 @@ static void fold_total(const struct retired_from *f)
 		.cgroups_n = cat->cgroups_n,
 	};
 	struct catalog_fold fold;
-	model_mark(f->model, cat, false, &used);
-	model_weigh(f->model, cat, &weights);
-	if (resolver_fold(f->resolver, model_detailed_ns(f->model), &used, &weights, &fold))
-		model_rekey(f->model, cat, &fold);
+	model_mark(f->models[0], cat, false, &used);
+	model_weigh(f->models[0], cat, &weights);
+	if (resolver_fold(f->resolver, model_detailed_ns(f->models[0]), &used, &weights, &fold))
+		model_rekey(f->models[0], cat, &fold);
 	free(fold.tasks);
 	free(fold.syms);
 	free(fold.contexts);
@@ -38,11 +38,9 @@ void retire_unused(const struct retired_from *f)
 		fold_total(f);
 	const struct catalog *cat = resolver_catalog(f->resolver);
 	struct catalog_used used = catalog_used_none(cat);
-	model_mark(f->model, cat, true, &used);
-	for (size_t i = 0; i < ARRAY_LEN(f->copies); i++)
-		if (f->copies[i])
-			model_mark(f->copies[i], cat, true, &used);
-	turns_mark(f->turns, cat, &used);
+	for (size_t i = 0; i < SESSION_MODELS; i++)
+		if (f->models[i])
+			model_mark(f->models[i], cat, true, &used);
 	resolver_retire(f->resolver, &used);
 	catalog_used_free(&used);
 }

@@ -2,17 +2,16 @@
 #ifndef SESSION_RETIRE_H
 #define SESSION_RETIRE_H
 
-#include "session/turns.h"
-
 #include <cyctop/model.h>
 #include <cyctop/resolve.h>
+#include <cyctop/session.h>
+
+enum { SESSION_MODELS = 3 + SESSION_SIDES };
 
 /* The owners of ids and names, and who refers to these; all borrowed. */
 struct retired_from {
 	struct resolver *resolver;
-	struct model *model;
-	const struct model *copies[2]; /* other models whose facts refer to names; NULL: there is none */
-	const struct turns *turns;
+	struct model *models[SESSION_MODELS]; /* session_models(); only the first one has a total */
 	bool keeps_tasks; /* tasks are not merged: the report of a recording has a row for each pid */
 };
 void retire_unused(const struct retired_from *f);

@@ -1,6 +1,5 @@
 #include "base/alloc.h"
 #include "session/internal.h"
-#include "session/retire.h"
 
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -114,10 +113,10 @@ void session_destroy(struct session *s)
 		s->source->ops->close(s->source);
 	}
 	merger_destroy(s->merger);
-	model_destroy(s->model);
-	model_destroy(s->frozen);
-	model_destroy(s->marked);
-	turns_forget(&s->turns);
+	struct model *models[SESSION_MODELS];
+	session_models(s, models);
+	for (size_t i = 0; i < SESSION_MODELS; i++)
+		model_destroy(models[i]);
 	flight_destroy(s->flight);
 	read_records_destroy(s->reads);
 	free(s->counters);
@@ -204,13 +203,8 @@ static void take_deltas(struct session *s)
 
 static void retire(struct session *s, uint64_t now_ns)
 {
-	const struct retired_from from = {
-		.resolver = s->resolver,
-		.model = s->model,
-		.copies = {s->frozen, s->marked},
-		.turns = &s->turns,
-		.keeps_tasks = s->info->keeps_tasks,
-	};
+	struct retired_from from = {.resolver = s->resolver, .keeps_tasks = s->info->keeps_tasks};
+	session_models(s, from.models);
 	retire_unused(&from);
 	if (s->flight)
 		resolver_forget_code(s->resolver, flight_from_ns(s->flight));
@@ -307,14 +301,13 @@ bool session_collect(struct session *s)
 {
 	if (!resolver_collect(s->resolver))
 		return false;
-	model_rekey(s->model, resolver_catalog(s->resolver), NULL);
+	struct model *models[SESSION_MODELS];
+	session_models(s, models);
+	for (size_t i = 0; i < SESSION_MODELS; i++)
+		if (models[i])
+			model_rekey(models[i], resolver_catalog(s->resolver), NULL);
 	crossing_rekey(&s->ingest.crossing, resolver_catalog(s->resolver));
 	offcpu_rekey(&s->ingest.offcpu, resolver_catalog(s->resolver));
-	if (s->frozen)
-		model_rekey(s->frozen, resolver_catalog(s->resolver), NULL);
-	if (s->marked)
-		model_rekey(s->marked, resolver_catalog(s->resolver), NULL);
-	turns_rekey(&s->turns, resolver_catalog(s->resolver));
 	return true;
 }
 

@@ -103,10 +103,8 @@ unsigned act_prev_pane(const struct press *p)
 unsigned act_close_pane(const struct press *p)
 {
 	struct view_state *st = p->st;
-	if (panes_n(st) == 1) {
-		state_say(st, "This is the only pane.");
-		return REACT_REDRAW;
-	}
+	if (panes_n(st) == 1)
+		return state_say(st, "This is the only pane.");
 	view_close(st, focused(st));
 	if (st->panes > 2)
 		st->panes--;
@@ -124,8 +122,7 @@ static unsigned sort_step(const struct press *p, int step)
 	long at = now ? now - cols.v : 0;
 	at = (at + step + (long)cols.n) % (long)cols.n;
 	table_sort_by(v, cols.v[at].id);
-	state_say(p->st, "Sorted by %s: %s", cols.v[at].title, cols.v[at].help ? cols.v[at].help : "");
-	return REACT_REDRAW;
+	return state_say(p->st, "Sorted by %s: %s", cols.v[at].title, cols.v[at].help ? cols.v[at].help : "");
 }
 
 unsigned act_sort_left(const struct press *p)
@@ -209,10 +206,8 @@ unsigned act_threads(const struct press *p)
 	bool threads = true;
 	for (int i = 0; i < st->views_n; i++)
 		threads &= !st->views[i].ops->is_table || table_dim(&st->views[i]) != DIM_TID;
-	if (!view_by_thread(st, threads)) {
-		state_say(st, "No pane shows tasks: v chooses what a pane shows.");
-		return REACT_REDRAW;
-	}
+	if (!view_by_thread(st, threads))
+		return state_say(st, "No pane shows tasks: v chooses what a pane shows.");
 	state_say(st, threads ? "Tasks: each thread." : "Tasks: each process, with all its threads.");
 	return REACT_QUERY | REACT_REDRAW;
 }
@@ -254,10 +249,8 @@ unsigned act_tree(const struct press *p)
 	struct view *v = focused(p->st);
 	for (int i = 0; i < p->st->views_n && !is_of_tasks(v); i++)
 		v = &p->st->views[i];
-	if (!is_of_tasks(v)) {
-		state_say(p->st, "No pane shows tasks: v chooses what a pane shows.");
-		return REACT_REDRAW;
-	}
+	if (!is_of_tasks(v))
+		return state_say(p->st, "No pane shows tasks: v chooses what a pane shows.");
 	focus_set(p->st, view_index(p->st, v));
 	v->pivot.tree ^= true;
 	state_say(p->st, v->pivot.tree ? "Tree: who started whom; * folds a row and all below it into one line."
@@ -268,19 +261,15 @@ unsigned act_tree(const struct press *p)
 unsigned act_fold(const struct press *p)
 {
 	struct view *v = focused(p->st);
-	if (!v->ops->is_table || !v->pivot.tree) {
-		state_say(p->st, "* folds rows of a tree: F5 shows tasks as one, v call chains.");
-		return REACT_REDRAW;
-	}
+	if (!v->ops->is_table || !v->pivot.tree)
+		return state_say(p->st, "* folds rows of a tree: F5 shows tasks as one, v call chains.");
 	const struct sheet *sheet = p->in->snap ? table_sheet(p->in, v) : NULL;
 	if (!sheet || !sheet->n || !sheet->branches)
 		return REACT_REDRAW;
 	table_follow(v, sheet);
 	const struct branch *b = &sheet->branches[v->cursor];
-	if (!b->folded && (v->cursor + 1 == sheet->n || b[1].depth <= b->depth)) {
-		state_say(p->st, "Nothing is below this row.");
-		return REACT_REDRAW;
-	}
+	if (!b->folded && (v->cursor + 1 == sheet->n || b[1].depth <= b->depth))
+		return state_say(p->st, "Nothing is below this row.");
 	row_ids_set(&v->folded, sheet->rows[v->cursor]->id, !b->folded);
 	v->selected = sheet->rows[v->cursor]->id;
 	v->reveal = true;
@@ -292,10 +281,8 @@ unsigned act_chains(const struct press *p)
 {
 	struct view_state *st = p->st;
 	const char *why = without_chains(p->in, NULL);
-	if (why && !st->chains) {
-		state_say(st, "%s", why);
-		return REACT_REDRAW;
-	}
+	if (why && !st->chains)
+		return state_say(st, "%s", why);
 	st->chains ^= true;
 	zooms_apply(st);
 	state_say(st, st->chains ? "Call chains: TOTAL%% has all that a function calls; v, Call chains: as a tree."
@@ -308,10 +295,9 @@ unsigned act_chains(const struct press *p)
 
 unsigned act_reset(const struct press *p)
 {
-	if (play_whole(p->st, p->in)) {
-		state_say(p->st, "A recording does not start over: [ ] show a part of it, 0 all, Space plays it.");
-		return REACT_REDRAW;
-	}
+	if (play_whole(p->st, p->in))
+		return state_say(p->st,
+				 "A recording does not start over: [ ] show a part of it, 0 all, Space plays it.");
 	p->st->query.stretch = (struct stretch){0};
 	state_say(p->st, "Started over: what was measured before is forgotten%s.",
 		  p->in->comparison ? "; the baseline stays" : "");
@@ -338,10 +324,8 @@ static bool has_ratios(const struct view_input *in)
 
 unsigned act_error(const struct press *p)
 {
-	if (!has_ratios(p->in)) {
-		state_say(p->st, "There are no ratios here, so there are no errors of them to show.");
-		return REACT_REDRAW;
-	}
+	if (!has_ratios(p->in))
+		return state_say(p->st, "There are no ratios here, so there are no errors of them to show.");
 	p->st->show_error ^= true;
 	return REACT_REDRAW;
 }
@@ -349,13 +333,10 @@ unsigned act_error(const struct press *p)
 unsigned act_raw_names(const struct press *p)
 {
 	struct view_state *st = p->st;
-	if (!p->in->demangler) {
-		state_say(st, "This build has no demangler (libiberty): all names are raw.");
-		return REACT_REDRAW;
-	}
+	if (!p->in->demangler)
+		return state_say(st, "This build has no demangler (libiberty): all names are raw.");
 	st->raw_names ^= true;
-	state_say(st, st->raw_names ? "Names: raw, as the linker knows them." : "Names: demangled.");
-	return REACT_REDRAW;
+	return state_say(st, st->raw_names ? "Names: raw, as the linker knows them." : "Names: demangled.");
 }
 
 static bool inside(const struct rect *r, const struct input_event *ev)

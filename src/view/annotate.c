@@ -71,8 +71,6 @@ static bool move(const struct annotation *a, struct view *v, const struct press 
 	case KEY_CYC_TAB:
 		return select_hottest(a, v), true;
 	case KEY_CYC_ENTER:
-	case '\n':
-	case '\r':
 		return follow(a, v), true;
 	case KEY_CYC_MOUSE:
 		if (ev->wheel_up || ev->wheel_down)
@@ -131,15 +129,12 @@ static unsigned annotate_key(const struct press *p, struct view *v)
 unsigned act_annotate(const struct press *p)
 {
 	struct view_state *st = p->st;
-	struct selection sel = {.row = NULL};
-	if (p->in->snap)
-		selection_get(st, p->in, &sel);
+	struct selection sel;
+	selection_get(st, p->in, &sel);
 	bool of_code = sel.row && dimensions[sel.dim].part == PART_CONTEXT;
 	uint32_t sym = of_code ? catalog_sym_row(p->in->cat, sel.sym) : CATALOG_NONE;
-	if (sym >= p->in->cat->syms_n || sel.row->idle) {
-		state_say(st, "Select a function: A shows its instructions, with the samples of each.");
-		return REACT_REDRAW;
-	}
+	if (sym >= p->in->cat->syms_n || sel.row->idle)
+		return state_say(st, "Select a function: A shows its instructions, with the samples of each.");
 	struct view *v = view_open(st, &annotate_view, st->views_n - 1);
 	if (!v)
 		return views_full(st);

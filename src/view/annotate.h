@@ -47,8 +47,6 @@ const struct spot *annotation_next_hottest(const struct annotation *a, const str
 struct cell annotation_share(const struct annotation *a, const struct spot *s, size_t event);
 /* Returns the mean cost of the instruction's samples that the CPU measured (struct sample_costs). */
 struct ratio annotation_cost(const struct annotation *a, const struct spot *s);
-/* Returns the index of an instruction's own line; lines of source above it have the same instruction. */
-size_t annotation_line(const struct code_listing *l, size_t instruction);
 /* Returns the instruction that a line shows; if the line is gone, from the build that the baseline ran. */
 const struct instruction *annotation_instruction(const struct annotation *a, const struct code_line *line);
 /* Returns the value of v->selected that selects a line: the instruction's address or, if the line is gone, ~address,

@@ -190,7 +190,8 @@ struct ratio annotation_cost(const struct annotation *a, const struct spot *s)
 
 /* ---- which line is selected -------------------------------------------------------------------------- */
 
-size_t annotation_line(const struct code_listing *l, size_t instruction)
+/* Returns the index of an instruction's own line; lines of source above it have the same instruction. */
+static size_t line_of(const struct code_listing *l, size_t instruction)
 {
 	size_t low = 0, high = l->lines_n;
 	while (low < high) { /* the instruction's own line is the last of its lines */
@@ -224,7 +225,7 @@ size_t annotation_selected_line(const struct annotation *a, const struct view *v
 		if (l->lines[i].gone && annotation_id(a, &l->lines[i]) == v->selected)
 			return i;
 	size_t at = hottest ? hottest->instruction : instructions_at(l->in, v->selected);
-	return annotation_line(l, at < l->in->n ? at : 0);
+	return line_of(l, at < l->in->n ? at : 0);
 }
 
 size_t annotation_selected(const struct annotation *a, const struct view *v)

@@ -79,26 +79,11 @@ void view_rate_text(const struct view_input *in, size_t event, char *buf, size_t
 	snprintf(buf, cap, "%s%s", rate, unit);
 }
 
-static struct cell rate_there(const struct view_input *in, size_t event, enum dimension_id dim, const struct row *row)
-{
-	double count, error;
-	return !row->idle && snapshot_count_there(in->snap, in->names, dim, row->cpu, event,
-						  in->info->events[event].spec.shared, &count, &error)
-		       ? rate_cell(in, event, count, error)
-		       : cell_absent();
-}
-
 struct cell count_rate_cell(const struct view_input *in, const struct column *col, const struct row *row)
 {
-	return rate_there(in, col->event, DIM_CPU, row);
-}
-
-struct cell socket_rate_cell(const struct view_input *in, const struct column *col, const struct row *row)
-{
-	return rate_there(in, col->event, DIM_SOCKET, row);
-}
-
-struct cell node_rate_cell(const struct view_input *in, const struct column *col, const struct row *row)
-{
-	return rate_there(in, col->event, DIM_NODE, row);
+	double count, error;
+	return !row->idle && snapshot_count_there(in->snap, in->names, col->counted_on, row->cpu, col->event,
+						  in->info->events[col->event].spec.shared, &count, &error)
+		       ? rate_cell(in, col->event, count, error)
+		       : cell_absent();
 }

@@ -29,10 +29,12 @@ struct cell row_share_cell(const struct view_input *in, const struct column *col
 	return percent_cell(row->share_valid, row->share, row->share_error);
 }
 
-struct cell share_error_cell(const struct view_input *in, const struct column *col, const struct row *row)
+struct cell error_cell(const struct view_input *in, const struct column *col, const struct row *row)
 {
-	(void)in, (void)col;
-	return percent_cell(row->share_valid, row->share_error, 0);
+	struct cell of = col->error_of(in, col, row);
+	if (of.kind == CELL_RATIO)
+		return of.r.valid ? (struct cell){.kind = CELL_RATE, .v = of.r.error} : cell_absent();
+	return of.kind == CELL_PERCENT ? percent_cell(true, of.error, 0) : of;
 }
 
 struct cell total_cell(const struct view_input *in, const struct column *col, const struct row *row)
@@ -42,35 +44,16 @@ struct cell total_cell(const struct view_input *in, const struct column *col, co
 	return t ? percent_cell(t->share_valid, t->share, t->share_error) : cell_absent();
 }
 
-struct cell total_error_cell(const struct view_input *in, const struct column *col, const struct row *row)
-{
-	(void)in, (void)col;
-	return row->total ? percent_cell(row->total->share_valid, row->total->share_error, 0) : cell_absent();
-}
-
 struct cell latency_cell(const struct view_input *in, const struct column *col, const struct row *row)
 {
 	(void)in, (void)col;
 	return percent_cell(row->latency_share.valid, row->latency_share.value, row->latency_share.error);
 }
 
-struct cell latency_error_cell(const struct view_input *in, const struct column *col, const struct row *row)
-{
-	(void)in, (void)col;
-	return percent_cell(row->latency_share.valid, row->latency_share.error, 0);
-}
-
 struct cell cost_cell(const struct view_input *in, const struct column *col, const struct row *row)
 {
 	(void)in, (void)col;
 	return (struct cell){.kind = CELL_RATIO, .r = costs_mean(&row->costs)};
-}
-
-struct cell cost_error_cell(const struct view_input *in, const struct column *col, const struct row *row)
-{
-	(void)in, (void)col;
-	struct ratio mean = costs_mean(&row->costs);
-	return mean.valid ? (struct cell){.kind = CELL_RATE, .v = mean.error} : cell_absent();
 }
 
 struct cell idle_cell(const struct view_input *in, const struct column *col, const struct row *row)

@@ -81,8 +81,10 @@ static inline struct cell value_cell(const struct key_value *v)
 cell_fn key_cell;
 /* The row's weight of event col->event, from samples. */
 cell_fn weight_cell;
-cell_fn absent_cell, row_share_cell, share_error_cell, total_cell, total_error_cell, latency_cell, latency_error_cell,
-	cost_cell, cost_error_cell, idle_cell, metric_cell, total_metric_cell, samples_cell, sampled_rate_cell;
+/* The standard error of the cell that col->error_of computes. */
+cell_fn error_cell;
+cell_fn absent_cell, row_share_cell, total_cell, latency_cell, cost_cell, idle_cell, metric_cell, total_metric_cell,
+	samples_cell, sampled_rate_cell;
 
 /* cells_code.c */
 cell_fn symbol_cell, dso_cell, mode_cell, hottest_cell, file_symbol_cell, symbol_to_cell, file_symbol_to_cell,
@@ -96,7 +98,7 @@ cell_fn pid_cell, threads_cell, user_cell, comm_cell, command_cell, parent_comma
 	exited_cell, cpu_time_cell, cpu_estimated_cell, cpu_error_cell;
 
 /* cells_cpu.c */
-cell_fn online_cell, busy_cell, ghz_cell, cpu_metric_cell, count_rate_cell, socket_rate_cell, node_rate_cell;
+cell_fn online_cell, busy_cell, ghz_cell, cpu_metric_cell, count_rate_cell;
 
 /* compare.c */
 cell_fn before_cell, now_cell, change_cell;

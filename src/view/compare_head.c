@@ -273,24 +273,18 @@ static void sort_by_change(const struct press *p)
 
 unsigned act_mark(const struct press *p)
 {
-	if (p->in->info->scope == SCOPE_PROC) {
-		state_say(p->st, "There are no samples here to compare.");
-		return REACT_REDRAW;
-	}
+	if (p->in->info->scope == SCOPE_PROC)
+		return state_say(p->st, "There are no samples here to compare.");
 	sort_by_change(p);
 	return REACT_MARK | REACT_QUERY | REACT_REDRAW;
 }
 
 unsigned act_turn(const struct press *p)
 {
-	if (p->in->info->scope == SCOPE_PROC) {
-		state_say(p->st, "There are no samples here to compare.");
-		return REACT_REDRAW;
-	}
-	if (p->in->info->playable) {
-		state_say(p->st, "A recording is as it was: b compares a part of it with another one.");
-		return REACT_REDRAW;
-	}
+	if (p->in->info->scope == SCOPE_PROC)
+		return state_say(p->st, "There are no samples here to compare.");
+	if (p->in->info->playable)
+		return state_say(p->st, "A recording is as it was: b compares a part of it with another one.");
 	sort_by_change(p);
 	return REACT_TURN | REACT_QUERY | REACT_REDRAW;
 }
@@ -315,10 +309,8 @@ unsigned act_unit(const struct press *p)
 		[DIFF_UNIT_EVENT] = "Per event of --per, of all rows of the pane.",
 	};
 	struct view_state *st = p->st;
-	if (!p->in->comparison) {
-		state_say(st, "There is nothing to compare with yet: b makes what is shown the baseline.");
-		return REACT_REDRAW;
-	}
+	if (!p->in->comparison)
+		return state_say(st, "There is nothing to compare with yet: b makes what is shown the baseline.");
 	st->unit = (enum diff_unit)((st->unit + 1) % DIFF_UNITS);
 	if (st->unit == DIFF_UNIT_INSTRUCTIONS && event_of_role(p->in, ROLE_INSTRUCTIONS) == EVENTS_MAX)
 		st->unit = DIFF_UNIT_EVENT;

@@ -119,8 +119,6 @@ static unsigned events_key(const struct press *p, struct view *v)
 	find_picks(p->in, &picks);
 	switch (p->ev->key) {
 	case KEY_CYC_ENTER:
-	case '\n':
-	case '\r':
 		return choose(p, v);
 	case KEY_CYC_ESC:
 		view_close(p->st, v);
@@ -158,11 +156,10 @@ static void events_start(const struct view_state *st, const struct view_input *i
 
 unsigned act_events(const struct press *p)
 {
-	if (!p->in->events_change) {
-		state_say(p->st, p->in->info->live ? "Only CPU times are known here: there are no events to choose."
-						   : "The events are those that were recorded.");
-		return REACT_REDRAW;
-	}
+	if (!p->in->events_change)
+		return state_say(p->st, p->in->info->live
+						? "Only CPU times are known here: there are no events to choose."
+						: "The events are those that were recorded.");
 	return view_toggle(p, &events_menu) | REACT_KNOWN;
 }
 

@@ -54,10 +54,10 @@ static unsigned ask_process(const struct press *p, uint32_t found)
 	p->st->asked = yes ? ref : CATALOG_REF_NONE;
 	if (yes)
 		return REACT_REDRAW | REACT_ASK;
-	state_say(p->st,
-		  "F again asks %.20s (pid %d) for the names of its code (%s). %s With any other key, nothing is sent.",
-		  t->comm ? t->comm : runtime->name, t->pid, runtime->since, runtime->effect);
-	return REACT_REDRAW;
+	return state_say(
+		p->st,
+		"F again asks %.20s (pid %d) for the names of its code (%s). %s With any other key, nothing is sent.",
+		t->comm ? t->comm : runtime->name, t->pid, runtime->since, runtime->effect);
 }
 
 /* Handles the key F on a row whose process can be asked for names, see ask_process().  false: no process can be
@@ -87,19 +87,16 @@ static bool ask_fetch(const struct press *p, const struct selection *sel, unsign
 
 unsigned act_fetch(const struct press *p)
 {
-	struct selection sel = {.dso = CATALOG_NONE};
+	struct selection sel;
 	p->st->fetch_dso = CATALOG_NONE;
 	if (p->in->fetch.running)
 		return REACT_FETCH | REACT_REDRAW;
-	if (p->in->snap)
-		selection_get(p->st, p->in, &sel);
+	selection_get(p->st, p->in, &sel);
 	unsigned reaction;
 	if (ask_fetch(p, &sel, &reaction))
 		return reaction;
-	if (sel.dso == CATALOG_NONE) {
-		state_say(p->st, "This row has no file whose names could be downloaded.");
-		return REACT_REDRAW;
-	}
+	if (sel.dso == CATALOG_NONE)
+		return state_say(p->st, "This row has no file whose names could be downloaded.");
 	p->st->fetch_dso = sel.dso;
 	return REACT_FETCH | REACT_REDRAW;
 }

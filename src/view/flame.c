@@ -434,8 +434,6 @@ static bool move(struct view *v, const struct flame *f, const struct input_event
 		move_down(v, f);
 		return true;
 	case KEY_CYC_ENTER:
-	case '\n':
-	case '\r':
 		v->flame_root = v->selected;
 		return true;
 	case KEY_CYC_MOUSE:
@@ -448,8 +446,6 @@ static bool move(struct view *v, const struct flame *f, const struct input_event
 		return true;
 	case KEY_CYC_ESC:
 	case KEY_CYC_BACKSPACE:
-	case 127:
-	case '\b':
 		return narrow(v, f);
 	default:
 		return ev->key != 'q' && ev->key != 'l';

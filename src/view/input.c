@@ -17,27 +17,6 @@ static unsigned start(struct view_state *st, enum input_mode mode, const char *t
 
 /* ---- search -------------------------------------------------------------------------- */
 
-/* Selects the first match from row `from` on, forwards (step 1) or backwards (-1), wrapping around. */
-static bool search(const struct view_input *in, struct view *v, const struct sheet *sheet, size_t from, int step,
-		   const char *text)
-{
-	struct columns cols;
-	struct match wanted;
-	char why[80];
-	bool found = false;
-	if (!match_init(&wanted, text, why, sizeof(why)))
-		return false;
-	view_columns(in, &v->pivot, &cols);
-	for (size_t i = 0; i < sheet->n && *text && !found; i++) {
-		size_t at = step > 0 ? (from + i) % sheet->n : (from + sheet->n - i) % sheet->n;
-		found = row_matches(in, &cols, sheet->rows[at], &wanted);
-		if (found)
-			table_select(v, sheet, at);
-	}
-	match_deinit(&wanted);
-	return found;
-}
-
 /* The view in which / searches: one that covers the others, or the focused pane. */
 static struct view *searched(struct view_state *st)
 {
@@ -45,48 +24,28 @@ static struct view *searched(struct view_state *st)
 	return covering && covering->ops->find ? covering : focused(st);
 }
 
-/* Selects the first match in a view that has `find`. */
-static bool search_view(const struct press *p, struct view *v, int step, bool behind, const char *text)
+/* Selects the first match, or says that there is none, or that the regular expression is invalid. */
+static void search(const struct press *p, int step, bool behind, const char *text)
 {
+	struct view *v = searched(p->st);
 	struct match wanted;
 	char why[80];
-	if (!*text || !match_init(&wanted, text, why, sizeof(why)))
-		return false;
-	bool found = v->ops->find(p, v, &wanted, step, behind);
+	if (!match_init(&wanted, text, why, sizeof(why))) {
+		state_say(p->st, "The regular expression %s is wrong: %s.", text, why);
+		return;
+	}
+	if (!v->ops->find || !v->ops->find(p, v, &wanted, step, behind))
+		state_say(p->st, "No row has \"%s\" in it.", text);
 	match_deinit(&wanted);
-	return found;
-}
-
-/* Shows a message that nothing was found, or that the regular expression is invalid. */
-static void say_none(struct view_state *st, const char *text)
-{
-	char why[80];
-	if (view_filter_is_wrong(text, why, sizeof(why)))
-		state_say(st, "The regular expression %s is wrong: %s.", text, why);
-	else
-		state_say(st, "No row has \"%s\" in it.", text);
 }
 
 static unsigned search_step(const struct press *p, int step)
 {
-	struct view *v = searched(p->st);
-	const char *text = p->st->search;
 	if (!p->in->snap)
 		return REACT_NONE;
-	if (!text[0]) {
-		state_say(p->st, "No text was searched for yet: / starts a search.");
-		return REACT_REDRAW;
-	}
-	if (v->ops->find) {
-		if (!search_view(p, v, step, true, text))
-			say_none(p->st, text);
-		return REACT_REDRAW;
-	}
-	const struct sheet *sheet = table_sheet(p->in, v);
-	table_follow(v, sheet);
-	size_t from = sheet->n ? (v->cursor + sheet->n + (size_t)step) % sheet->n : 0;
-	if (!search(p->in, v, sheet, from, step, text))
-		say_none(p->st, text);
+	if (!p->st->search[0])
+		return state_say(p->st, "No text was searched for yet: / starts a search.");
+	search(p, step, true, p->st->search);
 	return REACT_REDRAW;
 }
 
@@ -106,17 +65,8 @@ static void search_typed(const struct press *p)
 	struct view *v = searched(p->st);
 	v->selected = p->st->search_from;
 	v->reveal = true;
-	if (!p->in->snap || !p->st->input[0])
-		return;
-	if (v->ops->find) {
-		if (!search_view(p, v, 1, false, p->st->input))
-			say_none(p->st, p->st->input);
-		return;
-	}
-	const struct sheet *sheet = table_sheet(p->in, v);
-	table_follow(v, sheet);
-	if (!search(p->in, v, sheet, v->cursor, 1, p->st->input))
-		say_none(p->st, p->st->input);
+	if (p->in->snap && p->st->input[0])
+		search(p, 1, false, p->st->input);
 }
 
 unsigned act_search(const struct press *p)
@@ -156,10 +106,8 @@ static unsigned delay_done(struct view_state *st)
 {
 	if (!st->input[0])
 		return REACT_REDRAW;
-	if (!parse_delay(st->input, &st->delay_ns)) {
-		state_say(st, "A delay is 0.1 to %d seconds, not \"%s\".", DELAY_MAX, st->input);
-		return REACT_REDRAW;
-	}
+	if (!parse_delay(st->input, &st->delay_ns))
+		return state_say(st, "A delay is 0.1 to %d seconds, not \"%s\".", DELAY_MAX, st->input);
 	return REACT_REDRAW | REACT_DELAY;
 }
 
@@ -223,8 +171,6 @@ bool line_edit(char *line, size_t cap, uint32_t key)
 	char utf8[4];
 	switch (key) {
 	case KEY_CYC_BACKSPACE:
-	case 127:
-	case '\b':
 		if (n)
 			erase_last(line);
 		return n > 0;
@@ -249,18 +195,14 @@ unsigned input_key(const struct press *p)
 	const struct input_event *ev = p->ev;
 	switch (ev->key) {
 	case KEY_CYC_ENTER:
-	case '\n':
-	case '\r':
 		return leave(p, true);
 	case KEY_CYC_ESC:
 		return leave(p, false);
 	case KEY_CYC_CTRL_L:
 		return REACT_REPAINT | REACT_REDRAW;
 	default:
-		if (numbers[st->mode] && ev->key >= ' ' && ev->key < 127 && !strchr(numbers[st->mode], (int)ev->key)) {
-			state_say(st, "A number is typed here; Esc cancels.");
-			return REACT_REDRAW;
-		}
+		if (numbers[st->mode] && ev->key >= ' ' && ev->key < 127 && !strchr(numbers[st->mode], (int)ev->key))
+			return state_say(st, "A number is typed here; Esc cancels.");
 		/* Backspace in an empty line does not close it */
 		if (!line_edit(st->input, sizeof(st->input), ev->key))
 			return REACT_NONE;

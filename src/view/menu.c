@@ -14,14 +14,12 @@ struct item {
 };
 
 struct menu {
-	const struct view_ops *ops;
 	/* Number of items of the menu for the focused pane. */
 	size_t (*count)(const struct view_state *st, const struct view_input *in);
 	void (*item)(const struct view_state *st, const struct view_input *in, size_t i, struct item *ret);
 	/* Handles the choice of an item, after the menu is closed. */
 	unsigned (*chosen)(const struct press *p, size_t i);
 };
-static const struct menu *menu_of(const struct view *v);
 
 /* Draws the title; if not all items fit, also which of them are on the screen. */
 static void draw_menu_title(struct grid *g, const struct view *v, struct rect where, size_t room, size_t n)
@@ -41,7 +39,7 @@ static void draw_menu_title(struct grid *g, const struct view *v, struct rect wh
 static void menu_draw(struct frame *f, struct view *v, struct rect where)
 {
 	enum { NAME_CELLS = 16 }; /* the longest name, and two blanks */
-	const struct menu *menu = menu_of(v);
+	const struct menu *menu = v->ops->menu;
 	struct grid *g = f->g;
 	struct rect title = where;
 	if (where.rows > 1) {
@@ -101,20 +99,16 @@ static int clicked(const struct press *p, const struct view *v, size_t n)
 
 static int answer(const struct press *p, struct view *v)
 {
-	const struct menu *menu = menu_of(v);
+	const struct menu *menu = v->ops->menu;
 	size_t n = menu->count(p->st, p->in);
 	if (!n)
 		return CLOSES;
 	switch (p->ev->key) {
 	case KEY_CYC_ENTER:
-	case '\n':
-	case '\r':
 	case ' ':
 		return v->cursor < n ? (int)v->cursor : CLOSES;
 	case KEY_CYC_ESC:
 	case KEY_CYC_BACKSPACE:
-	case 127:
-	case '\b':
 	case 'q':
 		return CLOSES;
 	case KEY_CYC_UP:
@@ -141,7 +135,7 @@ static int answer(const struct press *p, struct view *v)
 
 static unsigned menu_key(const struct press *p, struct view *v)
 {
-	const struct menu *menu = menu_of(v);
+	const struct menu *menu = v->ops->menu;
 	int item = answer(p, v);
 	if (item == STAYS)
 		return REACT_REDRAW;
@@ -315,6 +309,7 @@ const struct view_ops change_menu = {
 		 .of_table = true},
 	.title = "View by",
 	.start = dimensions_start,
+	.menu = &(const struct menu){dimensions_count, dimension_item, change_chosen},
 	.draw = menu_draw,
 	.key = menu_key,
 };
@@ -329,6 +324,7 @@ const struct view_ops sort_menu = {
 		 .of_table = true},
 	.title = "Sort by",
 	.start = columns_start,
+	.menu = &(const struct menu){columns_count, column_item, sort_chosen},
 	.draw = menu_draw,
 	.key = menu_key,
 };
@@ -338,6 +334,7 @@ const struct view_ops add_menu = {
 	.open = {.keys = {'a'}, .names = "a", .help = "add another pane", .opens = &add_menu, .of_table = true},
 	.title = "Add a pane by",
 	.start = dimensions_start,
+	.menu = &(const struct menu){dimensions_count, dimension_item, add_chosen},
 	.draw = menu_draw,
 	.key = menu_key,
 };
@@ -350,21 +347,7 @@ const struct view_ops export_menu = {
 			 "the rows of the pane as CSV or JSON",
 		 .opens = &export_menu},
 	.title = "Export as",
+	.menu = &(const struct menu){formats_count, format_item, format_chosen},
 	.draw = menu_draw,
 	.key = menu_key,
 };
-
-static const struct menu menus[] = {
-	{&change_menu, dimensions_count, dimension_item, change_chosen},
-	{&sort_menu, columns_count, column_item, sort_chosen},
-	{&add_menu, dimensions_count, dimension_item, add_chosen},
-	{&export_menu, formats_count, format_item, format_chosen},
-};
-
-static const struct menu *menu_of(const struct view *v)
-{
-	size_t i = 0;
-	while (menus[i].ops != v->ops)
-		i++;
-	return &menus[i];
-}

@@ -131,11 +131,9 @@ unsigned act_now(const struct press *p)
 	bool whole = play_whole(p->st, p->in);
 	if (!p->st->query.stretch.to_ns && !whole && p->in->info->playable)
 		return act_whole(p);
-	if (!p->st->query.stretch.to_ns) {
-		state_say(p->st, whole ? "This is all of the recording.  ] shows its first part, [ its last one."
-				       : "This is now.  [ shows what was before.");
-		return REACT_REDRAW;
-	}
+	if (!p->st->query.stretch.to_ns)
+		return state_say(p->st, whole ? "This is all of the recording.  ] shows its first part, [ its last one."
+					      : "This is now.  [ shows what was before.");
 	p->st->query.stretch = (struct stretch){0};
 	state_say(p->st, whole ? "All of the recording." : "Back to now.");
 	return REACT_QUERY | REACT_REDRAW;
@@ -156,11 +154,9 @@ unsigned act_earlier(const struct press *p)
 		return REACT_REDRAW;
 	bool whole = play_whole(p->st, p->in);
 	uint64_t ns = stretch_ns(p->st, p->in), to_ns = s->to_ns ? s->to_ns : kept->to_ns;
-	if (s->to_ns && s->from_ns <= kept->from_ns) {
-		state_say(p->st, whole ? "This is the beginning of the recording."
-				       : "This is the oldest that is kept; --history MB keeps more.");
-		return REACT_REDRAW;
-	}
+	if (s->to_ns && s->from_ns <= kept->from_ns)
+		return state_say(p->st, whole ? "This is the beginning of the recording."
+					      : "This is the oldest that is kept; --history MB keeps more.");
 	if (whole && !s->to_ns) /* first shows the end of the recording */
 		return go(p, ns, to_ns);
 	return go(p, ns, to_ns > ns ? to_ns - ns : 0);
@@ -193,11 +189,10 @@ static unsigned past_typed(const struct press *p)
 	uint64_t at_ns, ns = stretch_ns(p->st, p->in);
 	if (!p->in->snap || !has_past(p))
 		return REACT_REDRAW;
-	if (!live_time_parse(p->in, p->st->input, &at_ns)) {
-		state_say(p->st, "A time is 12:01 or 12:01:05, or as long ago as -90 (seconds) or -1:30; not \"%s\".",
-			  p->st->input);
-		return REACT_REDRAW;
-	}
+	if (!live_time_parse(p->in, p->st->input, &at_ns))
+		return state_say(p->st,
+				 "A time is 12:01 or 12:01:05, or as long ago as -90 (seconds) or -1:30; not \"%s\".",
+				 p->st->input);
 	unsigned react = go(p, ns, u64_add_sat(at_ns, ns));
 	if (at_ns + ns < kept->from_ns)
 		state_say(p->st, "So far back nothing is kept; this is the oldest (--history MB keeps more).");
@@ -211,12 +206,11 @@ unsigned time_typed(const struct press *p)
 		return REACT_REDRAW;
 	if (!p->in->info->playable)
 		return past_typed(p);
-	if (!play_time_parse(p->st->input, p->in->play_of_ns, &to_ns)) {
-		state_say(p->st,
-			  "A time is written as 63, 1:03 or 0:01:03.5, or as a part of the whole: 90%%; not \"%s\".",
-			  p->st->input);
-		return REACT_REDRAW;
-	}
+	if (!play_time_parse(p->st->input, p->in->play_of_ns, &to_ns))
+		return state_say(
+			p->st,
+			"A time is written as 63, 1:03 or 0:01:03.5, or as a part of the whole: 90%%; not \"%s\".",
+			p->st->input);
 	return play_whole(p->st, p->in) ? past_go(p, to_ns) : play_go(p, to_ns);
 }
 
@@ -241,11 +235,9 @@ static unsigned resize_window(const struct press *p, bool wider)
 	uint64_t next = q->sliding_ns;
 	if (q->window == WINDOW_SLIDING)
 		next = wider ? length_from(next + 1) : length_below(next);
-	if (next > 3600 * SECOND || next < SECOND || next < p->in->delay_ns) {
-		state_say(p->st, wider ? "No longer window: i shows all since the start, [ the past."
-				       : "No shorter window: i shows the last interval, d changes its length.");
-		return REACT_REDRAW;
-	}
+	if (next > 3600 * SECOND || next < SECOND || next < p->in->delay_ns)
+		return state_say(p->st, wider ? "No longer window: i shows all since the start, [ the past."
+					      : "No shorter window: i shows the last interval, d changes its length.");
 	q->window = WINDOW_SLIDING;
 	q->sliding_ns = next;
 	seconds_text(length, sizeof(length), (double)next);
@@ -274,11 +266,9 @@ unsigned act_widen(const struct press *p)
 		return act_now(p);
 	if (!p->in->info->playable && !p->st->query.stretch.to_ns)
 		return resize_window(p, true);
-	if (stretch_ns(p->st, p->in) >= kept->to_ns - kept->from_ns && p->st->query.stretch.to_ns) {
-		state_say(p->st,
-			  whole ? "This is all of the recording." : "This is all that is kept; 0 returns to now.");
-		return REACT_REDRAW;
-	}
+	if (stretch_ns(p->st, p->in) >= kept->to_ns - kept->from_ns && p->st->query.stretch.to_ns)
+		return state_say(p->st, whole ? "This is all of the recording."
+					      : "This is all that is kept; 0 returns to now.");
 	return resize(p, length_from(stretch_ns(p->st, p->in) + 1));
 }
 
@@ -292,10 +282,9 @@ unsigned act_narrow(const struct press *p)
 		return resize_window(p, false);
 	/* Old intervals are joined: those of this time are as long as the stretch already, or longer. */
 	bool least = p->st->query.stretch.to_ns && snap && (double)(snap->end_ns - snap->start_ns) > 1.5 * (double)ns;
-	if (least || next >= ns) {
-		state_say(p->st, "No shorter time can be shown here: the older the time, the longer the intervals that "
+	if (least || next >= ns)
+		return state_say(p->st,
+				 "No shorter time can be shown here: the older the time, the longer the intervals that "
 				 "are kept.");
-		return REACT_REDRAW;
-	}
 	return resize(p, next);
 }

@@ -33,10 +33,8 @@ unsigned act_pause(const struct press *p)
 		return REACT_REDRAW;
 	if (play_whole(p->st, p->in))
 		return play_whole_from(p);
-	if (play_at_end(p->in)) {
-		state_say(p->st, "This is the end of the recording: [ goes back, : goes to a time.");
-		return REACT_REDRAW;
-	}
+	if (play_at_end(p->in))
+		return state_say(p->st, "This is the end of the recording: [ goes back, : goes to a time.");
 	p->st->play.paused ^= true;
 	return REACT_PLAY | REACT_REDRAW;
 }
@@ -71,10 +69,8 @@ unsigned act_seek_on(const struct press *p)
 {
 	if (!is_recording(p))
 		return REACT_REDRAW;
-	if (play_at_end(p->in)) {
-		state_say(p->st, "This is the end of the recording: [ goes back, : goes to a time.");
-		return REACT_REDRAW;
-	}
+	if (play_at_end(p->in))
+		return state_say(p->st, "This is the end of the recording: [ goes back, : goes to a time.");
 	return play_go(p, p->in->play_at_ns + step_ns(p->in));
 }
 
@@ -83,11 +79,9 @@ unsigned act_seek_on(const struct press *p)
 static unsigned rate(const struct press *p, double factor)
 {
 	uint64_t now = p->in->info->rate_hz;
-	if (!now) {
-		state_say(p->st, "A sample is taken each %" PRIu64 " events (-c), not so many times a second.",
-			  p->in->info->period);
-		return REACT_REDRAW;
-	}
+	if (!now)
+		return state_say(p->st, "A sample is taken each %" PRIu64 " events (-c), not so many times a second.",
+				 p->in->info->period);
 	p->st->rate_hz = (uint64_t)((double)now * factor);
 	if (!p->st->rate_hz)
 		p->st->rate_hz = 1;
@@ -102,11 +96,9 @@ static unsigned speed(const struct press *p, double factor)
 	if (!is_recording(p))
 		return REACT_REDRAW;
 	double next = st->play.speed * factor;
-	if (st->play.speed <= 0 || next < speed_min || next > speed_max) {
-		state_say(st, st->play.speed <= 0 ? "The whole recording is shown at once: Space plays it."
-						  : "The speed goes from 1/16 to 1024.");
-		return REACT_REDRAW;
-	}
+	if (st->play.speed <= 0 || next < speed_min || next > speed_max)
+		return state_say(st, st->play.speed <= 0 ? "The whole recording is shown at once: Space plays it."
+							 : "The speed goes from 1/16 to 1024.");
 	st->play.speed = next;
 	return REACT_PLAY | REACT_REDRAW;
 }

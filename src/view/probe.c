@@ -40,9 +40,8 @@ static void name_events(const struct view_input *in, char *buf, size_t cap)
 static bool choose(const struct press *p)
 {
 	struct view_probe_wish *wish = &p->st->probe;
-	struct selection sel = {.row = NULL};
-	if (p->in->snap)
-		selection_get(p->st, p->in, &sel);
+	struct selection sel;
+	selection_get(p->st, p->in, &sel);
 	if (!sel.row || !name_function(p->in, sel.sym, wish->function, sizeof(wish->function)))
 		return false;
 	uint32_t task = row_task(p->in, sel.row);

@@ -97,10 +97,11 @@ struct view_ops {
 	void (*start)(const struct view_state *st, const struct view_input *in, struct view *v);
 	/* PLACE_OVER, PLACE_SCREEN: handles a key; NULL: any key closes the view. */
 	unsigned (*key)(const struct press *p, struct view *v);
-	/* PLACE_SCREEN: selects the first match forwards (step 1) or backwards (-1), wrapping around, beginning with
-	 * the selected item or (`behind`) the one after it; false: there is none.  NULL: / searches the focused
-	 * pane. */
+	/* Tables, PLACE_SCREEN: selects the first match forwards (step 1) or backwards (-1), wrapping around,
+	 * beginning with the selected item or (`behind`) the one after it; false: there is none.  NULL: / searches
+	 * the focused pane. */
 	bool (*find)(const struct press *p, struct view *v, const struct match *wanted, int step, bool behind);
+	const struct menu *menu; /* menu.c: the items, if the view is a menu */
 	/* PLACE_PANE without a table: handles a key; false: the view does not use the key, so its binding runs. */
 	bool (*takes)(const struct press *p, struct view *v, const struct binding *b);
 	/* PLACE_PANE: returns how many rows of the screen the view can fill. */
@@ -135,8 +136,9 @@ VIEW_KINDS(VIEW_DECLARE)
 
 /* views.c: the list of open views */
 
-/* Sets st->message, which is shown until the next key, or for 10 s. */
-void state_say(struct view_state *st, const char *fmt, ...) CYC_PRINTF(2, 3);
+/* Sets st->message, which is shown until the next key, or for 10 s.  Returns REACT_REDRAW, for a key that only says
+ * something. */
+unsigned state_say(struct view_state *st, const char *fmt, ...) CYC_PRINTF(2, 3);
 /* The pane that has the focus. */
 struct view *focused(struct view_state *st);
 /* Opens a view and inserts it behind index `at`.  Pointers to views become invalid.  NULL: there
@@ -158,7 +160,7 @@ int pane_place(const struct view_state *st, int index); /* number of panes befor
 void focus_set(struct view_state *st, int index);
 /* Shows the message that no more views can be opened; returns the reaction. */
 unsigned views_full(struct view_state *st);
-/* Gets the selected row of the focused pane. */
+/* Gets the selected row of the focused pane; ret->row is NULL if it has none. */
 void selection_get(struct view_state *st, const struct view_input *in, struct selection *ret);
 
 /* tabs.c: names of panes; those that share a place are tabs */
@@ -242,8 +244,6 @@ bool play_at_end(const struct view_input *in);
 void window_text(const struct view_state *st, const struct view_input *in, char *buf, size_t cap);
 /* Writes a length of time: "5 s", "0.2 s", "1:30". */
 void seconds_text(char *buf, size_t cap, double ns);
-/* Writes a time after the beginning of a recording: "1:03", with tenths "63.2 s". */
-void position_text(char *buf, size_t cap, uint64_t ns, bool tenths);
 /* Writes the position in a recording and the speed of playback: "0:12 of 1:03 x10".  If the recording is shown as a
  * whole, writes only its length. */
 void play_text(const struct view_state *st, const struct view_input *in, char *buf, size_t cap);

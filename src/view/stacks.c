@@ -17,15 +17,12 @@ static uint32_t leader_of(const struct view_input *in, uint32_t task)
 unsigned act_stacks(const struct press *p)
 {
 	struct view_state *st = p->st;
-	struct selection sel = {.row = NULL};
-	if (p->in->snap)
-		selection_get(st, p->in, &sel);
+	struct selection sel;
+	selection_get(st, p->in, &sel);
 	bool of_task = sel.row && !sel.row->idle && dimensions[sel.dim].part == PART_TASK;
 	uint32_t leader = of_task ? leader_of(p->in, row_task(p->in, sel.row)) : CATALOG_NONE;
-	if (leader >= p->in->cat->tasks_n) {
-		state_say(st, "Select a task: W shows what each of its threads does now, and its stacks.");
-		return REACT_REDRAW;
-	}
+	if (leader >= p->in->cat->tasks_n)
+		return state_say(st, "Select a task: W shows what each of its threads does now, and its stacks.");
 	struct view *v = view_open(st, &stacks_view, st->views_n - 1);
 	if (!v)
 		return views_full(st);

@@ -61,6 +61,22 @@ static void table_selected(const struct view_input *in, struct view *v, struct s
 		ret->dso = in->cat->syms[ret->sym].dso;
 }
 
+static bool table_find(const struct press *p, struct view *v, const struct match *wanted, int step, bool behind)
+{
+	const struct sheet *sheet = table_sheet(p->in, v);
+	struct columns cols;
+	bool found = false;
+	table_follow(v, sheet);
+	view_columns(p->in, &v->pivot, &cols);
+	for (size_t i = behind, n = sheet->n; i < n + behind && !found; i++) {
+		size_t at = (v->cursor + (step > 0 ? i : n - i)) % n;
+		found = row_matches(p->in, &cols, sheet->rows[at], wanted);
+		if (found)
+			table_select(v, sheet, at);
+	}
+	return found;
+}
+
 /* ---- the title line ------------------------------------------------------------------- */
 
 static const char *arrow(const struct view *v, const struct column *sorted)
@@ -440,5 +456,6 @@ const struct view_ops table_view = {
 	.draw = table_draw,
 	.want = table_want,
 	.selected = table_selected,
+	.find = table_find,
 	.mouse = table_mouse,
 };

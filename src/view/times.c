@@ -32,7 +32,8 @@ bool play_at_end(const struct view_input *in)
 	return in->play_of_ns && in->play_at_ns >= in->play_of_ns;
 }
 
-void position_text(char *buf, size_t cap, uint64_t ns, bool tenths)
+/* Writes a time after the beginning of a recording: "1:03", with tenths "63.2 s". */
+static void position_text(char *buf, size_t cap, uint64_t ns, bool tenths)
 {
 	char seconds[24];
 	if (!tenths) {

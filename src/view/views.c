@@ -6,12 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-void state_say(struct view_state *st, const char *fmt, ...)
+unsigned state_say(struct view_state *st, const char *fmt, ...)
 {
 	va_list args;
 	va_start(args, fmt);
 	vsnprintf(st->message, sizeof(st->message), fmt, args);
 	va_end(args);
+	return REACT_REDRAW;
 }
 
 struct view *focused(struct view_state *st)
@@ -39,8 +40,7 @@ struct view *view_open(struct view_state *st, const struct view_ops *ops, int at
 
 unsigned views_full(struct view_state *st)
 {
-	state_say(st, "No more than %d panes can be open: x closes one.", VIEWS_MAX);
-	return REACT_REDRAW;
+	return state_say(st, "No more than %d panes can be open: x closes one.", VIEWS_MAX);
 }
 
 void view_free(struct view *v)
@@ -117,6 +117,6 @@ void selection_get(struct view_state *st, const struct view_input *in, struct se
 {
 	struct view *v = focused(st);
 	*ret = (struct selection){.sym = CATALOG_NONE, .dso = CATALOG_NONE};
-	if (v->ops->selected)
+	if (v->ops->selected && in->snap)
 		v->ops->selected(in, v, ret);
 }

@@ -219,9 +219,8 @@ static void add_cpu_time(const struct row *row, struct strbuf *b)
 
 static void why_text(struct view_state *st, const struct view_input *in, struct strbuf *b)
 {
-	struct selection sel = {.row = NULL};
-	if (in->snap)
-		selection_get(st, in, &sel);
+	struct selection sel;
+	selection_get(st, in, &sel);
 	if (sel.row)
 		compared_add(in, sel.row, b);
 	bool of_task = sel.row && dimensions[sel.dim].part == PART_TASK;

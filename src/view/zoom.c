@@ -124,20 +124,14 @@ unsigned act_zoom(const struct press *p)
 	if (!p->in->snap)
 		return REACT_NONE;
 	selection_get(st, p->in, &sel);
-	if (!sel.row) {
-		state_say(st, "There is no row to zoom into.");
-		return REACT_REDRAW;
-	}
-	if (p->in->info->scope == SCOPE_PROC && table_dim(v) != DIM_SYMBOL) {
-		state_say(st, "Functions cannot be seen without perf events.");
-		return REACT_REDRAW;
-	}
+	if (!sel.row)
+		return state_say(st, "There is no row to zoom into.");
+	if (p->in->info->scope == SCOPE_PROC && table_dim(v) != DIM_SYMBOL)
+		return state_say(st, "Functions cannot be seen without perf events.");
 	enum fact_part part = dimensions[table_dim(v)].part;
 	struct zoom z = {.filter = {table_dim(v), dimension_key(p->in->names, table_dim(v), row_part(sel.row, part))}};
-	if (z.filter.key == KEY_NONE || (sel.row->idle && part != PART_TASK)) {
-		state_say(st, "There is nothing to zoom into in this row.");
-		return REACT_REDRAW;
-	}
+	if (z.filter.key == KEY_NONE || (sel.row->idle && part != PART_TASK))
+		return state_say(st, "There is nothing to zoom into in this row.");
 	z.filter.under = z.filter.dim == DIM_CHAIN || z.filter.dim == DIM_CALLERS;
 	z.selected = v->selected;
 	zoom_name(p->in, v, sel.row, z.filter.under, z.name, sizeof(z.name));
@@ -169,17 +163,15 @@ unsigned act_around(const struct press *p)
 {
 	struct view_state *st = p->st;
 	struct view *v = focused(st);
-	struct selection sel = {.row = NULL};
-	if (p->in->snap)
-		selection_get(st, p->in, &sel);
+	struct selection sel;
+	selection_get(st, p->in, &sel);
 	bool of_code = v->ops->is_table && dimensions[table_dim(v)].part == PART_CONTEXT;
-	if (!st->chains || !of_code || !sel.row || sel.row->sym == CATALOG_NONE) {
-		state_say(st, "%s",
-			  st->chains ? "f is about a function: select one in the pane of symbols or call chains."
-				     : without_chains(p->in, "Who calls a function is known with call chains: g begins "
+	if (!st->chains || !of_code || !sel.row || sel.row->sym == CATALOG_NONE)
+		return state_say(st, "%s",
+				 st->chains ? "f is about a function: select one in the pane of symbols or call chains."
+					    : without_chains(p->in,
+							     "Who calls a function is known with call chains: g begins "
 							     "with them."));
-		return REACT_REDRAW;
-	}
 	struct zoom z = {.filter = {.dim = DIM_SYMBOL, .under = true},
 			 .selected = v->selected,
 			 .turned_from = table_dim(v),

@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		free(text);
 	}
 	for (size_t i = 0; i < batch_formats_n; i++) {
-		if (!batch_formats[i].calls || !batch_formats[i].available)
+		if (!batch_formats[i].calls || batch_formats[i].why)
 			continue;
 		print(&t, batch_formats[i].calls, &text, &n);
 		if (calls_is(text, n)) {

@@ -43,7 +43,7 @@ unsigned fixture_press(struct fixture *f, uint32_t key)
 void fixture_type(struct fixture *f, const char *text)
 {
 	for (; *text; text++)
-		fixture_press(f, (unsigned char)*text);
+		fixture_press(f, *text == '\n' ? KEY_CYC_ENTER : (unsigned char)*text);
 }
 
 static int usual_of(const struct view *v)

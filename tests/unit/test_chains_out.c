@@ -125,7 +125,7 @@ static void formats_have_the_same_tree(void **state)
 	small_init(&f);
 	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
 		size_t n;
-		if (!batch_format_named(files[i].format)->available)
+		if (batch_format_named(files[i].format)->why)
 			continue;
 		char *text = print(&f, files[i].format, &n);
 		assert_golden(files[i].file, text);
@@ -272,7 +272,7 @@ static void names_stay_names(void **state)
 	snprintf(f.w->info.target, sizeof(f.w->info.target), "%s", odd);
 	for (size_t i = 0; i < ARRAY_LEN(formats); i++) {
 		size_t n;
-		if (!batch_format_named(formats[i])->available)
+		if (batch_format_named(formats[i])->why)
 			continue;
 		char *text = print(&f, formats[i], &n);
 		bool svg = strcmp(formats[i], "svg") == 0;
@@ -311,7 +311,7 @@ static void assert_bounded(uint32_t n, bool deep)
 	for (uint32_t i = 0; i < n; i++)
 		set_row(&f, i, FAKE_SHOPD, CTX(deep ? n - 1 : i), one);
 	for (size_t i = 0; i < ARRAY_LEN(formats); i++) {
-		if (!batch_format_named(formats[i])->available)
+		if (batch_format_named(formats[i])->why)
 			continue;
 		char *text = print(&f, formats[i], &size);
 		assert_true(size < (i ? 100u : 10u) << 20);

@@ -480,7 +480,7 @@ static void distances(void **state)
 static void a_snapshot_is_of_all_rows(void **state)
 {
 	(void)state;
-	if (!batch_format_find("snapshot")->available)
+	if (batch_format_find("snapshot")->why)
 		skip();
 	assert_said(COMMAND_SHOW, "--format snapshot -o x -n 4096", true, "");
 	assert_said(COMMAND_SHOW, "--demo --comm sh --format snapshot", true, "");

@@ -110,8 +110,7 @@ static void feed(struct world *w, uint32_t type, size_t n, bool same)
 	uint64_t bytes[64];
 	struct lib_store store;
 	struct record rec;
-	struct turns turns = {0};
-	const struct retired_from all = {.resolver = w->ingest.resolver, .model = w->ingest.model, .turns = &turns};
+	const struct retired_from all = {.resolver = w->ingest.resolver, .models = {w->ingest.model}};
 	for (size_t i = 0; i < n; i++) {
 		struct lane lane = {.sideband = type != RECORD_SAMPLE};
 		make(w, type, ++w->n, same, &store, &rec);

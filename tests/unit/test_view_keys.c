@@ -177,7 +177,7 @@ static void zoom_goes_in_and_comes_back(void **state)
 	assert_int_equal(fixture_focus(f), BY_SYMBOL);
 	assert_true(fixture_screen_has(f, "in process 20731 postgres"));
 	fixture_press(f, 'j');
-	fixture_press(f, '\n');
+	fixture_press(f, KEY_CYC_ENTER);
 	assert_int_equal(fixture_table(f, BY_PID)->pivot.filters[0].key, 1);
 	assert_int_equal(fixture_focus(f), BY_PID);
 	assert_true(fixture_screen_has(f, "in aes_gcm_enc_128_kernel"));
@@ -203,9 +203,9 @@ static void zoom_needs_a_row(void **state)
 	(void)state;
 	struct fixture *f = fixture_create(24, 100, 4);
 	fixture_press(f, 'G'); /* the idle row */
-	assert_int_equal(fixture_press(f, '\n') & REACT_QUERY, 0);
+	assert_int_equal(fixture_press(f, KEY_CYC_ENTER) & REACT_QUERY, 0);
 	f->w->pivots[BY_SYMBOL].n = 0;
-	assert_int_equal(fixture_press(f, '\n') & REACT_QUERY, 0);
+	assert_int_equal(fixture_press(f, KEY_CYC_ENTER) & REACT_QUERY, 0);
 	assert_int_equal(f->st.zooms_n, 0);
 	fixture_destroy(f);
 }
@@ -296,7 +296,7 @@ static void search_moves_as_one_types(void **state)
 	assert_selected(f, "aes_gcm"); /* where the search began */
 	fixture_press(f, KEY_CYC_BACKSPACE);
 	assert_selected(f, "heap_getnextslot");
-	fixture_press(f, '\n');
+	fixture_press(f, KEY_CYC_ENTER);
 	fixture_press(f, 'n');
 	assert_selected(f, "hash_search_with_hash_value");
 	fixture_press(f, 'N');
@@ -322,7 +322,7 @@ static void erasing_too_much_leaves_the_line_open(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(lines); i++) {
 		fixture_type(f, lines[i].begin);
 		for (int k = 0; k < 5; k++)
-			assert_false(fixture_press(f, k % 2 ? 127 : KEY_CYC_BACKSPACE) & ~(unsigned)REACT_REDRAW);
+			assert_false(fixture_press(f, KEY_CYC_BACKSPACE) & ~(unsigned)REACT_REDRAW);
 		assert_int_equal(f->st.mode, lines[i].mode);
 		assert_int_equal(fixture_press(f, 't'), REACT_REDRAW); /* as a command it begins turns */
 		assert_int_equal(f->st.mode, lines[i].mode);
@@ -338,7 +338,7 @@ static void filters_belong_to_their_pane(void **state)
 	struct fixture *f = fixture_create(35, 120, 4);
 	fixture_type(f, "\\post");
 	assert_false(fixture_screen_has(f, "deflate_slow"));
-	fixture_press(f, '\n');
+	fixture_press(f, KEY_CYC_ENTER);
 	assert_string_equal(fixture_table(f, BY_SYMBOL)->filter, "post");
 	assert_true(fixture_screen_has(f, "only post") && fixture_screen_has(f, "cc1plus"));
 	fixture_press(f, KEY_CYC_ESC);
@@ -355,7 +355,7 @@ static void back_undoes_the_filter_before_the_zoom(void **state)
 	(void)state;
 	struct fixture *f = fixture_create(24, 100, 4);
 	fixture_type(f, "\\malloc\n");
-	fixture_press(f, '\n');
+	fixture_press(f, KEY_CYC_ENTER);
 	assert_int_equal(fixture_focus(f), BY_PID);
 	fixture_type(f, "\\nginx\n");
 	assert_int_equal(fixture_press(f, KEY_CYC_ESC), REACT_REDRAW);
@@ -393,7 +393,7 @@ static void delays_are_checked(void **state)
 		struct fixture *f = fixture_create(24, 80, 4);
 		fixture_press(f, 'd');
 		fixture_type(f, cases[i].typed);
-		unsigned react = fixture_press(f, '\n');
+		unsigned react = fixture_press(f, KEY_CYC_ENTER);
 		assert_int_equal(!!(react & REACT_DELAY), cases[i].ns != 0);
 		assert_int_equal(f->st.delay_ns, cases[i].ns ? cases[i].ns : f->w->in.delay_ns);
 		assert_int_equal(f->st.message[0] != 0, cases[i].ns == 0);
@@ -414,7 +414,7 @@ static void a_number_takes_no_letters(void **state)
 		assert_true(fixture_screen_has(f, "A number is typed here"));
 		assert_string_equal(f->st.input, "7");
 	}
-	assert_true(fixture_press(f, '\n') & REACT_DELAY);
+	assert_true(fixture_press(f, KEY_CYC_ENTER) & REACT_DELAY);
 	assert_true(f->st.delay_ns == 7000000000u);
 	fixture_destroy(f);
 }
@@ -428,7 +428,7 @@ static void long_lines_stop_at_their_end(void **state)
 		fixture_press(f, i % 3 ? 0x4e2d : 'a');
 	assert_true(strlen(f->st.input) < sizeof(f->st.input));
 	for (int i = 0; i < 200; i++)
-		fixture_press(f, 127);
+		fixture_press(f, KEY_CYC_BACKSPACE);
 	assert_int_equal(f->st.mode, MODE_FILTER);
 	assert_string_equal(fixture_table(f, BY_SYMBOL)->filter, "");
 	fixture_destroy(f);

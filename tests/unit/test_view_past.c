@@ -117,7 +117,7 @@ static void assert_goes(struct fixture *f, const char *time, uint64_t from_s, ui
 {
 	fixture_press(f, ':');
 	fixture_type(f, time);
-	if (!(fixture_press(f, '\n') & REACT_QUERY))
+	if (!(fixture_press(f, KEY_CYC_ENTER) & REACT_QUERY))
 		fail_msg("\"%s\" is not gone to", time);
 	assert_stretch(f, from_s, to_s);
 	f->w->in.utc_ns = (12 * 3600 + to_s - 1090) * SECOND; /* of the end of the snapshot: now is 12:00:00 */
@@ -143,7 +143,7 @@ static void a_time_of_the_past_is_gone_to(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(wrong); i++) {
 		fixture_press(f, ':');
 		fixture_type(f, wrong[i]);
-		assert_false(fixture_press(f, '\n') & REACT_QUERY);
+		assert_false(fixture_press(f, KEY_CYC_ENTER) & REACT_QUERY);
 		assert_true(fixture_screen_has(f, "A time is 12:01 or"));
 	}
 	f->w->in.utc_ns = 0; /* nothing tells the time of day: since the start, 90 s ago */

@@ -95,7 +95,7 @@ static void the_menu_can_be_left(void **state)
 	assert_int_equal(table_dim(focused(&w->st)), DIM_SYMBOL);
 	zoom_world_press(w, 'v');
 	zoom_world_press(w, 'u');
-	assert_true(zoom_world_press(w, '\n') & REACT_QUERY);
+	assert_true(zoom_world_press(w, KEY_CYC_ENTER) & REACT_QUERY);
 	assert_int_equal(table_dim(focused(&w->st)), DIM_USER);
 	assert_shows(w, "[Users]");
 	assert_shows(w, "postgres");
@@ -200,11 +200,12 @@ static void zooms_stand_in_the_heading_and_go_one_by_one(void **state)
 	struct zoom_world *w = zoom_world_create(24, 120);
 	choose(w, 'v', DIM_USER);
 	search_for(w, "www");
-	zoom_world_press(w, '\n'); /* after the zoom no pane shows symbols, so this pane becomes that of symbols */
+	zoom_world_press(
+		w, KEY_CYC_ENTER); /* after the zoom no pane shows symbols, so this pane becomes that of symbols */
 	assert_shows(w, "in user www");
 	assert_int_equal(table_dim(focused(&w->st)), DIM_SYMBOL);
 	search_for(w, "copy");
-	zoom_world_press(w, '\n');
+	zoom_world_press(w, KEY_CYC_ENTER);
 	assert_shows(w, "[Tasks]");
 	assert_shows(w, "in user www › copy_user");
 	assert_shows(w, "bash");
@@ -266,7 +267,7 @@ static void a_zoom_on_a_task_that_is_gone_stays_empty(void **state)
 	struct zoom_world *w = zoom_world_create(24, 120);
 	zoom_world_press(w, KEY_CYC_TAB);
 	search_for(w, "postgres");
-	zoom_world_press(w, '\n');
+	zoom_world_press(w, KEY_CYC_ENTER);
 	assert_shows(w, "in process 20 postgres");
 	assert_true(rows_of(w)->n > 0);
 	struct task_info *reused = NULL;

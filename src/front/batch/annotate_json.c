@@ -1,8 +1,6 @@
 /* Writes the instructions of a function with the samples beside them as JSON: doc/batch-format.md. */
 #include "front/batch/json.h"
 
-#if HAVE_JANSSON
-
 static struct value value_address(uint64_t addr)
 {
 	return (struct value){.kind = VALUE_ADDRESS, .i = (int64_t)addr};
@@ -129,11 +127,8 @@ static json_t *before_object(const struct annotate_output *o)
 static void put_instructions(FILE *out, const struct annotate_output *o)
 {
 	size_t n = o->changes ? o->changes->pairs.n : o->of.listing->in->n;
-	for (size_t i = 0; i < n; i++) {
-		if (i)
-			fputc(',', out);
-		json_put(out, o->changes ? pair_object(o, i) : instruction_object(&o->of, o->events_n, i));
-	}
+	for (size_t i = 0; i < n; i++)
+		json_put_element(out, i, o->changes ? pair_object(o, i) : instruction_object(&o->of, o->events_n, i));
 }
 
 void annotate_json(FILE *out, const struct annotate_output *o)
@@ -155,9 +150,3 @@ void annotate_json(FILE *out, const struct annotate_output *o)
 	put_instructions(out, o);
 	fputs("]}\n", out);
 }
-
-#else
-
-typedef int json_is_not_in_this_build; /* ISO C forbids an empty file */
-
-#endif

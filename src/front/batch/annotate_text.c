@@ -156,12 +156,6 @@ static void add_changes(struct cells *t, const struct annotate_output *o, size_t
 	}
 }
 
-static void add_blanks(struct cells *t, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		cells_add(t, "");
-}
-
 static void add_bytes(struct cells *t, const struct function_code *code, const struct instruction *in)
 {
 	struct strbuf hex = {0};
@@ -178,10 +172,7 @@ static void add_source(struct cells *t, const struct annotate_output *o, const s
 	const struct code_place *p = &o->of.listing->places->v[line->instruction];
 	const char *slash = strrchr(p->file, '/'), *text = line->text ? line->text : "";
 	struct strbuf b = {0};
-	cells_add(t, "");
-	cells_add(t, "");
-	if (o->bytes)
-		cells_add(t, "");
+	cells_add_blanks(t, o->bytes ? 3 : 2);
 	strbuf_addf(&b, "%s:%" PRIu32 "%s%s%s%.400s", slash ? slash + 1 : p->file, p->line, p->inlined ? " in " : "",
 		    p->inlined ? p->inlined : "", *text ? "  " : "", text + strspn(text, " \t"));
 	cells_add(t, b.data);
@@ -243,7 +234,7 @@ static void add_listing(struct cells *t, const struct annotate_output *o, size_t
 	for (size_t i = 0; i < o->of.listing->lines_n; i++) {
 		const struct code_line *line = &o->of.listing->lines[i];
 		if (line->source)
-			add_blanks(t, numbers);
+			cells_add_blanks(t, numbers);
 		else if (o->changes)
 			add_changes(t, o, line->pair);
 		else
@@ -270,7 +261,6 @@ void annotate_text(FILE *out, const struct annotate_output *o)
 	add_heads(&t, o);
 	add_listing(&t, o, numbers);
 	cells_write(&t, out);
-	cells_deinit(&t);
 	put_outside(out, o);
 	put_notes(out, o->notes);
 }

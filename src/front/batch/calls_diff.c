@@ -90,7 +90,6 @@ void calls_diff_text(FILE *out, const struct calls_diff_output *o)
 	cells_write(&t, out);
 	if (o->more)
 		fprintf(out, "and %zu rows more (-n 0 prints all)\n", o->more);
-	cells_deinit(&t);
 }
 
 /* ---- CSV ---------------------------------------------------------------------------------------------- */
@@ -158,11 +157,8 @@ void calls_diff_json(FILE *out, const struct calls_diff_output *o)
 	json_put_member(out, "after", side_object(o, DIFF_AFTER));
 	json_put_member(out, "more", json_value(value_int(o->more)));
 	fputs(",\"rows\":[", out);
-	for (size_t i = 0; i < o->n; i++) {
-		if (i)
-			fputc(',', out);
-		json_put(out, row_object(o, &o->rows[i]));
-	}
+	for (size_t i = 0; i < o->n; i++)
+		json_put_element(out, i, row_object(o, &o->rows[i]));
 	fputs("]}\n", out);
 }
 

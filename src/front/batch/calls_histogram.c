@@ -73,7 +73,7 @@ static void add_rows(struct cells *t, const struct spread *s, double all)
 
 static void put_spread(FILE *out, const struct calls_line *l, const struct spread *s)
 {
-	static const char *const heads[] = {"FROM", "BELOW", "CALLS", "CALLS%", ""};
+	static const char *const heads[] = {"FROM", "BELOW", "CALLS", "CALLS%", "<"};
 	double all = 0;
 	for (size_t b = 0; b < CALLS_BUCKETS; b++)
 		all += (double)s->buckets[b];
@@ -85,13 +85,9 @@ static void put_spread(FILE *out, const struct calls_line *l, const struct sprea
 	if (all <= 0)
 		return;
 	struct cells t;
-	cells_init(&t, ARRAY_LEN(heads));
-	t.left[ARRAY_LEN(heads) - 1] = true;
-	for (size_t i = 0; i < ARRAY_LEN(heads); i++)
-		cells_add(&t, heads[i]);
+	cells_init_heads(&t, heads, ARRAY_LEN(heads));
 	add_rows(&t, s, all);
 	cells_write(&t, out);
-	cells_deinit(&t);
 }
 
 void calls_histogram(FILE *out, const struct calls_output *o)

@@ -1,8 +1,6 @@
 /* Writes counted calls as JSON: doc/batch-format.md. */
 #include "front/batch/json.h"
 
-#if HAVE_JANSSON
-
 /* Makes an array of [lower bound, number of calls] for each bucket that is not empty.  `unit`: bucket b of time begins
  * at unit * 2^b ns; 0: the buckets are of an event. */
 static json_t *histogram(const uint64_t *buckets, double unit)
@@ -76,22 +74,10 @@ void calls_json(FILE *out, const struct calls_output *o)
 	json_put_member(out, "events", events_array(o));
 	json_put_member(out, "notes", o->notes ? diff_notes_array(o->notes) : json_array());
 	fputs(",\"functions\":[", out);
-	for (size_t i = 0; i < o->n; i++) {
-		if (i)
-			fputc(',', out);
-		json_put(out, line_object(o, o->lines[i]));
-	}
+	for (size_t i = 0; i < o->n; i++)
+		json_put_element(out, i, line_object(o, o->lines[i]));
 	fputs("],\"callers\":[", out);
-	for (size_t i = 0; i < o->pairs_n; i++) {
-		if (i)
-			fputc(',', out);
-		json_put(out, pair_object(&o->pairs[i]));
-	}
+	for (size_t i = 0; i < o->pairs_n; i++)
+		json_put_element(out, i, pair_object(&o->pairs[i]));
 	fputs("]}\n", out);
 }
-
-#else
-
-typedef int json_is_not_in_this_build; /* ISO C forbids an empty file */
-
-#endif

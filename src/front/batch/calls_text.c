@@ -98,7 +98,6 @@ void calls_text(FILE *out, const struct calls_output *o)
 	for (size_t i = 0; i < o->n; i++)
 		add_line(&t, o, o->lines[i], &ipc, any_left);
 	cells_write(&t, out);
-	cells_deinit(&t);
 	if (o->more)
 		fprintf(out, "(%zu more)\n", o->more);
 }

@@ -58,25 +58,19 @@ static void add_name(struct tree *t, const struct leaf *leaf, bool again)
 	strbuf_deinit(&name);
 }
 
-static void add_blanks(struct cells *t, size_t n)
-{
-	while (n--)
-		cells_add(t, "");
-}
-
 static void add_leaf(struct tree *t, const struct leaf *leaf, bool again)
 {
 	uint64_t calls = leaf->arc ? leaf->arc->pair->calls : leaf->line->calls;
 	double ns = leaf->arc ? leaf->arc->pair->ns : known(leaf->line, leaf->line->total_ns);
 	double call_ns = leaf->arc ? calls_part(ns, (double)calls) : known(leaf->line, leaf->line->call_ns);
 	if (is_recursive(leaf)) { /* the time is within that of other calls */
-		add_blanks(&t->cells, 3);
+		cells_add_blanks(&t->cells, 3);
 	} else {
 		cells_add_number(&t->cells, 100 * calls_part(ns, t->o->self_ns), 1);
 		if (leaf->arc && leaf->arc->pair->caller)
 			cells_add_number(&t->cells, known(leaf->arc->pair->caller, 100 * leaf->arc->part), 1);
 		else
-			add_blanks(&t->cells, 1);
+			cells_add_blanks(&t->cells, 1);
 		cells_add_number(&t->cells, ns / 1e6, 3);
 	}
 	cells_add_count(&t->cells, (double)calls);
@@ -133,15 +127,12 @@ static void unfold_roots(struct tree *t)
 
 void calls_tree(FILE *out, const struct calls_output *o)
 {
-	static const char *const heads[] = {"TOTAL%", "CALLER%", "TOTAL ms", "CALLS", "ns/CALL", "DSO", "FUNCTION"};
+	static const char *const heads[] = {"TOTAL%", "CALLER%", "TOTAL ms", "CALLS", "ns/CALL", "<DSO", "<FUNCTION"};
 	struct tree t = {.o = o};
 	t.unfolded = mem_calloc(calls_ids(o) + 1, sizeof(*t.unfolded));
 	calls_arcs_init(&t.by_caller, o, false);
 	calls_arcs_init(&t.by_callee, o, true);
-	cells_init(&t.cells, ARRAY_LEN(heads));
-	t.cells.left[ARRAY_LEN(heads) - 2] = t.cells.left[ARRAY_LEN(heads) - 1] = true;
-	for (size_t i = 0; i < ARRAY_LEN(heads); i++)
-		cells_add(&t.cells, heads[i]);
+	cells_init_heads(&t.cells, heads, ARRAY_LEN(heads));
 	if (!o->chosen)
 		unfold_roots(&t);
 	unfold_rest(&t, true);
@@ -150,7 +141,6 @@ void calls_tree(FILE *out, const struct calls_output *o)
 		fprintf(out, "(%zu smaller left out: --min)\n", t.small);
 	calls_arcs_deinit(&t.by_caller);
 	calls_arcs_deinit(&t.by_callee);
-	cells_deinit(&t.cells);
 	vec_free(&t.next);
 	free(t.unfolded);
 }
@@ -162,7 +152,7 @@ static void add_row(struct cells *t, const char *what, double ns, double part)
 {
 	cells_add(t, what);
 	if (ns < 0) {
-		add_blanks(t, 2);
+		cells_add_blanks(t, 2);
 	} else {
 		cells_add_number(t, ns / 1e6, 3);
 		cells_add_number(t, 100 * part, 1);
@@ -198,27 +188,23 @@ static void add_arcs(struct cells *t, const struct calls_arcs *arcs, const struc
 
 void calls_callers(FILE *out, const struct calls_output *o)
 {
-	static const char *const heads[] = {"", "TIME ms", "TIME%", "CALLS", "ns/CALL", "DSO", "FUNCTION"};
+	static const char *const heads[] = {"<", "TIME ms", "TIME%", "CALLS", "ns/CALL", "<DSO", "<FUNCTION"};
 	struct calls_arcs by_caller, by_callee;
 	calls_arcs_init(&by_caller, o, false);
 	calls_arcs_init(&by_callee, o, true);
 	for (size_t i = 0; i < o->n; i++) {
 		const struct calls_line *l = o->lines[i];
 		struct cells t;
-		cells_init(&t, ARRAY_LEN(heads));
-		t.left[0] = t.left[ARRAY_LEN(heads) - 2] = t.left[ARRAY_LEN(heads) - 1] = true;
-		for (size_t h = 0; h < ARRAY_LEN(heads); h++)
-			cells_add(&t, heads[h]);
+		cells_init_heads(&t, heads, ARRAY_LEN(heads));
 		add_arcs(&t, &by_callee, l);
 		add_row(&t, "in all", known(l, l->total_ns), known(l, 1));
 		add_calls(&t, l->calls, known(l, l->call_ns), l);
 		add_row(&t, "itself", known(l, l->self_ns), known(l, calls_part(l->self_ns, l->total_ns)));
-		add_blanks(&t, 4);
+		cells_add_blanks(&t, 4);
 		add_arcs(&t, &by_caller, l);
 		if (i)
 			fputc('\n', out);
 		cells_write(&t, out);
-		cells_deinit(&t);
 	}
 	calls_arcs_deinit(&by_caller);
 	calls_arcs_deinit(&by_callee);

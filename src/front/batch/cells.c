@@ -12,16 +12,31 @@ void cells_init(struct cells *t, size_t columns)
 	*t = (struct cells){.columns = columns, .left = mem_calloc(columns, sizeof(*t->left))};
 }
 
-void cells_deinit(struct cells *t)
+void cells_add_marked(struct cells *t, const char *s, const char *mark)
 {
-	free(t->left);
-	strbuf_deinit(&t->text);
+	clean_add(&t->text, s, CLEAN_LINE);
+	strbuf_add(&t->text, mark);
+	strbuf_add_bytes(&t->text, "", 1);
 }
 
 void cells_add(struct cells *t, const char *s)
 {
-	clean_add(&t->text, s, CLEAN_LINE);
-	strbuf_add_bytes(&t->text, "", 1);
+	cells_add_marked(t, s, "");
+}
+
+void cells_add_blanks(struct cells *t, size_t n)
+{
+	while (n--)
+		cells_add(t, "");
+}
+
+void cells_init_heads(struct cells *t, const char *const *heads, size_t n)
+{
+	cells_init(t, n);
+	for (size_t i = 0; i < n; i++) {
+		t->left[i] = *heads[i] == '<';
+		cells_add(t, heads[i] + t->left[i]);
+	}
 }
 
 void cells_add_number(struct cells *t, double v, int decimals)
@@ -39,13 +54,7 @@ void cells_add_count(struct cells *t, double v)
 	cells_add(t, buf);
 }
 
-static void add_blanks(struct strbuf *line, size_t n)
-{
-	while (n--)
-		strbuf_add_bytes(line, " ", 1);
-}
-
-void cells_write(const struct cells *t, FILE *out)
+void cells_write(struct cells *t, FILE *out)
 {
 	size_t *widths = mem_calloc(t->columns, sizeof(*widths)), c = 0;
 	const char *end = t->text.data + t->text.n;
@@ -54,16 +63,18 @@ void cells_write(const struct cells *t, FILE *out)
 		widths[c] = n > widths[c] && n <= WIDEST ? n : widths[c];
 	}
 	struct strbuf line = {0};
+	bool any = false; /* the line has a cell already */
 	for (const char *s = t->text.data; s < end; s += strlen(s) + 1) {
-		size_t n = clean_length(s), pad = widths[c] > n ? widths[c] - n : 0;
-		if (c)
-			strbuf_add(&line, "  ");
-		add_blanks(&line, t->left[c] ? 0 : pad);
-		strbuf_add(&line, s);
-		add_blanks(&line, t->left[c] ? pad : 0);
+		size_t n = clean_length(s);
+		int pad = widths[c] > n ? (int)(widths[c] - n) : 0;
+		bool shown = !t->shown || t->shown[c], left = t->left[c];
+		if (shown)
+			strbuf_addf(&line, "%s%*s%s%*s", any ? "  " : "", left ? 0 : pad, "", s, left ? pad : 0, "");
+		any |= shown;
 		if (++c < t->columns)
 			continue;
 		c = 0;
+		any = false;
 		while (line.n && line.data[line.n - 1] == ' ')
 			line.n--;
 		strbuf_add_bytes(&line, "\n", 1);
@@ -71,6 +82,8 @@ void cells_write(const struct cells *t, FILE *out)
 		line.n = 0;
 	}
 	strbuf_deinit(&line);
+	strbuf_deinit(&t->text);
+	free(t->left);
 	free(widths);
 }
 

@@ -8,13 +8,19 @@
 /* The cells of a table, row by row, as texts that end with a NUL; columns of numbers are aligned to the right. */
 struct cells {
 	size_t columns;
-	bool *left; /* [columns]: the column is text */
+	bool *left;	   /* [columns]: the column is text */
+	const bool *shown; /* [columns]: the column is written; owned by the caller; NULL: all are */
 	struct strbuf text;
 };
 void cells_init(struct cells *t, size_t columns);
-void cells_deinit(struct cells *t);
+/* Initializes a table with headings; "<" before a heading: the column is text. */
+void cells_init_heads(struct cells *t, const char *const *heads, size_t n);
 void cells_add(struct cells *t, const char *s);
-void cells_write(const struct cells *t, FILE *out);
+/* Adds a cell with a mark behind its text, which is not cleaned. */
+void cells_add_marked(struct cells *t, const char *s, const char *mark);
+void cells_add_blanks(struct cells *t, size_t n); /* adds n empty cells */
+/* Writes the table, and frees it. */
+void cells_write(struct cells *t, FILE *out);
 
 enum { NUMBER = 32 };
 void cells_add_number(struct cells *t, double v, int decimals);

@@ -2,14 +2,7 @@
  * tree. */
 #include "front/batch/json.h"
 
-#if HAVE_JANSSON
-
 #include "base/fmt.h"
-
-static struct value text_or_null(const char *s)
-{
-	return value_text(*s ? s : NULL);
-}
 
 static json_t *about_object(const struct diff_about *a)
 {
@@ -144,21 +137,9 @@ void diff_json(FILE *out, const struct diff_output *o)
 	json_put_member(out, "min_change", json_value(value_number(o->min_change)));
 	json_put_member(out, "notes", diff_notes_array(o->notes));
 	json_put_member(out, "summary", summary_object(&d->summary));
-	json_t *keys = json_array();
-	for (size_t i = 0; i < d->dims_n; i++)
-		json_array_append_new(keys, json_string(dimensions[d->dims[i]].id));
-	json_put_member(out, "keys", keys);
+	json_put_member(out, "keys", json_keys(d->dims, d->dims_n));
 	fputs(",\"rows\":[", out);
-	for (size_t r = 0; r < o->rows_n; r++) {
-		if (r)
-			fputc(',', out);
-		json_put(out, diff_row_object(d, o->rows[r]));
-	}
+	for (size_t r = 0; r < o->rows_n; r++)
+		json_put_element(out, r, diff_row_object(d, o->rows[r]));
 	fputs("]}\n", out);
 }
-
-#else
-
-typedef int json_is_not_in_this_build; /* ISO C forbids an empty file */
-
-#endif

@@ -227,5 +227,4 @@ void diff_text(FILE *out, const struct diff_output *o)
 	cells_write(&t, out);
 	if (o->more)
 		fprintf(out, "and %zu rows more (-n 0 prints all)\n", o->more);
-	cells_deinit(&t);
 }

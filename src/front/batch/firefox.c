@@ -4,8 +4,6 @@
 #include "front/batch/json.h"
 #include "front/batch/stacks.h"
 
-#if HAVE_JANSSON
-
 #include <inttypes.h>
 
 /* The version of the format: the first one whose tables all threads share. */
@@ -80,11 +78,10 @@ static int64_t caller_of(const struct stacks *s, uint32_t i)
 static void put_strings(FILE *out, const struct stacks *s)
 {
 	fputs("\"stringArray\":[", out);
-	for (uint32_t i = 0; i < s->functions_n + s->files_n; i++) {
-		fputs(i ? "," : "", out);
-		json_put(out, json_value(value_text(i < s->functions_n ? s->functions[i].name
-								       : s->files[i - s->functions_n])));
-	}
+	for (uint32_t i = 0; i < s->functions_n; i++)
+		json_put_element(out, i, json_value(value_text(s->functions[i].name)));
+	for (uint32_t i = 0; i < s->files_n; i++)
+		json_put_element(out, s->functions_n + i, json_value(value_text(s->files[i])));
 	fputc(']', out);
 }
 
@@ -229,9 +226,3 @@ void firefox_write(FILE *out, const struct view_input *in, const struct pivot *p
 	fputs("]}\n", out);
 	stacks_deinit(&s);
 }
-
-#else
-
-typedef int firefox_is_not_in_this_build; /* ISO C forbids an empty file */
-
-#endif

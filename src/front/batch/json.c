@@ -3,8 +3,6 @@
  * jansson writes each of their values. */
 #include "front/batch/json.h"
 
-#if HAVE_JANSSON
-
 #include <string.h>
 
 /* Flags for writing numbers with 15 digits: any decimal number of 15 digits survives the conversion to double, so 0.1
@@ -130,11 +128,8 @@ static void put_rows(FILE *out, const struct pivot *pivot, const struct view_inp
 {
 	struct batch_rows rows;
 	batch_rows_init(&rows, pivot, in, config);
-	for (size_t i = 0; i < rows.n; i++) {
-		if (i)
-			fputc(',', out);
-		json_put(out, row_object(&rows, in, rows.sheet->rows[i]));
-	}
+	for (size_t i = 0; i < rows.n; i++)
+		json_put_element(out, i, row_object(&rows, in, rows.sheet->rows[i]));
 	batch_rows_deinit(&rows);
 }
 
@@ -158,7 +153,7 @@ static json_t *event_object(const struct view_input *in, size_t e)
 	return event;
 }
 
-static struct value text_or_null(const char *s)
+struct value text_or_null(const char *s)
 {
 	return value_text(*s ? s : NULL);
 }
@@ -206,6 +201,20 @@ void json_put_member(FILE *out, const char *name, json_t *value)
 	json_put(out, value);
 }
 
+void json_put_element(FILE *out, size_t i, json_t *value)
+{
+	fputs(i ? "," : "", out);
+	json_put(out, value);
+}
+
+json_t *json_keys(const enum dimension_id *dims, size_t n)
+{
+	json_t *keys = json_array();
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(keys, json_string(dimensions[dims[i]].id));
+	return keys;
+}
+
 static void put_table(FILE *out, const char *name, const struct pivot *pivot, const struct view_input *in,
 		      const struct batch_config *config)
 {
@@ -242,10 +251,7 @@ static void put_tables(FILE *out, const struct view_input *in, const struct batc
 static void put_report(FILE *out, const struct pivot *pivot, const struct view_input *in,
 		       const struct batch_config *config)
 {
-	json_t *keys = json_array();
-	for (size_t i = 0; i < pivot->query.dims_n; i++)
-		json_array_append_new(keys, json_string(dimensions[pivot->query.dims[i]].id));
-	json_put_member(out, "keys", keys);
+	json_put_member(out, "keys", json_keys(pivot->query.dims, pivot->query.dims_n));
 	put_table(out, "rows", pivot, in, config);
 }
 
@@ -271,9 +277,3 @@ void json_refresh(FILE *out, const struct view_input *in, const struct batch_con
 		put_tables(out, in, config);
 	fputs("}\n", out);
 }
-
-#else
-
-typedef int json_is_not_in_this_build; /* ISO C forbids an empty file */
-
-#endif

@@ -1,8 +1,6 @@
 /* Writes runs of two commands as one object of JSON, schema cyctop-compare/1. */
 #include "front/batch/json.h"
 
-#if HAVE_JANSSON
-
 static json_t *side_object(const struct runs_output *o, enum diff_side side)
 {
 	size_t failed = 0;
@@ -91,19 +89,13 @@ static void put_functions(FILE *out, const struct runs_output *o)
 {
 	const struct diff *d = o->functions;
 	size_t n = !d ? 0 : o->top && o->top < d->n ? o->top : d->n;
-	json_t *keys = json_array();
-	for (size_t i = 0; d && i < d->dims_n; i++)
-		json_array_append_new(keys, json_string(dimensions[d->dims[i]].id));
 	json_put_member(out, "event", json_value(value_text(d ? o->event : NULL)));
 	json_put_member(out, "unit", json_value(value_text(d ? runs_unit_name(o->unit) : NULL)));
 	json_put_member(out, "rows_summary", d ? summary_object(&d->summary) : json_null());
-	json_put_member(out, "keys", keys);
+	json_put_member(out, "keys", d ? json_keys(d->dims, d->dims_n) : json_array());
 	fputs(",\"rows\":[", out);
-	for (size_t i = 0; i < n; i++) {
-		if (i)
-			fputc(',', out);
-		json_put(out, diff_row_object(d, o->rows[i]));
-	}
+	for (size_t i = 0; i < n; i++)
+		json_put_element(out, i, diff_row_object(d, o->rows[i]));
 	fputs("]}\n", out);
 }
 
@@ -128,9 +120,3 @@ void runs_json(FILE *out, const struct runs_output *o)
 	json_put_member(out, "metrics", metrics_array);
 	put_functions(out, o);
 }
-
-#else
-
-typedef int json_is_not_in_this_build; /* ISO C forbids an empty file */
-
-#endif

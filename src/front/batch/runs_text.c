@@ -43,15 +43,6 @@ static void put_command(FILE *out, char name, char *const *argv)
 
 /* ---- writing the table of metrics -------------------------------------------------------------------- */
 
-static void add_heads(struct cells *t, const char *const *heads, size_t n)
-{
-	cells_init(t, n);
-	for (size_t i = 0; i < n; i++) {
-		t->left[i] = *heads[i] == '<';
-		cells_add(t, heads[i] + t->left[i]);
-	}
-}
-
 static void add_middle(struct cells *t, const struct runs_metric *m, enum diff_side side)
 {
 	const struct runs_middle *middle = &m->side[side];
@@ -94,7 +85,7 @@ static void put_metrics(FILE *out, const struct runs_output *o)
 	static const char *const heads[] = {"<",   "<METRIC",	    "A", "<95% INTERVAL", "B", "<95% INTERVAL",
 					    "B/A", "<95% INTERVAL", "<"};
 	struct cells t;
-	add_heads(&t, heads, ARRAY_LEN(heads));
+	cells_init_heads(&t, heads, ARRAY_LEN(heads));
 	for (size_t i = 0; i < o->metrics_n; i++) {
 		const struct runs_metric *m = &o->metrics[i];
 		cells_add(&t, m->ratio.real ? "*" : "");
@@ -104,7 +95,6 @@ static void put_metrics(FILE *out, const struct runs_output *o)
 		add_ratio(&t, &m->ratio);
 	}
 	cells_write(&t, out);
-	cells_deinit(&t);
 	fprintf(out,
 		"%zu of %zu numbers differ (*; at most %g%% of them by chance; a difference under %g%% does not "
 		"count)\n",
@@ -168,7 +158,7 @@ static void put_functions(FILE *out, const struct runs_output *o)
 		heads[LEADING + i] = titles[i];
 	}
 	heads[LEADING + d->dims_n] = "<" FATE_TITLE;
-	add_heads(&t, heads, LEADING + d->dims_n + fates);
+	cells_init_heads(&t, heads, LEADING + d->dims_n + fates);
 	for (size_t i = 0; i < d->n; i++)
 		for (enum diff_side side = 0; side < DIFF_SIDES; side++) {
 			all[side] += o->rows[i]->value.value[side];
@@ -182,7 +172,6 @@ static void put_functions(FILE *out, const struct runs_output *o)
 	fprintf(out, "\n%s of a run, on average: the rows add up to [all]; %zu of %zu differ (*)\n", o->event,
 		d->summary.real, d->n);
 	cells_write(&t, out);
-	cells_deinit(&t);
 }
 
 void runs_text(FILE *out, const struct runs_output *o)

@@ -30,11 +30,6 @@ static void append(json_t *array, struct value v)
 	json_array_append_new(array, json_value(v));
 }
 
-static struct value text_or_null(const char *s)
-{
-	return value_text(*s ? s : NULL);
-}
-
 /* ---- writing the line that describes the side ---------------------------------------------------------- */
 
 static json_t *modes_array(uint8_t modes)
@@ -101,14 +96,6 @@ static json_t *metrics_object(const struct diff_shape *shape)
 	return object;
 }
 
-static json_t *keys_array(const struct diff_shape *shape)
-{
-	json_t *keys = json_array();
-	for (size_t i = 0; i < shape->dims_n; i++)
-		append(keys, value_text(dimensions[shape->dims[i]].id));
-	return keys;
-}
-
 /* Returns an array of files with their build-ids; empty if there are too many: in a shortened array one of two files of
  * the same name would look like the only one. */
 static json_t *files_array(const struct diff_builds *builds)
@@ -154,7 +141,7 @@ static json_t *head_object(const struct diff_about *a, const struct diff_builds 
 	for (size_t i = 0; i < shape.intervals_n; i++)
 		append(seconds, value_number(shape.seconds[i]));
 	json_object_set_new(head, "seconds", seconds);
-	json_object_set_new(head, "keys", keys_array(&shape));
+	json_object_set_new(head, "keys", json_keys(shape.dims, shape.dims_n));
 	json_set(head, "rows", value_int(diff_table_rows(t)));
 	return head;
 }

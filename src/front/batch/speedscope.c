@@ -3,8 +3,6 @@
 #include "front/batch/json.h"
 #include "front/batch/stacks.h"
 
-#if HAVE_JANSSON
-
 #include "base/alloc.h"
 
 #include <inttypes.h>
@@ -17,8 +15,7 @@ static void put_functions(FILE *out, const struct stacks *s)
 		json_set(frame, "name", value_text(f->name));
 		if (f->file)
 			json_set(frame, "file", value_text(f->file));
-		fputs(i ? "," : "", out);
-		json_put(out, frame);
+		json_put_element(out, i, frame);
 	}
 }
 
@@ -92,9 +89,3 @@ void speedscope_write(FILE *out, const struct view_input *in, const struct pivot
 	free(way);
 	stacks_deinit(&s);
 }
-
-#else
-
-typedef int speedscope_is_not_in_this_build; /* ISO C forbids an empty file */
-
-#endif

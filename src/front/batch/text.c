@@ -1,5 +1,5 @@
 /* Writes the screen's tables as lines of text, for humans and grep. */
-#include "front/batch/batch.h"
+#include "front/batch/cells.h"
 
 #include "base/alloc.h"
 #include "base/fmt.h"
@@ -12,77 +12,23 @@ struct text_table {
 	const struct view_input *in;
 	const struct batch_rows *rows;
 	unsigned flags; /* enum cell_flag */
-	size_t *widths; /* [rows->columns.n]: width of each column in code points */
-	/* All cells, row by row, each with a NUL: a report may have 10^5 rows, and formatting them a second time, after
-	 * the widths are known, would be slow. */
-	struct strbuf cells;
+	struct cells cells;
 	bool *shown; /* [rows->columns.n] */
 };
 
-/* Adds the text of a cell and returns it, valid until the next call.  A name is never
- * shortened; other cells are formatted as on the screen. */
-static const char *add_cell(struct text_table *t, const struct column *col, const struct row *row)
+/* Adds a cell of a row.  A name is never shortened; other cells are formatted as on the screen. */
+static void add_cell(struct text_table *t, size_t c, const struct row *row)
 {
 	char buf[128], mark[CELL_MARK_CHARS];
+	const struct column *col = &t->rows->columns.v[c];
 	struct cell cell = col->value(t->in, col, row);
 	const char *s = cell.s;
-	if (cell.kind != CELL_ABSENT)
-		t->shown[col - t->rows->columns.v] = true;
+	t->shown[c] |= cell.kind != CELL_ABSENT;
 	if (cell.kind != CELL_TEXT || !s) {
 		cell_format(col, &cell, t->flags, buf, sizeof(buf));
 		s = buf;
 	}
-	size_t at = t->cells.n;
-	clean_add(&t->cells, s, CLEAN_LINE);
-	strbuf_add(&t->cells, cell_mark(&cell, CELL_MARK_CHARS, mark));
-	strbuf_add_bytes(&t->cells, "", 1);
-	return t->cells.data + at;
-}
-
-static void widen(size_t *width, const char *s)
-{
-	size_t n = clean_length(s);
-	if (n > *width && n <= WIDEST)
-		*width = n;
-}
-
-static void add_padding(struct strbuf *line, size_t n)
-{
-	static const char blanks[] = "                                                                ";
-	while (n) {
-		size_t now = n < sizeof(blanks) - 1 ? n : sizeof(blanks) - 1;
-		strbuf_add_bytes(line, blanks, now);
-		n -= now;
-	}
-}
-
-/* Adds a cell to the line: two spaces between columns, none at the end of a line. */
-static void add_to_line(struct strbuf *line, const struct text_table *t, size_t c, const char *s)
-{
-	const struct column *col = &t->rows->columns.v[c];
-	size_t n = clean_length(s);
-	size_t pad = t->widths[c] > n ? t->widths[c] - n : 0;
-	bool first = true, last = true;
-	if (!t->shown[c])
-		return;
-	for (size_t i = 0; i < t->rows->columns.n; i++) {
-		first &= !(t->shown[i] && i < c);
-		last &= !(t->shown[i] && i > c);
-	}
-	if (!first)
-		strbuf_add(line, "  ");
-	if (col->right)
-		add_padding(line, pad);
-	strbuf_add(line, s);
-	if (!col->right && !last)
-		add_padding(line, pad);
-}
-
-static void put_line(FILE *out, struct strbuf *line)
-{
-	strbuf_add(line, "\n");
-	fwrite(line->data, 1, line->n, out);
-	line->n = 0;
+	cells_add_marked(&t->cells, s, cell_mark(&cell, CELL_MARK_CHARS, mark));
 }
 
 /* Chooses the columns.  A report leaves out columns in which no row has a value, but never all key columns.  Other
@@ -114,42 +60,24 @@ static void put_table(FILE *out, const struct pivot *pivot, unsigned number, con
 		.in = &with_text,
 		.rows = &rows,
 		.flags = CELL_ASCII | (config->show_error ? CELL_WITH_ERROR : 0),
-		.widths = mem_calloc(cols->n ? cols->n : 1, sizeof(*t.widths)),
-		.shown = mem_calloc(cols->n ? cols->n : 1, sizeof(*t.shown)),
+		.shown = mem_calloc(cols->n + 1, sizeof(*t.shown)),
 	};
-	for (size_t c = 0; c < cols->n; c++)
-		widen(&t.widths[c], cols->v[c].title);
-	for (size_t c = 0; c < cols->n; c++)
+	cells_init(&t.cells, cols->n);
+	t.cells.shown = t.shown;
+	for (size_t c = 0; c < cols->n; c++) {
+		t.cells.left[c] = !cols->v[c].right;
+		cells_add(&t.cells, cols->v[c].title);
 		view_name_rows(in, &cols->v[c], rows.sheet->rows, rows.n);
+	}
 	for (size_t i = 0; i < rows.n; i++)
 		for (size_t c = 0; c < cols->n; c++)
-			widen(&t.widths[c], add_cell(&t, &cols->v[c], rows.sheet->rows[i]));
+			add_cell(&t, c, rows.sheet->rows[i]);
 	choose_columns(&t);
 	fprintf(out, "\n%s%s (%zu of %zu)\n", pivot->query.by_name ? "Report" : dimensions[pivot->query.dims[0]].name,
 		again, rows.n, rows.sheet->n);
-	struct strbuf line = {0};
-	for (size_t c = 0; c < cols->n; c++)
-		add_to_line(&line, &t, c, cols->v[c].title);
-	put_line(out, &line);
-	const char *cell = t.cells.data;
-	for (size_t i = 0; i < rows.n; i++) {
-		for (size_t c = 0; c < cols->n; c++, cell += strlen(cell) + 1)
-			add_to_line(&line, &t, c, cell);
-		put_line(out, &line);
-	}
-	strbuf_deinit(&line);
-	free(t.widths);
+	cells_write(&t.cells, out);
 	free(t.shown);
-	strbuf_deinit(&t.cells);
 	batch_rows_deinit(&rows);
-}
-
-static void put_clean(FILE *out, const char *s)
-{
-	struct strbuf b = {0};
-	clean_add(&b, s, CLEAN_LINE);
-	fputs(b.data, out);
-	strbuf_deinit(&b);
 }
 
 static void put_item(FILE *out, const char *before, const char *text, const char *after)
@@ -157,7 +85,7 @@ static void put_item(FILE *out, const char *before, const char *text, const char
 	if (!text || !*text)
 		return;
 	fputs(before, out);
-	put_clean(out, text);
+	put_line(out, text);
 	fputs(after, out);
 }
 
@@ -189,7 +117,7 @@ static void put_events(FILE *out, const struct view_input *in, const struct batc
 			continue;
 		view_rate_text(in, e, rate, sizeof(rate));
 		fputs(gap, out);
-		put_clean(out, in->info->events[e].spec.name);
+		put_line(out, in->info->events[e].spec.name);
 		bool counts = config->counts && snap->events[e].state == COUNT_OK && !*in->info->events[e].spec.unit;
 		if (counts) {
 			double factor = event_rate_unit(&in->info->events[e].spec, unit, sizeof(unit));
@@ -221,7 +149,7 @@ void text_refresh(FILE *out, const struct view_input *in, const struct batch_con
 	put_header(out, in, config);
 	put_events(out, in, config);
 	trust_line(in, trust, sizeof(trust));
-	put_clean(out, trust);
+	put_line(out, trust);
 	fputc('\n', out);
 	const struct pivot *pivots = in->snap->pivots;
 	for (size_t i = 0; i < config->tables; i++) {

@@ -304,8 +304,6 @@ unsigned calls_page_key(struct calls_page *p, const struct grid *g, const struct
 	case KEY_CYC_RIGHT:
 		return scroll(p, SIDEWAYS);
 	case KEY_CYC_ENTER:
-	case '\n':
-	case '\r':
 		return open_table(p, calls_callers, true);
 	case 't':
 		return open_table(p, calls_histogram, true);
