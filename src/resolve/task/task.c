@@ -120,7 +120,7 @@ static const char *parent_of(const struct processes *ps, struct process *p, char
 	return buf;
 }
 
-/* Returns true for cyctop, and for a process that cyctop forked to help: one with its name that has not executed another
+/* Returns true for cyctop, and for its helpers: processes that it forked, with its name, which have executed no other
  * program. */
 static bool is_self(const struct tasks *t, const struct process *p, const char *comm)
 {
