@@ -238,7 +238,7 @@ if [ "$case" = notes ]; then
 	grep -q 'limit: the notes of a file' "$tmp/err" || fail "no word of the limit: $(cat "$tmp/err")"
 fi
 if [ "$case" = maps ]; then
-	grep -q 'limit: the functions that processes made' "$tmp/err" || fail "no word of the limit: $(cat "$tmp/err")"
+	grep -q 'limit: JIT functions of all processes' "$tmp/err" || fail "no word of the limit: $(cat "$tmp/err")"
 fi
 exec 3>&-
 finish
