@@ -49,7 +49,7 @@ enum change_state {
 	CHANGE_NEW,	      /* no sample before: `change` and `high` are INFINITY, `low` is a bound */
 	CHANGE_VANISHED,      /* no sample after: `change` and `low` are 0, `high` is a bound */
 	CHANGE_FEW_SAMPLES,   /* not tested: the confidence interval is that of the sampling noise alone */
-	CHANGE_FEW_INTERVALS, /* not tested either: the confidence interval ignores how the load varies */
+	CHANGE_FEW_INTERVALS, /* not tested: too few intervals show how the load varies, which the error lacks */
 };
 
 /* How a row changed.  All but `p`, `df`, `error` and `effective` are factors: 1.2 is +20 %. */

@@ -452,11 +452,11 @@ struct trust {
 	double grouped;	   /* share of busy_weight in functions without a name (SYM_GROUP) */
 	bool chained;	   /* samples have call chains */
 	double whole;	   /* share of busy_weight whose call chains reach the function in which the thread began */
-	double cut;	   /* share of busy_weight whose call chains lack callers that were not recorded (ctx_info.cut);
-			    * the chains of the rest are broken */
-	double pending;	   /* share of busy_weight in code whose symbol table is being read */
-	double self;	   /* CPU time of cyctop / wall time; 1: one CPU */
-	uint64_t samples;  /* of all events */
+	double cut;	  /* share of busy_weight whose call chains end where the recorded part ends (ctx_info.cut); all
+			    * chains that are neither whole nor cut are broken */
+	double pending;	  /* share of busy_weight in code whose symbol table is being read */
+	double self;	  /* CPU time of cyctop / wall time; 1: one CPU */
+	uint64_t samples; /* of all events */
 };
 
 /* An interval of a window; intervals that were joined count as one. */

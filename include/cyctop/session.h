@@ -204,7 +204,8 @@ struct chain_way {
 	double framed;	/* share of the samples whose chains did not break at frame pointers, 0 to 1; 0: not tried */
 	uint64_t since_ns, checked_ns; /* when the method changed; when it is checked next; on the clock of snapshots */
 };
-enum chain_change { CHAIN_STAYS, CHAIN_BY_STACKS, CHAIN_BY_FRAMES };
+/* CHAIN_NO_BETTER and CHAIN_TOO_MANY: back to frame pointers, as copies do not help or are too many. */
+enum chain_change { CHAIN_STAYS, CHAIN_BY_STACKS, CHAIN_NO_BETTER, CHAIN_TOO_MANY };
 /* Returns which method to change to, after some time with the present one.  `stacks`: copies of stacks are made;
  * `rate`: samples per second. */
 enum chain_change chain_way_next(struct chain_way *w, bool stacks, const struct trust *trust, double rate);

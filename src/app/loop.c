@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { EARLY_LOOKS = 20, EARLY_MS = 50 };
+enum { EARLY_LOOKS = 20, EARLY_MS = 50, POLLED_MAX = 16 };
 /* The shortest time between two reads of a pipe, whose writer may write little at a time. */
 static const uint64_t pipe_rest_ns = 10000000;
 
@@ -78,6 +78,21 @@ static int wait_ms(const struct loop *loop, bool *source_ret)
 	return loop->early > 0 ? EARLY_MS : -1;
 }
 
+/* Calls poll() with those entries that have a descriptor: it refuses more entries than RLIMIT_NOFILE allows files.
+ * Sets revents of all entries. */
+static int poll_open(struct pollfd *fds, size_t n, int ms)
+{
+	struct pollfd open[POLLED_MAX];
+	nfds_t open_n = 0;
+	for (size_t i = 0; i < n; i++)
+		if (fds[i].fd >= 0)
+			open[open_n++] = fds[i];
+	int rc = poll(open, open_n, ms);
+	for (size_t i = 0, at = 0; i < n; i++)
+		fds[i].revents = fds[i].fd >= 0 ? open[at++].revents : 0;
+	return rc;
+}
+
 unsigned loop_wait(struct loop *loop)
 {
 	enum { TIMER, SIGNALS, RING, KEYS, WOKEN };
@@ -99,12 +114,13 @@ unsigned loop_wait(struct loop *loop)
 	static const unsigned wakes[] = {WAKE_NAMES, WAKE_DONE,	 WAKE_ANSWER, WAKE_SWITCHED,
 					 WAKE_QUIT,  WAKE_ENDED, WAKE_PROBED, WAKE_CODE};
 	_Static_assert(WOKEN + ARRAY_LEN(wakes) == ARRAY_LEN(fds), "each descriptor has a meaning");
+	_Static_assert(ARRAY_LEN(fds) <= POLLED_MAX, "poll_open() has room for each");
 	unsigned wake = 0;
 	while (!wake) {
 		bool source;
 		int ms = wait_ms(loop, &source);
 		fds[RING].fd = source && loop->session ? session_wake_fd(loop->session) : -1;
-		int n = poll(fds, ARRAY_LEN(fds), ms);
+		int n = poll_open(fds, ARRAY_LEN(fds), ms);
 		if (n < 0 && errno != EINTR)
 			return WAKE_QUIT;
 		if (n == 0 && source && !loop->more_keys) {

@@ -1,4 +1,4 @@
-/* Walks debug information, which may be malicious: only for code in a child process (apart.h). */
+/* Walks debug information, which may be malicious: only for code in a child process (os/child.h). */
 #ifndef CODE_DW_WALK_H
 #define CODE_DW_WALK_H
 

@@ -2,7 +2,7 @@
  * the answer. */
 #include "base/alloc.h"
 #include "base/index.h"
-#include "code/apart.h"
+#include "os/child.h"
 #include "code/dw_walk.h"
 
 #include <cyctop/code.h>
@@ -23,7 +23,7 @@ struct handed_function {
 	uint32_t calls, calls_n, spans, spans_n;
 };
 struct handed {
-	struct apart apart;
+	struct child_result result;
 	struct handed_function functions[INLINED_FUNCTIONS_MAX]; /* all zero: not read */
 	struct handed_call calls[CALLS_MAX];
 	struct inlined_span spans[SPANS_MAX];
@@ -237,16 +237,17 @@ static void take(const struct handed *h, const struct handed_function *of, struc
 
 /* Reads in a child process. If the child died (of its CPU limit, say), the functions that it had finished are used.
  * Returns false if the child found no readable debug information. */
-static bool read_apart(const struct dw_library *lib, int fd, struct inlined_function *functions, size_t n)
+static bool read_in_child(const struct dw_library *lib, int fd, struct inlined_function *functions, size_t n)
 {
-	struct handed *h = apart_memory(sizeof(*h));
+	struct handed *h = child_memory(sizeof(*h));
 	if (!h)
 		return false;
 	struct reading r = {.lib = lib, .fd = fd, .functions = functions, .n = n, .h = h};
-	bool answered = !apart_run(&h->apart, CPU_SECONDS, work, &r) || !h->apart.done;
+	const struct child_job job = {"its debug information", PRIVILEGES_NONE, CPU_SECONDS, work, &r};
+	bool answered = !child_run(&h->result, &job) || !h->result.done;
 	for (size_t i = 0; answered && i < n; i++)
 		take(h, &h->functions[i], &functions[i]);
-	apart_free(h, sizeof(*h));
+	child_free(h, sizeof(*h));
 	return answered;
 }
 
@@ -256,7 +257,7 @@ bool code_inlines_read(const struct function_code *file, struct inlined_function
 	int fd = file->debug_fd >= 0 ? file->debug_fd : file->fd;
 	if (fd < 0 || n > INLINED_FUNCTIONS_MAX || !dw_library_open(&lib))
 		return false;
-	bool answered = read_apart(&lib, fd, functions, n);
+	bool answered = read_in_child(&lib, fd, functions, n);
 	dw_library_close(&lib);
 	return answered;
 }

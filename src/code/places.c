@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/intern.h"
-#include "code/apart.h"
+#include "os/child.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ struct handed_place {
 	uint32_t file, line, inlined; /* offsets in `strings`; 0: none */
 };
 struct handed {
-	struct apart apart;
+	struct child_result result;
 	size_t n, strings_n;
 	char strings[STRINGS_BYTES]; /* offset 0 has "", which stands for none */
 	struct handed_place v[];
@@ -106,13 +106,15 @@ static const char *read_file(const struct dw_library *lib, int fd, const struct 
 			     struct code_places *ret)
 {
 	size_t bytes = sizeof(struct handed) + in->n * sizeof(struct handed_place);
-	struct handed *h = apart_memory(bytes);
+	struct handed *h = child_memory(bytes);
 	*ret = (struct code_places){.private = intern_create()};
 	if (!h)
 		return "there is no memory to read its debug information";
-	const char *why = apart_run(&h->apart, CPU_SECONDS, work, &(struct task){lib, fd, in, h});
+	struct task task = {lib, fd, in, h};
+	const struct child_job job = {"its debug information", PRIVILEGES_NONE, CPU_SECONDS, work, &task};
+	const char *why = child_run(&h->result, &job);
 	why = why ? intern_string(ret->private, why) : take(h, in->n, ret);
-	apart_free(h, bytes);
+	child_free(h, bytes);
 	return why;
 }
 

@@ -1,4 +1,4 @@
-/* Reads debug information with libdw, which may crash: only for a child process (apart.h). */
+/* Reads debug information with libdw, which may crash: only for a child process (os/child.h). */
 #ifndef CODE_PLACES_H
 #define CODE_PLACES_H
 

@@ -39,7 +39,7 @@ void classes_deinit(struct classes *c);
 /* Computes the class of an id; class_of[slot] caches it, where `slot` is the id's part_slot(). */
 uint32_t classes_find(struct classes *c, uint32_t id, size_t slot);
 
-/* Returns false if no dimension or filter depends on the part, so that it can be skipped. */
+/* Returns true if a dimension or filter needs the classes of a part's ids; false: classifying can be skipped. */
 static inline bool classes_matter(const struct classes *c)
 {
 	return c->class_of;

@@ -250,8 +250,8 @@ struct ratio row_metric(const struct snapshot *s, const struct row *row, const s
 	return p->valid ? value_of(metric, counts) : (struct ratio){.valid = false};
 }
 
-/* Computes a metric from counts; exact if all counters ran all the time.  Otherwise counts were partly estimated, and
- * the error is that of the time without a counter, which samples of the other time tell. */
+/* Computes a metric from counts; exact if all counters ran all the time.  Otherwise counts were partly
+ * extrapolated; the error of that part is estimated from the samples of the time in which the counters ran. */
 static struct ratio counted_metric(const struct snapshot *s, const struct metric *metric,
 				   const struct counts of[METRIC_OPERANDS_MAX])
 {

@@ -63,7 +63,7 @@ static enum beginning beginning_of(const uint8_t first[static PROBE_BYTES])
 #else
 static __attribute__((noinline)) void probe_otherwise(void)
 {
-	volatile int room = 0; /* most functions begin like this, by allocating stack */
+	volatile int room = 0; /* makes the function begin by allocating stack, as most functions do */
 	(void)room;
 }
 

@@ -1,3 +1,4 @@
+#include "os/child.h"
 #include "os/command.h"
 
 #include <cyctop/session.h>
@@ -5,7 +6,6 @@
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
-#include <unistd.h>
 
 /* Copies of stacks take at most this many bytes a second, so that a large machine is not slowed down. */
 static const double most_bytes = 64e6;
@@ -18,28 +18,49 @@ enum chain_change chain_way_next(struct chain_way *w, bool stacks, const struct 
 		w->framed = held;
 		return CHAIN_BY_STACKS;
 	}
-	if (stacks && (held < w->framed + better || bytes > 2 * most_bytes)) {
-		w->given_up = true;
-		return CHAIN_BY_FRAMES;
-	}
-	return CHAIN_STAYS;
+	bool too_many = bytes > 2 * most_bytes;
+	if (!stacks || (held >= w->framed + better && !too_many))
+		return CHAIN_STAYS;
+	w->given_up = true;
+	return too_many ? CHAIN_TOO_MANY : CHAIN_NO_BETTER;
+}
+
+struct question {
+	struct child_result result;
+	double framed; /* see program_framed() */
+	char path[COMMAND_PATH];
+};
+
+static const char *read_program(void *ctx)
+{
+	struct question *q = ctx;
+	int fd = open(q->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	q->framed = fd >= 0 ? program_framed(fd) : NAN;
+	return NULL;
+}
+
+/* Reads the program in a child process, because this one has all privileges still, and the file may be malicious. */
+static double framed_in_child(struct question *q)
+{
+	const struct child_job job = {
+		.reads = q->path, .keep = PRIVILEGES_MEASURE, .cpu_seconds = 1, .work = read_program, .ctx = q};
+	return child_run(&q->result, &job) ? NAN : q->framed;
 }
 
 /* Returns the share of the code of the target's program that has frame pointers; NAN: unknown, or there are several
  * programs. */
 static double framed_of(const struct target *target, const char *command)
 {
-	char path[COMMAND_PATH];
-	if (command)
-		command_path(command, path);
-	else if ((target->kind == TARGET_PROCESSES || target->kind == TARGET_THREADS) && target->ids_n == 1)
-		snprintf(path, sizeof(path), "/proc/%u/exe", target->ids[0]);
-	else
+	bool tasks = target->kind == TARGET_PROCESSES || target->kind == TARGET_THREADS;
+	struct question *q = command || (tasks && target->ids_n == 1) ? child_memory(sizeof(*q)) : NULL;
+	if (!q)
 		return NAN;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	double ret = fd >= 0 ? program_framed(fd) : NAN;
-	if (fd >= 0)
-		close(fd);
+	if (command)
+		command_path(command, q->path);
+	else
+		snprintf(q->path, sizeof(q->path), "/proc/%u/exe", target->ids[0]);
+	double ret = framed_in_child(q);
+	child_free(q, sizeof(*q));
 	return ret;
 }
 
@@ -87,6 +108,8 @@ bool chain_way_step(struct chain_way *w, struct session *s, char *text, size_t c
 			 "dwarf.",
 			 100 * (1 - w->framed));
 	else
-		snprintf(text, cap, "Copies of stacks did not help enough: call chains follow frame pointers again.");
+		snprintf(text, cap, "Copies of stacks %s: call chains follow frame pointers again.",
+			 next == CHAIN_TOO_MANY ? "are more than 128 MB a second"
+						: "made hardly more call chains whole");
 	return true;
 }

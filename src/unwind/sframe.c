@@ -16,7 +16,8 @@ enum {
 	FUNCTION_BYTES_V2 = 20,
 	STUB_BYTES_V1 = 16,
 	HEADER_BYTES = 28,
-	ROWS_FOR_STUBS = 1 << 20, /* bounds the rows for repeated stubs */
+	/* limit on rows for sections of equal stubs (.plt), since a damaged table may name any number */
+	ROWS_FOR_STUBS = 1 << 20,
 };
 
 struct sframe {

@@ -171,8 +171,8 @@ static void draw_what(const struct frame *f, const struct diff *d, int row)
 
 /* ---- the second line: how far the comparison can be trusted ----------------------------------------------- */
 
-/* With DIFF_UNIT_REFERENCE, adds the number of rows that are the denominator, those that moved alike.  Returns true
- * if they are too few to rely on. */
+/* With DIFF_UNIT_REFERENCE, appends to the line how many rows are the reference: those that changed by the same factor.
+ * Returns true if they are too few to rely on. */
 static bool add_reference(const struct diff *d, struct line *l)
 {
 	enum { FEW = 4 };

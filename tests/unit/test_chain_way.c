@@ -32,7 +32,7 @@ static void copies_that_help_stay(void **state)
 	struct chain_way w = {.framed = 0.5};
 	assert_int_equal(next(&w, true, 0.5, 0.15, FEW), CHAIN_STAYS);
 	assert_int_equal(next(&w, true, 0.9, 0, MANY), CHAIN_STAYS);
-	assert_int_equal(next(&w, true, 0.9, 0, TOO_MANY), CHAIN_BY_FRAMES);
+	assert_int_equal(next(&w, true, 0.9, 0, TOO_MANY), CHAIN_TOO_MANY);
 	assert_true(w.given_up);
 }
 
@@ -40,7 +40,7 @@ static void copies_that_do_not_help_are_given_up(void **state)
 {
 	(void)state;
 	struct chain_way w = {.framed = 0.5};
-	assert_int_equal(next(&w, true, 0.5, 0.05, FEW), CHAIN_BY_FRAMES);
+	assert_int_equal(next(&w, true, 0.5, 0.05, FEW), CHAIN_NO_BETTER);
 	assert_int_equal(next(&w, false, 0, 0, FEW), CHAIN_STAYS); /* for good */
 }
 

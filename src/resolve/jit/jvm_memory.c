@@ -39,7 +39,7 @@ struct jvm_memory {
 		char *name;
 		uint64_t address;
 	} symbols[SYMBOLS];
-	struct jvm_spent spent; /* on this JVM, as of the last reading; at_ns 0: none yet */
+	struct jvm_spent spent; /* CPU time that reading this JVM took, as of the last reading; at_ns 0: not read yet */
 };
 
 /* ---- finding libjvm.so ----------------------------------------------------------------- */

@@ -12,7 +12,7 @@ enum {
 	WAIT_MAX = 32768,
 	/* maximum symbols of waiting samples, and of resolved ones that are not retired yet */
 	OWN_MAX = 2 * WAIT_MAX,
-	/* maximum samples per process that are shown without a name already, but may still get one */
+	/* maximum samples per process that are kept for a name, though they are shown without one meanwhile */
 	OLD_MAX = 2048,
 	/* maximum chain of forks along which code is inherited */
 	DEPTH_MAX = 8,

@@ -27,7 +27,7 @@ struct jit_process {
 	uint64_t since_ns;
 	const char *comm;
 };
-/* Adds an entry for a process and sets *slot to it, unless *slot is one already (0: none). */
+/* If *slot is 0 (none), adds an entry for the process and sets *slot to it; otherwise does nothing. */
 void jits_enter(struct jits *js, uint32_t *slot, const struct jit_process *p);
 /* Notes that the process changed its name. */
 void jits_comm(struct jits *js, uint32_t slot, const char *comm);

@@ -192,8 +192,8 @@ void attrs_make(struct live *l, const struct live_config *config, size_t event)
 		a->flags |= ATTR_INHERIT;
 }
 
-/* Lets the first event on tasks or cgroups write switch and CALLCHAIN_DEFERRED records, because there no dummy event
- * writes into the data ring. */
+/* Lets the first event on tasks or cgroups write switch and CALLCHAIN_DEFERRED records: such targets have no dummy
+ * event that writes into the data ring. */
 static void ask_of_first(struct live *l)
 {
 	if (!live_of_tasks(l) && !live_of_cgroups(l))

@@ -108,7 +108,7 @@ void live_set_chains(struct source *src, bool chains, uint32_t stack_bytes, void
 	rings_resize(l);
 	for (size_t e = 0; e < l->info.events_n; e++)
 		attrs_chains(l, &l->attrs[e]);
-	groups_layouts(l); /* the new layouts differ only in SAMPLE_CALLCHAIN, REGS_USER and STACK_USER */
+	groups_layouts(l); /* the new layouts differ only in the members of call chains */
 	open_all(l);
 }
 

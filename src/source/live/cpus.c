@@ -128,11 +128,12 @@ void cpu_tour_go(struct cpu_tour *tour, unsigned cpu)
 
 /* ---- reading /proc/stat ------------------------------------------------------ */
 
-int stat_reader_init(struct stat_reader *ret, unsigned cpus_n)
+int stat_reader_init(struct stat_reader *ret, unsigned cpus_n, struct error *err)
 {
 	int fd = open("/proc/stat", O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return -errno;
+		return error_set(err, errno, "/proc/stat cannot be read: %s",
+				 errno == ENOENT ? "mount -t proc proc /proc" : strerror(errno));
 	long hz = sysconf(_SC_CLK_TCK);
 	/* room for the lines of CPUs, which come first: a name and ten numbers of up to 20 digits each */
 	size_t cap = 4096 + (size_t)cpus_n * 224;

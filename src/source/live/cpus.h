@@ -48,7 +48,7 @@ struct stat_reader {
 	struct cpu_origin *origins;
 	uint64_t tick_ns; /* length of a tick of USER_HZ */
 };
-CYC_MUST_CHECK int stat_reader_init(struct stat_reader *ret, unsigned cpus_n);
+CYC_MUST_CHECK int stat_reader_init(struct stat_reader *ret, unsigned cpus_n, struct error *err);
 void stat_reader_deinit(struct stat_reader *r);
 /* Sets times[cpus_n].  Idle time is idle, iowait and steal: during steal the CPU ran nothing of this machine.  Busy
  * time is the rest of the elapsed time, because the kernel measures idle time exactly, but only samples the other times

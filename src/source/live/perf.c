@@ -247,9 +247,9 @@ static int allocate(struct live *l, const struct live_config *config, struct err
 	unsigned online = cpu_bits_count(&l->online);
 	size_t copies = l->cgroups_n ? l->cgroups_n : 1;
 	files_reserve(online * ((config->events_n + EVENTS_DEFAULT) * copies + FILES_PER_CPU) + copies + FILES_KEPT);
-	rc = stat_reader_init(&l->stat, l->cpus_n);
+	rc = stat_reader_init(&l->stat, l->cpus_n, err);
 	if (rc)
-		return error_set(err, -rc, "/proc/stat cannot be read: mount -t proc proc /proc");
+		return rc;
 	l->info.ring_bytes = rings_wanted_bytes(config, online);
 	if (config->ring_bytes) { /* rounded up to a power of two, up to 256 MiB */
 		size_t bytes = 4096;

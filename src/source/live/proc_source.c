@@ -234,13 +234,13 @@ static int open_parts(struct proc_source *p, struct error *err)
 {
 	struct cpu_bits online, present;
 	int rc = cpus_online(&online);
-	if (!rc) {
-		cpus_present(&online, &present);
-		p->info.cpus_n = cpu_bits_end(&present);
-		rc = stat_reader_init(&p->stat, p->info.cpus_n);
-	}
 	if (rc)
-		return error_set(err, -rc, "/proc/stat cannot be read: mount -t proc proc /proc");
+		return error_set(err, -rc, "the CPUs that are online cannot be listed: %s", strerror(-rc));
+	cpus_present(&online, &present);
+	p->info.cpus_n = cpu_bits_end(&present);
+	rc = stat_reader_init(&p->stat, p->info.cpus_n, err);
+	if (rc)
+		return rc;
 	struct perf_attr attr;
 	struct attr_policy policy = {.default_period = 1};
 	struct source_event *ev = &p->info.events[0];

@@ -68,10 +68,11 @@ void rings_resize(struct live *l)
 		if (!c->has_rings)
 			continue;
 		ring_unmap(&c->data);
-		if (ring_map(&c->data, c->holder, bytes) < 0)
+		if (ring_map(&c->data, c->holder, bytes) == 0)
+			l->info.ring_bytes = bytes;
+		else /* as much as was freed just now */
 			(void)!ring_map(&c->data, c->holder, before);
 	}
-	l->info.ring_bytes = bytes;
 }
 
 void rings_close_cpu(struct live *l, unsigned cpu)

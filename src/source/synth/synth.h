@@ -110,8 +110,8 @@ void sched_ran(struct synth *sy, uint32_t pid, uint32_t tid, uint64_t ns);
 /* Apply the statements of a tick at its start (fork, ran) and end (exit). */
 void sched_enter(struct synth *sy, const struct script_tick *tick);
 void sched_leave(struct synth *sy, const struct script_tick *tick);
-/* Begin and end an interval.  The end adds step_ns of each task to cpu_ns.  A replayed interval only ends, so its times
- * are those of the interval before. */
+/* Begin and end an interval.  The end adds step_ns of each task to cpu_ns.  In an interval that is
+ * replayed, only the end is called: each task's step_ns is that of the interval before. */
 void sched_begin_interval(struct synth *sy);
 void sched_end_interval(struct synth *sy);
 /* Implement source_ops.processes and source_ops.task_times. */
