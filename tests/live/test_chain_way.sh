@@ -23,20 +23,56 @@ whole() {
 		fail "too few are whole: $(head -n 5 "$2")"
 }
 
+# A script's interpreter tells; a program of rustc needs copies of stacks, whatever the standard library in it has; one
+# of Go does not, whatever its C code lacks.
+cat >script <<END
+#! $PWD/interpreter 300
+END
+chmod +x script
+ln -s frameless interpreter
+{
+	cat "$source"
+	echo '__asm__(".ident \"rustc version 1.80.0\"");'
+} >as_rust.c
+{
+	cat "$source"
+	echo '__attribute__((section(".gopclntab"), used)) static const int table = 1;'
+} >as_go.c
+cc -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -fno-inline -o as_rust as_rust.c 2>err &&
+	cc -O1 -fomit-frame-pointer -fno-optimize-sibling-calls -fno-inline -o as_go as_go.c 2>err ||
+	fail "not built: $(cat err)"
+
+# recorded NAME COMMAND...: records it to NAME.data
+recorded() {
+	name=$1
+	shift
+	"$cyctop" record -e cpu-clock -F 499 -g -o "$name.data" -- "$@" >/dev/null 2>err </dev/null ||
+		fail "record $name: $(cat err)"
+	"$cyctop" -i "$name.data" --format folded >"$name.folded" 2>err || fail "recorded $name: $(cat err)"
+}
+
 for program in ./frameless "$framed"; do
 	"$cyctop" -b -e cpu-clock -F 499 -g --format folded -- "$program" 300 >live 2>err </dev/null ||
 		fail "live: $(cat err)"
 	whole "${program##*/}" live
 	! grep -q 'copies' err || fail "changed the method, which the program's tables tell: $(cat err)"
-	data=${program##*/}.data
-	"$cyctop" record -e cpu-clock -F 499 -g -o "$data" -- "$program" 300 >/dev/null 2>err </dev/null ||
-		fail "record: $(cat err)"
-	"$cyctop" -i "$data" --format folded >recorded 2>err || fail "recorded: $(cat err)"
-	whole "${program##*/}" recorded
+	recorded "${program##*/}" "$program" 300
+	whole "${program##*/}" "${program##*/}.folded"
 done
-# copies of stacks make a recording large
-[ "$(stat -c %s frameless.data)" -gt "$((10 * $(stat -c %s "${framed##*/}.data")))" ] ||
-	fail "stacks were not copied for the one, or for the other: $(ls -l ./*.data)"
+recorded script ./script
+recorded rust ./as_rust 300
+recorded go ./as_go 300
+
+# stacks NAME yes|no: their copies make a recording large
+stacks() {
+	copied=no
+	[ "$(stat -c %s "$1.data")" -le "$((10 * $(stat -c %s "${framed##*/}.data")))" ] || copied=yes
+	[ "$copied" = "$2" ] || fail "$1: stacks copied: $copied: $(ls -l ./*.data)"
+}
+stacks frameless yes
+stacks script yes
+stacks rust yes
+stacks go no
 
 # Among all: the chains tell
 ./frameless 100000 >/dev/null &
