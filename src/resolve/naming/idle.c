@@ -109,6 +109,7 @@ static const char *const outermost_functions[] = {
 	"__clone",
 	"__clone3",
 	"thread_start",
+	"__start_context", /* makecontext() */
 	"runtime.goexit*",
 	"runtime.rt0_go*",
 	"_rt0_*",
