@@ -2,8 +2,8 @@
  * records), then in the kernel's symbol table.
  *
  * The table of the running kernel changes when modules are loaded and unloaded; other changes (BPF programs,
- * trampolines) are only in records.  So the table is read again when the list of modules has changed, and when an
- * address has no name, but the latter less and less often. */
+ * trampolines) are only in records. So the table is read again when the list of modules has changed. It is also read
+ * again when an address has no name, but with longer and longer pauses. */
 #ifndef RESOLVE_NAMING_KERNEL_H
 #define RESOLVE_NAMING_KERNEL_H
 
@@ -21,7 +21,7 @@ struct kernel {
 	struct names *names;
 	uint32_t dso;
 	uint32_t modules;	   /* DSO with a table of the modules only; CATALOG_NONE: `dso` has them */
-	struct space *maps;	   /* modules' mappings of a recording; NULL: unknown */
+	struct space *maps;	   /* mappings of kernel modules, in a recording; NULL: unknown */
 	VEC(struct ksymbol) extra; /* from KSYMBOL records; sorted, disjoint */
 	bool live;
 	/* dsos_clock() when the table was last requested; minimum pause until the next request */
@@ -32,7 +32,8 @@ struct kernel {
 };
 void kernel_init(struct kernel *k, struct dsos *dsos);
 void kernel_deinit(struct kernel *k);
-/* Sets that the kernel is the running one.  `modules_apart`: the table of "[kernel]" lacks modules. */
+/* Notes that the kernel is the running one, not a recorded one. `modules_apart`: the table of "[kernel]" lacks
+ * modules. */
 void kernel_set_live(struct kernel *k, bool modules_apart);
 /* Forgets all that came from records. */
 void kernel_restart(struct kernel *k);
@@ -47,7 +48,7 @@ bool kernel_map(struct kernel *k, const struct record *rec);
 
 /* Checks whether modules were loaded or unloaded; call it about once a second. */
 void kernel_tend(struct kernel *k);
-/* Takes over a renewed table; call it after dsos_collect(). */
+/* Drops the entries that a renewed table makes superfluous; call it after dsos_collect(). */
 void kernel_adopted(struct kernel *k);
 
 /* The parts of resolver_retire() for the kernel: mark the symbols and DSOs that entries refer to. */
