@@ -58,9 +58,9 @@ static bool find_tags(const struct image *im, struct tags *ret)
 	return false;
 }
 
-/* ---- counting the symbols --------------------------------------------------- */
+/* ---- counting the dynamic symbols --------------------------------------------------- */
 
-/* Reads the bytes at an address, at most `max`.  Returns false if the file has no bytes for it. */
+/* Reads the bytes at an address, at most `max`. Returns false if the file has no bytes for the address. */
 static bool read_at(const struct image *im, uint64_t addr, uint64_t max, struct region *ret)
 {
 	uint64_t at, n;
@@ -124,7 +124,7 @@ static uint64_t count_symbols(const struct image *im, const struct tags *t)
 	return n;
 }
 
-/* ---- locating the tables in the file ----------------------------------------- */
+/* ---- locating the tables of symbols and relocations in the file ------------------ */
 
 static bool place_symbols(const struct image *im, const struct tags *t, struct symbols_place *ret)
 {

@@ -11,7 +11,8 @@
 
 enum {
 	PIECE = 1 << 20, /* bytes of a segment to search at once; a multiple of GO_TABLE_ALIGN */
-	/* Above the rank of any symbol of .dynsym: Go programmers know the names that the runtime uses. */
+	/* rank of Go's names, above that of any symbol of .dynsym, because Go programmers know the names in this
+	 * table */
 	RANK = 28,
 };
 
@@ -165,7 +166,7 @@ static int search(const struct image *im, const struct use *use)
 	return code;
 }
 
-/* Returns true if these notes contain the one that Go's linker adds. */
+/* Returns true if the notes contain the note that Go's linker adds. */
 static bool has_go_note(const struct image *im, const struct region *notes)
 {
 	enum { HEAD = 12, WORD = 4, TYPE_BUILD_ID = 4 };

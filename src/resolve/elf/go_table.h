@@ -39,7 +39,8 @@ struct go_table {
 bool go_table_begins(const uint8_t *data, size_t n, bool big);
 /* Reads the header of the table at t->data. Returns false if the bytes are no pclntab, or are damaged. */
 bool go_table_open(struct go_table *t);
-/* Finds the address of the first function and the end of the last one. */
+/* Gets the address of the first function and the end of the last one. Returns false if the end is not above the
+ * start. */
 bool go_table_bounds(const struct go_table *t, uint64_t *start_ret, uint64_t *end_ret);
 
 typedef void go_function_fn(void *ctx, uint64_t start, uint64_t size, const char *name, size_t name_n);

@@ -29,7 +29,7 @@ static bool is_grown_by_loader(const char *name, const Elf64_Shdr *sh)
 static uint64_t lay_out(struct image *im, bool *whole_ret)
 {
 	uint64_t end = 0;
-	bool grown = im->machine == EM_PARISC; /* PA-RISC has a table before each section */
+	bool grown = im->machine == EM_PARISC; /* PA-RISC has a jump table before each section */
 	*whole_ret = true;
 	im->code.n = 0;
 	for (size_t i = 1; i < im->sections.n; i++) {

@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-	SECTIONS_MAX = 16, /* maximum of sections with stubs, and with relocations */
+	SECTIONS_MAX = 16, /* maximum number of sections with stubs, and of sections with relocations */
 	STUB_MAX = 32,	   /* maximum bytes of a stub */
 };
 
@@ -155,7 +155,7 @@ static const char *name_of(const struct plt *p, uint32_t symbol, size_t *n_ret)
 	size_t each = image_symbol_size(p->im);
 	if (symbol >= p->symbols.n / each)
 		return NULL;
-	uint64_t at = image_number(p->im, p->symbols.data + symbol * each, 4); /* at the offset 0: st_name */
+	uint64_t at = image_number(p->im, p->symbols.data + symbol * each, 4); /* st_name is at offset 0 */
 	if (at >= p->strings.n)
 		return NULL;
 	*n_ret = strnlen((char *)p->strings.data + at, p->strings.n - at);
@@ -243,8 +243,8 @@ static void add_sections(struct plt *p, struct stub_code *code)
 	}
 }
 
-/* Searches all code for stubs, in a file without section headers.  Only stubs jump through a word with a PLT
- * relocation. */
+/* Searches all code for stubs, in a file without section headers. No other code is found, because only stubs jump
+ * through a word with a PLT relocation. */
 static void add_everywhere(struct plt *p, struct stub_code *code)
 {
 	const struct image *im = p->im;

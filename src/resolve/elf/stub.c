@@ -77,7 +77,7 @@ static bool decode_riscv(const struct stub_code *c, size_t at, struct stub *ret)
 	return true;
 }
 
-/* Decodes the 12-bit immediate of an ARM instruction: 8 bits, rotated right by twice the other 4. */
+/* Decodes the 12-bit immediate of an ARM instruction: the low 8 bits, rotated right by twice the high 4 bits. */
 static uint32_t turned(uint32_t instruction)
 {
 	uint32_t v = instruction & 0xff, by = instruction >> 8 & 0xf;

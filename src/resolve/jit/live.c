@@ -30,7 +30,8 @@ struct reader {
 	bool known;	       /* the process was found in /proc */
 	uint32_t uid, own_pid; /* own_pid: pid in the pid namespace of the process */
 	uint64_t ticks;	       /* start time of the process, in clock ticks */
-	time_t since;	       /* older files are another program's; 0: unknown */
+	/* wall-clock time of the last exec or start; older files are another program's; 0: unknown */
+	time_t since;
 
 	struct jit_file *map; /* perf map; NULL: none */
 	int map_fd;	      /* -1: not open */
@@ -208,7 +209,7 @@ static bool is_own_dump(const struct reader *r, const struct jit_key *key)
 	return strcmp(end, ".dump") == 0 && (pid == r->own_pid || pid == (unsigned long)key->pid);
 }
 
-/* Opens the jitdump.  Once a file was read, no other file is taken. */
+/* Opens the jitdump. Once a file was read, no other file is used. */
 static void find_dump(struct jit_store *store, struct reader *r, const struct jit_key *key)
 {
 	struct live_file f;
@@ -272,7 +273,8 @@ static void say_why(struct reader *r, const struct jit_key *key, const char why[
 		 why[0] && may_become_jvm(r, key) ? "; it is looked at again" : "");
 }
 
-/* Looks for the JVM.  One that has just started may not have loaded libjvm.so yet, or have no tables. */
+/* Looks for the JVM. A JVM that has just started may not have loaded libjvm.so or made its tables yet; a later call
+ * finds it. */
 static void seek_jvm(struct reader *r, const struct jit_key *key, uint64_t now_ns)
 {
 	char why[JVM_WHY] = "";
@@ -310,10 +312,10 @@ static void read_jvm(struct jit_store *store, struct reader *r, const struct jit
 /* Time that a call spends on a JVM. */
 struct spending {
 	bool tends, first;	 /* tends: a JVM was sought or read; first: no code of it was read before */
-	uint64_t now_ns, cpu_ns; /* CLOCK_MONOTONIC at the start; CPU time */
+	uint64_t now_ns, cpu_ns; /* now_ns: CLOCK_MONOTONIC at the start; cpu_ns: CPU time spent */
 };
 
-/* Finds or reads the JVM if the budget for all JVMs allows; else a later call does. */
+/* Finds or reads the JVM if the budget for all JVMs allows; otherwise a later call does. Returns the time spent. */
 static struct spending tend_jvm(struct jit_store *store, struct reader *r, const struct jit_key *key,
 				struct limit_set *limits)
 {
