@@ -48,7 +48,7 @@ void rule_run(enum unwind_machine machine, const struct frames_function *f, bool
 struct unwind_add {
 	/* begins a function; returns how many of its bytes, from the start, need rules */
 	uint64_t (*begin)(void *ctx, uint64_t start, uint64_t size);
-	/* the rule from offset `start` in the function on; ascending */
+	/* receives the rule that holds from offset `start` in the function on; offsets ascend */
 	void (*row)(void *ctx, uint64_t start, const struct unwind_rule *rule);
 	void *ctx;
 };

@@ -1,5 +1,5 @@
-/* The loader thread: reads symbol tables, JIT code and more on request.  Requests for files and for JIT code take
- * turns; those of one kind are processed in order. */
+/* The loader thread: reads symbol tables, JIT code and more on request. Requests for files and for JIT code take turns;
+ * requests of one kind are processed in order. */
 #ifndef RESOLVE_LOAD_LOADER_H
 #define RESOLVE_LOAD_LOADER_H
 
@@ -19,7 +19,7 @@ struct jit_read {
 
 struct load_job {
 	struct load_job *next;
-	struct jit_read *jit; /* a request for JIT code, which uses no other member; else NULL */
+	struct jit_read *jit; /* a request for JIT code, which uses no other member; NULL: another request */
 	bool check;	      /* only checks whether the file differs from image.stamp */
 	bool changed;
 	/* only asks for the source place of the function at `start`; image.id and stamp identify the file */
@@ -28,7 +28,7 @@ struct load_job {
 	bool unwinds;		    /* only asks for the unwind rules */
 	struct unwind *unwind;	    /* the result of symbolizer.unwind(); or NULL */
 	char *text;		    /* the result of symbolizer.place(); or NULL */
-	struct function_code *code; /* asks for this code, not for names; else NULL */
+	struct function_code *code; /* requests this code instead of names; NULL: requests no code */
 	/* With `code`: also asks for the inlined calls of these functions; malloc'ed; else NULL. */
 	struct inlined_function *functions;
 	size_t functions_n;
@@ -52,7 +52,7 @@ CYC_MUST_CHECK int loader_create(const struct symbolizer *chain, size_t chain_n,
 bool loader_destroy(struct loader *l);
 void loader_request(struct loader *l, uint32_t dso, const struct dso_key *key);
 /* Requests a check whether the file of `dso`, as process key->pid sees it, has changed since `id` and `stamp` were
- * read.  It starts with the next request of another kind, or the next loader_take(). */
+ * read. The check starts with the next request of another kind, or the next loader_take(). */
 void loader_check(struct loader *l, uint32_t dso, const struct dso_key *key, const struct file_id *id,
 		  const struct file_stamp *stamp);
 /* Requests the source place of the function at `start` in the file of `dso`; copies id and stamp of `known`. */
@@ -60,7 +60,8 @@ void loader_place(struct loader *l, uint32_t dso, const struct dso_key *key, con
 		  uint64_t start);
 /* Requests the code at [addr, addr + size) in the file of `dso`. */
 void loader_code(struct loader *l, uint32_t dso, const struct dso_key *key, uint64_t addr, uint64_t size);
-/* Requests the calls inlined into functions of the file of `dso`; takes ownership of `functions`. */
+/* Requests the calls inlined into functions of the file of `dso`, which read() finds; takes ownership of
+ * `functions`. */
 void loader_inlines(struct loader *l, uint32_t dso, const struct dso_key *key, inlines_fn *read,
 		    struct inlined_function *functions, size_t n);
 /* Requests the unwind rules of the file of `dso`. */
@@ -74,7 +75,7 @@ void load_job_free(struct load_job *job);
 /* Drops the tables that only the loader still refers to; it kept them for files with equal contents. */
 void loader_forget(struct loader *l);
 struct loader_stats {
-	uint64_t tables, shared; /* tables that were read; that were shared with an equal file instead */
+	uint64_t tables, shared; /* number of tables that were read, and that were shared with an equal file instead */
 };
 void loader_stats_get(struct loader *l, struct loader_stats *ret);
 /* Returns an fd that is readable when a request has finished; -1: there is no thread. */

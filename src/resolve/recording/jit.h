@@ -23,8 +23,8 @@ enum jit_fit {
 /* Tells whether the recorded process wrote the file.  Unless it certainly did, *why is the reason. */
 enum jit_fit jit_file_fit(const struct jit_file *f, const char **why);
 
-/* Returns true if the kernel chose the address at random, so that other processes hardly ever have code there.  False
- * below 4 GiB, where programs have fixed places, and for the usual places without randomisation. */
+/* Returns true if the kernel chose the address at random, so that other processes hardly ever have code there. Returns
+ * false below 4 GiB, where programs have fixed addresses, and for the usual addresses without randomisation. */
 bool jit_is_at_random(uint64_t addr);
 
 #endif

@@ -28,8 +28,8 @@ struct recording_names {
 	bool monotonic; /* the recording's clock is CLOCK_MONOTONIC */
 	uint32_t owner; /* uid of the owner of the recording */
 	/* Atomic: the caller's thread sets them, the loader's reads them. */
-	bool here;		   /* made on this machine since its last boot */
-	bool own;		   /* made by cyctop, so that build-ids are of the files that were mapped */
+	bool here;		   /* the recording was made on this machine since its last boot */
+	bool own;		   /* cyctop made the recording, so that build-ids are of the files that were mapped */
 	bool kernel_here;	   /* `here`, and the kernel is at the same address now */
 	int64_t first_ns, last_ns; /* event times of the first and last record read so far */
 	/* Only for the caller's thread. */

@@ -16,7 +16,7 @@ struct entry {
 	char *text;	     /* NULL: unknown */
 	uint32_t generation; /* generation of the task id */
 	uint32_t asked_for;  /* generation at the last request */
-	uint32_t open;	     /* requests without an answer yet */
+	uint32_t open;	     /* number of requests without an answer yet */
 	uint64_t exec_ns;    /* task_info.exec_ns when `text` was requested */
 	bool asked;	     /* requested in this generation, since the last exec */
 };

@@ -23,7 +23,7 @@ struct tasks {
 void tasks_init(struct tasks *t, struct names *names, struct dsos *dsos, struct jits *jits, const struct proc_ops *proc,
 		int32_t self_pid);
 void tasks_deinit(struct tasks *t);
-/* tasks_get() without the cache; stores the result there. */
+/* tasks_get() without a lookup in the cache; stores the result in the cache. */
 uint32_t tasks_find(struct tasks *t, uint32_t pid, uint32_t tid, uint64_t time_ns);
 /* Drops a tid from the cache: COMM, FORK and EXIT may change its task. */
 void tasks_forget(struct tasks *t, uint32_t tid);
