@@ -12,7 +12,7 @@ enum {
 	CACHE_BITS = 14,
 	CACHE_BITS_MAX = 24,
 	SPACE_KERNEL = 0,	   /* space id of the kernel; processes have ids from 1 on */
-	SPACE_EMPTY = UINT32_MAX,  /* in empty cache slots */
+	SPACE_EMPTY = UINT32_MAX,  /* space id in empty cache slots */
 	SPACE_RENUMBER = 1u << 30, /* renumber spaces at this id, before ids reach SPACE_RETURNS */
 	SPACE_RETURNS = 1u << 31,  /* flag in cache_slot.space: resolver_lookup.returns was set */
 };

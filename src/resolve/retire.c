@@ -18,7 +18,7 @@ static const bool always = true;
 static const bool always = false;
 #endif
 
-/* ---- folding code that is gone --------------------------------------------------- */
+/* ---- folding symbols whose code is gone ------------------------------------------ */
 
 /* Returns the DSOs whose code may still run: [dsos_n()], malloc'ed. */
 static bool *mark_live_dsos(const struct resolver *r)

@@ -39,8 +39,8 @@ struct unwind_numbers {
 };
 extern const struct unwind_numbers unwind_numbers[];
 
-/* Runs the CFA instructions of a function.  Calls row() for each rule, in ascending order; it holds from offset `start`
- * in the function to the next rule, or to the function's end. */
+/* Runs the CFA instructions of a function. Calls row() for each rule, in ascending order; a rule holds from offset
+ * `start` in the function to the next rule, or to the function's end. */
 void rule_run(enum unwind_machine machine, const struct frames_function *f, bool wide, bool big,
 	      void (*row)(void *ctx, uint64_t start, const struct unwind_rule *rule), void *ctx);
 

@@ -27,7 +27,7 @@ void inlined_function_deinit(struct inlined_function *f)
 	*f = (struct inlined_function){.sym = CATALOG_NONE};
 }
 
-/* Returns the index of the code section with the address; 0: there is none, or its bytes are not in the file. */
+/* Returns the index of the code section that contains the address; 0: none does, or its bytes are not in the file. */
 static size_t section_at(const struct image *im, uint64_t addr)
 {
 	for (size_t i = 1; i < im->sections.n; i++) {

@@ -25,7 +25,7 @@ struct search {
 	struct debug_found *found;
 };
 
-/* ---- checking that a file is of the same build --------------------------------------- */
+/* ---- checking that a debug file is of the program's build ---------------------------- */
 
 static uint32_t crc_step(uint32_t crc)
 {

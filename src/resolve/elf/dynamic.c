@@ -11,7 +11,7 @@ enum {
 	CHAIN_MAX = 256 * 1024, /* maximum bytes of one chain of the hash table */
 };
 
-/* Values in the dynamic section; 0: not present. */
+/* Values of tags in the dynamic section (DT_SYMTAB and so on); 0: the tag is missing. */
 struct tags {
 	uint64_t symtab, strtab, strsz, hash, gnu_hash, jmprel, pltrelsz, pltrel, pltgot, rela, relasz;
 };

@@ -92,13 +92,13 @@ static bool is_in_code(const struct image *im, const struct go_table *t)
 	return go_table_bounds(t, &start, &end) && image_code_at(im, start) && image_code_at(im, end - 1);
 }
 
-/* What to do with the pclntab of a file: fn() is called with it, and returns 0, or -ENOEXEC if it is damaged. */
+/* What to do with the pclntab of a file: fn() is called with the table, and returns 0, or -ENOEXEC if it is damaged. */
 struct use {
 	int (*fn)(const struct image *im, const struct go_table *t, void *ctx);
 	void *ctx;
 };
 
-/* Passes the table in `r`, which is at `addr`, to use->fn.  Returns -ENOENT if `r` is not a table. */
+/* Passes the table in `r`, which is at `addr`, to use->fn and returns its result; -ENOENT: `r` is not a table. */
 static int use_table(const struct image *im, uint64_t addr, struct region *r, const struct use *use)
 {
 	struct go_table t = {.data = r->data, .n = r->n, .big = im->big};
@@ -143,7 +143,7 @@ static int search_piece(const struct image *im, const Elf64_Phdr *ph, uint64_t f
 }
 
 /* Searches the segments without code for the pclntab. The table has no section of its own in files without section
- * headers, and in position-independent ones that the C compiler's linker made. */
+ * headers, and in position-independent files that the C compiler's linker made. */
 static int search(const struct image *im, const struct use *use)
 {
 	int code = -ENOENT;
@@ -237,7 +237,7 @@ int image_add_go(const struct image *im, struct symtab_builder *b)
 	return use_any(im, &(struct use){add_functions, &(struct adding){.im = im, .b = b}});
 }
 
-/* ---- finding source places ------------------------------------------------------------- */
+/* ---- finding where a function is in the source ------------------------------------------ */
 
 struct placing {
 	uint64_t start;

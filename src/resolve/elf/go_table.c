@@ -143,7 +143,7 @@ bool go_table_read(const struct go_table *t, go_function_fn *fn, void *ctx)
 	return whole;
 }
 
-/* ---- finding source places -------------------------------------------------------- */
+/* ---- finding where code is in the source ------------------------------------------ */
 
 /* A walk through a value table (Go's pc-value table).  Each row is for a run of instructions with the same value, such
  * as a line: it has the differences of value and end address to those of the previous run. */

@@ -23,7 +23,7 @@ struct image {
 	bool module;		  /* the image is of a kernel module, which is not linked */
 	bool debug;		  /* a separate debug file, whose segments may differ from the program's */
 	bool wide, big;		  /* wide: 64-bit; big: big-endian data */
-	uint16_t type, machine;	  /* fields of the file header */
+	uint16_t type, machine;	  /* e_type and e_machine of the file header */
 	VEC(Elf64_Shdr) sections; /* section headers; [0] is the null section; empty if they were stripped */
 	VEC(Elf64_Phdr) segments;
 	struct region section_names;

@@ -44,14 +44,14 @@ struct jitdump {
 	uint64_t damaged; /* number of malformed records, which are skipped */
 	const char *why;  /* why nothing more can be read; or NULL */
 };
-/* With at least so many bytes jitdump_read() always makes progress. */
+/* Number of bytes with which jitdump_read() always makes progress. */
 enum { JITDUMP_PIECE = 8192 };
 /* Parses records at `bytes`.  Returns by how much to advance in the file before the next call: it may be more than `n`,
  * because machine code in the file is skipped. */
 uint64_t jitdump_read(struct jitdump *d, const uint8_t *bytes, size_t n, jit_code_fn *add, void *ctx);
 
-/* A log of the code that a process made, in the order in which it was read.  Where entries overlap, the later one is on
- * top. */
+/* A log of the code that a process made, in the order in which it was read. Where entries overlap, the later entry is
+ * on top. */
 struct jit_list {
 	VEC(struct jit_entry) code;
 	struct intern *names;

@@ -20,7 +20,7 @@ enum {
 	SYMBOLS = 64, /* maximum symbols to keep; the tables need fewer */
 	PAGE = 4096,
 	PAGES = 512,  /* cached pages; page i is at i % PAGES */
-	CHECKED = 64, /* calls between two checks of the clock */
+	CHECKED = 64, /* calls of copy() between two checks of the clock */
 	AT_ONCE = 256 /* maximum pieces per process_vm_readv() */
 };
 static const uint64_t ms = 1000000;

@@ -29,7 +29,7 @@ enum {
 struct reader {
 	bool known;	       /* the process was found in /proc */
 	uint32_t uid, own_pid; /* own_pid: pid in the pid namespace of the process */
-	uint64_t ticks;	       /* start time of the process, in clock ticks */
+	uint64_t ticks;	       /* start time of the process, in clock ticks since boot */
 	/* wall-clock time of the last exec or start; older files are another program's; 0: unknown */
 	time_t since;
 

@@ -1,4 +1,4 @@
-/* The symbolizer that reads JIT code from the memory of its process. */
+/* Reads the machine code of a JIT function from the memory of its process. */
 #include "resolve/elf/reader.h"
 
 #include "base/alloc.h"

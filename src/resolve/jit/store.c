@@ -251,7 +251,7 @@ static void read_map(struct jit_file *f, int fd, char *buf, uint64_t *budget)
 	}
 }
 
-/* ---- adding code from memory ----------------------------------------------------------- */
+/* ---- adding code from the memory of a JVM ---------------------------------------------- */
 
 static uint64_t hash_of(const struct jit_list *l)
 {

@@ -7,7 +7,7 @@
 
 /* A request to read JIT code. */
 struct jit_read {
-	uint32_t jit; /* id of the process in the caller (jits.c) */
+	uint32_t jit; /* slot of the process in the caller (jits.c) */
 	const struct jit_ops *ops;
 	void *ctx;	    /* ctx of the functions in ops */
 	bool close;	    /* only closes the reader; no result */
@@ -55,7 +55,7 @@ void loader_request(struct loader *l, uint32_t dso, const struct dso_key *key);
  * read. The check starts with the next request of another kind, or the next loader_take(). */
 void loader_check(struct loader *l, uint32_t dso, const struct dso_key *key, const struct file_id *id,
 		  const struct file_stamp *stamp);
-/* Requests the source place of the function at `start` in the file of `dso`; copies id and stamp of `known`. */
+/* Requests where the function at `start` in the file of `dso` begins in the source; copies id and stamp of `known`. */
 void loader_place(struct loader *l, uint32_t dso, const struct dso_key *key, const struct dso_image *known,
 		  uint64_t start);
 /* Requests the code at [addr, addr + size) in the file of `dso`. */
@@ -72,7 +72,7 @@ void loader_read_jit(struct loader *l, struct jit_read *read);
  * The caller sets to zero what it takes over from job->image. */
 struct load_job *loader_take(struct loader *l);
 void load_job_free(struct load_job *job);
-/* Drops the tables that only the loader still refers to; it kept them for files with equal contents. */
+/* Drops the tables that only the loader still refers to; the loader kept them for files with equal contents. */
 void loader_forget(struct loader *l);
 struct loader_stats {
 	uint64_t tables, shared; /* number of tables that were read, and that were shared with an equal file instead */

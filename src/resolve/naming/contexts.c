@@ -112,7 +112,7 @@ static uint32_t cgroup_of(struct contexts *c, uint64_t id)
 	return add_cgroup(c, id, mem_strdup(path), false);
 }
 
-/* Returns true if the context has an entry in catalog.contexts; else it is just a symbol id. */
+/* Returns true if the context has an entry in catalog.contexts; false: it is just a symbol id. */
 static bool is_extended(uint32_t ctx)
 {
 	return ctx != CATALOG_NONE && ctx & CTX_EXTENDED;

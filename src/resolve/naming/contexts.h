@@ -17,7 +17,7 @@ enum {
 };
 
 struct context_slot {
-	uint64_t cgroup; /* id in the kernel */
+	uint64_t cgroup; /* id in the kernel; 0: none */
 	uint64_t addr, site;
 	uint32_t sym, parallelism, fields, caller, to, inlined, ctx;
 	bool cut;

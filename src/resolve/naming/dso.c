@@ -77,7 +77,7 @@ uint32_t dsos_special(struct dsos *d, const char *name, bool kernel, const char 
 /* Names of memory without a file, as in mappings of the kernel and /proc, and as cyctop shows them. */
 static const struct fileless {
 	const char *prefix;
-	const char *name; /* shown name; NULL: as in the mapping */
+	const char *name; /* name that cyctop shows; NULL: that in the mapping */
 	const char *why;
 	bool code;
 } fileless[] = {

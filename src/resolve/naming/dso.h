@@ -7,11 +7,12 @@
 #include "resolve/naming/names.h"
 #include "resolve/naming/space.h"
 
-/* The file of a DSO. */
+/* What is known of a DSO and its file. */
 struct dso_file {
-	struct dso_key key;	  /* the mapped file; path and file are interned */
-	uint32_t same;		  /* id of the DSO of which this is a copy, and whose table it uses; else its own id */
-	struct file_id id;	  /* valid once the file was read */
+	struct dso_key key; /* the mapped file; path and file are interned */
+	/* id of the DSO of which this is a copy, and whose table it uses; its own id if it is no copy */
+	uint32_t same;
+	struct file_id id;	  /* contents of the file; valid once it was read */
 	struct build_id build_id; /* size 0: unknown */
 	struct file_stamp stamp;  /* state of the file when it was read; ino 0: changes are not detected */
 	bool direct;		  /* its addresses are run-time addresses, not file offsets (kernel) */
@@ -93,8 +94,8 @@ void dsos_check(struct dsos *d, uint32_t dso, int32_t pid);
 /* Notes that the DSO is mapped (again). In a recording, the file that was at its path before is superseded from now on
  * (see dso_key). */
 void dsos_mapped(struct dsos *d, uint32_t dso);
-/* Returns the symbol at `addr` (a file offset; for the kernel an address).  The first call for a DSO requests its
- * table.  `pid`: a process that maps it; `returns`: see struct resolver_lookup. */
+/* Returns the symbol at `addr` (a file offset; for the kernel, a run-time address). The first call for a DSO requests
+ * its table. `pid`: a process that maps the DSO; `returns`: see struct resolver_lookup. */
 uint32_t dsos_symbol(struct dsos *d, uint32_t dso, int32_t pid, uint64_t addr, bool returns);
 /* Converts *addr from a file offset (kernel: run-time address) to an address of the DSO's symbol table. Returns false
  * if no segment contains it. */

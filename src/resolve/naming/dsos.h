@@ -53,7 +53,7 @@ struct dsos {
 	struct index by_key;
 	struct index by_path;  /* in a recording: path -> the DSO that was mapped last from there */
 	struct index by_addr;  /* (DSO, address) -> pending symbol */
-	struct index by_build; /* DSOs whose file has a build-id; see dsos_set_file() */
+	struct index by_build; /* (build-id, size, name) -> DSO; see dsos_set_file() */
 	struct names *names;
 	struct loader *loader;
 	VEC(struct late_dso) late; /* DSOs that wait for dsos_build_ids_complete() */
@@ -86,9 +86,9 @@ static inline int32_t dsos_pid(const struct dsos *d, int32_t pid)
 
 /* ---- files of DSOs: dso.c ---------------------------------------------------------- */
 
-/* Takes what the loader learned about the file: build-id, generation, stamp, and whether it is deleted. */
+/* Stores what the loader learned about the DSO's file: build-id, generation, stamp, and whether it is deleted. */
 void dsos_learn_file(struct dsos *d, uint32_t id, const struct load_job *job);
-/* Sets the identity of the DSO's file, also in by_build. */
+/* Sets the identity of the DSO's file, and the DSO's entry in by_build. */
 void dsos_set_file(struct dsos *d, uint32_t id, const struct file_id *file);
 /* Returns another DSO of the same name whose file is equal; INDEX_NONE: there is none. */
 uint32_t dsos_same_file(const struct dsos *d, uint32_t id, const struct file_id *file);
@@ -198,7 +198,7 @@ bool dsos_is_other(const struct dsos *d, uint32_t id, const struct dso_image *no
 
 void dsos_take_inlines(struct dsos *d, struct load_job *job);
 void dsos_inlines_deinit(struct dsos *d);
-/* Returns dsos_key() with a process that maps the file, or a copy of it. */
+/* Returns the key for a request about the DSO (dsos_key()), with a process that maps the DSO's file or a copy of it. */
 struct dso_key dsos_question(struct dsos *d, uint32_t dso);
 
 #endif

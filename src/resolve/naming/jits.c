@@ -467,7 +467,7 @@ static size_t name_all(struct jits *js, struct jit *j, bool fresh, bool last)
 	return old;
 }
 
-/* Names the waiting samples of all forked processes. */
+/* Names the waiting samples of all forked processes, which may have inherited code that was read now. */
 static void name_children(struct jits *js)
 {
 	for (size_t i = 0; i < js->jit.n; i++)
@@ -558,7 +558,7 @@ bool jits_wait(const struct jits *js)
 	return false;
 }
 
-/* ---- retiring symbols --------------------------------------------------------------- */
+/* ---- marking symbols and DSOs as used, for resolver_retire() --------------------------- */
 
 void jits_mark_syms(const struct jits *js, bool *used)
 {

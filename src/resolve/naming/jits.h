@@ -33,7 +33,7 @@ void jits_enter(struct jits *js, uint32_t *slot, const struct jit_process *p);
 void jits_comm(struct jits *js, uint32_t slot, const char *comm);
 /* Notes that the process was forked at fork_ns, so that it inherits the code that `parent` had then. */
 void jits_inherit(struct jits *js, uint32_t slot, uint32_t parent, uint64_t fork_ns);
-/* Returns a running process that has the code of a JIT symbol (dso_info.made); -1: unknown. */
+/* Returns the pid of a running process that has the code of a JIT symbol (dso_info.made); -1: unknown. */
 int32_t jits_process_of(const struct jits *js, const struct sym_info *sym);
 /* Notes that the process mapped its jitdump file. */
 void jits_marker(struct jits *js, uint32_t slot, const struct dso_key *key);

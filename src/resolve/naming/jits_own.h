@@ -37,7 +37,8 @@ struct jit {
 	uint64_t newest_ns; /* time of the newest waiting sample */
 	uint64_t first_ns, asked_ns;
 	uint64_t read_ns; /* all that was in the files at this time has been read */
-	/* 1 + index of the process from which it was forked at fork_ns, and whose code it inherits; 0: none */
+	/* parent: 1 + index of the process from which this one was forked at fork_ns, and whose code it inherits; 0:
+	 * none. depth: length of this chain of parents */
 	uint32_t parent, depth;
 	uint64_t fork_ns;
 	uint32_t children; /* number of entries with this one as parent; they keep it from being freed */

@@ -28,14 +28,14 @@ struct kernel {
 	uint32_t asked_at, wait;
 	uint32_t looked_at;	  /* dsos_clock() when the list of modules was last read */
 	uint64_t modules_print;	  /* modules_fingerprint() at looked_at; 0: unreadable */
-	const char *modules_path; /* "/proc/modules" */
+	const char *modules_path; /* file with the list of modules, "/proc/modules" */
 };
 void kernel_init(struct kernel *k, struct dsos *dsos);
 void kernel_deinit(struct kernel *k);
 /* Notes that the kernel is the running one, not a recorded one. `modules_apart`: the table of "[kernel]" lacks
  * modules. */
 void kernel_set_live(struct kernel *k, bool modules_apart);
-/* Forgets all that came from records. */
+/* Forgets what came from records, before a recording is read again from its beginning. */
 void kernel_restart(struct kernel *k);
 /* Returns the symbol of a kernel address; `returns`: see struct resolver_lookup. */
 uint32_t kernel_symbol(struct kernel *k, uint64_t addr, bool returns);

@@ -1,4 +1,4 @@
-/* The catalog, and functions that add to it. */
+/* The catalog, and functions that add entries to it or free them. */
 #ifndef RESOLVE_NAMING_NAMES_H
 #define RESOLVE_NAMING_NAMES_H
 

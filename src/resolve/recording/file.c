@@ -20,7 +20,7 @@ struct search {
 	bool found;
 };
 
-/* Moves into `best` the parts of `more` (symbols, segments) that it lacks; frees the rest of `more`. */
+/* Moves into `best` the parts of `more` (symbols, segments) that `best` lacks; frees the rest of `more`. */
 static void merge_image(struct dso_image *best, struct dso_image *more)
 {
 	if (!best->symtab && more->symtab) {

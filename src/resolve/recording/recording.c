@@ -168,7 +168,7 @@ static bool is_same_path(const char *a, const char *b)
 	return strcmp(a, b) == 0 || (strcmp(b, "[vdso32]") == 0 && is_vdso(a));
 }
 
-/* Returns true if a path is that of a module: a name in brackets that is none of those in mappings of processes. */
+/* Returns true if a path is that of a kernel module: a name in brackets that mappings of processes do not have. */
 static bool is_module(const char *path)
 {
 	static const char *const of_processes[] = {"[vdso", "[anon", "[heap", "[stack", "[vsyscall", "[uprobes"};

@@ -27,12 +27,12 @@ struct recording_names {
 	struct jit_ops jit;
 	bool monotonic; /* the recording's clock is CLOCK_MONOTONIC */
 	uint32_t owner; /* uid of the owner of the recording */
-	/* Atomic: the caller's thread sets them, the loader's reads them. */
+	/* Atomic members, which the caller's thread sets and the loader thread reads: */
 	bool here;		   /* the recording was made on this machine since its last boot */
 	bool own;		   /* cyctop made the recording, so that build-ids are of the files that were mapped */
 	bool kernel_here;	   /* `here`, and the kernel is at the same address now */
 	int64_t first_ns, last_ns; /* event times of the first and last record read so far */
-	/* Only for the caller's thread. */
+	/* Members for the caller's thread only: */
 	struct recording_names_config config; /* a copy without the paths */
 	uint64_t running_addr; /* address that the symbol info->kernel_name has now; 0: hidden, or not read yet */
 	bool running_read;

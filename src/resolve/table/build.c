@@ -14,7 +14,7 @@ enum {
 	 * missing; REACH_INSIDE if it is of the same module */
 	REACH_OUTSIDE = 64 * 1024,
 	REACH_INSIDE = 1024 * 1024,
-	REACH_PARTIAL = 4096, /* in both cases, if the table lacks many symbols (symtab_lacks_names()) */
+	REACH_PARTIAL = 4096, /* replaces both if the table lacks many symbols (symtab_lacks_names()) */
 	RANK_GAP = INT8_MIN,
 	RANK_RANGE = INT8_MIN + 1,
 	MODULES_MAX = UINT16_MAX,
@@ -236,8 +236,8 @@ static size_t thin(const struct symtab_builder *b, struct entry *e, size_t n)
 	return kept;
 }
 
-/* Sets the size of symbols that have none: they reach to the next symbol, or the end of their range or section, but not
- * beyond REACH_... */
+/* Sets the size of symbols that have none: they reach to the next symbol, or to the end of their range or section, but
+ * cover at most REACH_... bytes. */
 static void reach(const struct symtab_builder *b, struct entry *e, size_t n)
 {
 	uint64_t range_end = 0; /* highest end of the ranges so far */

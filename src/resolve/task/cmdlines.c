@@ -95,7 +95,7 @@ void cmdlines_destroy(struct cmdlines *c)
 	free(c);
 }
 
-/* Takes the thread's answers.  Texts that cmdlines_get() returned stay: only entries without a text get one. */
+/* Takes the thread's answers. Texts that cmdlines_get() returned stay valid: only entries without a text get one. */
 static void take_answers(struct cmdlines *c)
 {
 	uint64_t question;

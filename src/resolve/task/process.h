@@ -64,7 +64,7 @@ struct processes {
 	VEC(struct process) process; /* slots; [0] is a dummy with an empty space */
 	VEC(struct thread) thread;
 	uint32_t process_free, thread_free; /* first free slots; .first and .next link the others */
-	size_t threads_n;		    /* number of used slots */
+	size_t threads_n;		    /* number of used slots of threads */
 	uint32_t turn;			    /* slot of the last thread ended by processes_make_room() */
 	struct index by_pid, by_tid;
 	uint32_t dead_first, dead_last;

@@ -297,8 +297,8 @@ static uint32_t ended(struct tasks *t, const struct task_info *info)
 	return id;
 }
 
-/* Folds the entries of all but the heaviest commands into one; they are retired when no fact (model.h) has their
- * ids. */
+/* Folds the entries of all but the heaviest commands into one entry. Folded entries are retired when no fact (model.h)
+ * has their ids. */
 static void fold_lightest(struct tasks *t, const struct catalog_weights *weights, uint32_t *fold)
 {
 	if (t->ended.n <= LIMIT_ENDED_COMMANDS)
