@@ -26,7 +26,7 @@ enum {
 	PRETTY_MAX = 16 * 1024, /* longest demangled name in bytes */
 	CXX_REFERENCES_MAX = 20,
 	RUST_BINDER_DIGITS_MAX = 3,
-	D_WORK_MAX = 1 << 14, /* bound on how often one part of the name is parsed */
+	D_WORK_MAX = 1 << 14, /* bound on how often one part of a name is parsed */
 	OPTIONS = DMGL_PARAMS | DMGL_ANSI,
 };
 

@@ -279,7 +279,7 @@ static bool read_index_head(const struct frames *f, struct index_head *ret)
 	if (c.bad)
 		return false;
 	if (how_count == PTR_OMITTED || how == PTR_OMITTED)
-		return true; /* rows == 0: no index */
+		return true; /* ret->rows stays 0: there is no index */
 	ret->rows = get_pointer(&c, how_count, &f->index.addr);
 	ret->rest = c;
 	return !c.bad;

@@ -21,8 +21,8 @@ enum value_kind {
 	VALUE_UNKNOWN,	 /* by an unsupported expression */
 };
 
-/* How to compute the caller's registers.  The canonical frame address (CFA) is the caller's stack pointer; the others
- * are return address, frame and base pointer. */
+/* How to compute the caller's registers: the canonical frame address (CFA), which is the caller's stack pointer; the
+ * return address; and the frame and base pointers. */
 struct unwind_rule {
 	int32_t cfa, returns, frame, base;	     /* offsets; `cfa` with CFA_PLT: N in "pc & 15 >= N" (adds 8) */
 	uint8_t cfa_kind, cfa_register;		     /* enum cfa_kind */

@@ -35,7 +35,7 @@ struct function {
 	uint64_t start, size, rows_n;
 	struct frames_cursor rows;
 	size_t start_bytes; /* bytes of a row's start offset: 1, 2 or 4 */
-	uint64_t stub;	    /* size of a stub, if the function is a sequence of equal stubs; else 0 */
+	uint64_t stub;	    /* size of a stub, if the function is a sequence of equal stubs; 0: it is not */
 };
 
 static struct frames_cursor cursor_at(const struct sframe *s, uint64_t at)

@@ -74,8 +74,8 @@ static uint64_t word_of(const struct image *im, const struct region *r, size_t i
 	return (i + 1) * 4 <= r->n ? image_number(im, r->data + i * 4, 4) : 0;
 }
 
-/* Returns the index of the last symbol. DT_GNU_HASH does not store the number of symbols; the last one ends the hash
- * chain that begins at the highest index (`first`). `lowest`: index of the first symbol in any chain. */
+/* Returns the index of the last symbol. DT_GNU_HASH does not store the number of symbols, but the last symbol ends the
+ * hash chain that begins at the highest index (`first`). `lowest`: index of the first symbol in any chain. */
 static uint64_t last_of_chain(const struct image *im, uint64_t chains, uint64_t first, uint64_t lowest)
 {
 	struct region r;

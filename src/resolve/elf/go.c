@@ -124,8 +124,8 @@ static int use_bytes(const struct image *im, uint64_t addr, uint64_t offset, uin
 
 /* ---- finding the table in the file ---------------------------------------------------- */
 
-/* Searches `piece`, the bytes at offset `from` of segment `ph`, for a pclntab, and passes it to use->fn. Returns
- * -ENOENT if there is none, else the result of use->fn. */
+/* Searches `piece`, the bytes at offset `from` of segment `ph`, for a pclntab, and passes it to use->fn. Returns the
+ * result of use->fn; -ENOENT: no pclntab was found. */
 static int search_piece(const struct image *im, const Elf64_Phdr *ph, uint64_t from, const struct region *piece,
 			const struct use *use)
 {

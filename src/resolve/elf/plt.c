@@ -60,8 +60,8 @@ static uint64_t content_of(const struct image *im, uint64_t addr)
 	return image_offset_of(im, addr, &at, &n) && image_read(im, at, v, 4) ? image_number(im, v, 4) : 0;
 }
 
-/* Decodes a relocation. The addend is in the relocation (`with_addend`), else in the word that is relocated. Returns
- * false if it does not name a function. */
+/* Decodes a relocation. Its addend is in the relocation itself (`with_addend`) or in the word to be relocated. Returns
+ * false if the relocation does not name a function. */
 static bool read_relocation(const struct plt *p, const uint8_t *at, bool with_addend, struct relocation *ret)
 {
 	size_t word = p->im->wide ? 8 : 4;
@@ -215,7 +215,7 @@ static bool is_plt(const struct image *im, const Elf64_Shdr *sh)
 	return strncmp(name, ".plt", 4) == 0 || strcmp(name, ".iplt") == 0;
 }
 
-/* Searches the PLT sections for stubs. */
+/* Searches the PLT sections for stubs, and adds these. */
 static void add_sections(struct plt *p, struct stub_code *code)
 {
 	const struct image *im = p->im;

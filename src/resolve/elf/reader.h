@@ -52,9 +52,9 @@ int image_open_memory(struct image *im, const void *bytes, size_t size, struct d
 int image_open_module(struct image *im, const void *bytes, size_t size, struct dso_image *ret);
 void image_close(struct image *im);
 
-/* Reads the bytes [offset, offset + n).  Returns false if not all of them are there. */
+/* Reads the bytes [offset, offset + n) of the image. Returns false if the image ends earlier, or is unreadable. */
 CYC_MUST_CHECK bool image_read(const struct image *im, uint64_t offset, void *buf, size_t n);
-/* Reads bytes into a region that the caller frees.  Returns false if not all of them are there. */
+/* Reads bytes into a region that the caller frees. Returns false if the image ends earlier, or is unreadable. */
 CYC_MUST_CHECK bool image_read_region(const struct image *im, uint64_t offset, uint64_t n, struct region *ret);
 /* As image_read_region(), but returns false if `n` is above the limit. */
 CYC_MUST_CHECK bool image_read_limited(const struct image *im, uint64_t offset, uint64_t n, enum limit limit,
@@ -117,7 +117,7 @@ bool image_find_relocations(const struct image *im, struct dynamic_relocations *
 /* Which symbol table to read, and how to change its addresses. */
 struct symbols_source {
 	size_t section;			   /* section index of the table; 0: use `place` */
-	const struct symbols_place *place; /* .dynsym of a file without section headers; else NULL */
+	const struct symbols_place *place; /* .dynsym of a file without section headers; NULL: use `section` */
 	enum sym_origin origin;
 	uint64_t move; /* is added to the symbols' addresses */
 };
@@ -132,7 +132,7 @@ void image_add_plt(const struct image *im, struct symtab_builder *b);
 /* Result of the search for the separate debug file of a program. */
 struct debug_found {
 	char *file; /* malloc'ed path of the file; NULL: none was used */
-	int fd;	    /* open file if `b` was NULL, the caller closes it; else -1 */
+	int fd;	    /* the open file, if `b` was NULL; the caller closes it; -1: none */
 	bool other_build, damaged;
 };
 /* Adds the symbols of the program's separate debug file; `b` NULL: only opens the file.  Returns false if there is

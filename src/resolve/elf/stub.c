@@ -20,7 +20,8 @@ static uint64_t sign_extended(uint32_t v)
 	return (uint64_t)(int64_t)(int32_t)v;
 }
 
-/* Decodes [endbr] [mov $n, %r11d] [bnd] jmp *word; or endbr, push $n, jmp to the first entry of the table. */
+/* Decodes an x86 stub: [endbr] [mov $n, %r11d] [bnd] jmp *word. Or a lazy one: endbr, push $n, jmp to the first entry
+ * of the table. */
 static bool decode_x86(const struct stub_code *c, size_t at, struct stub *ret)
 {
 	size_t p = at;

@@ -489,8 +489,8 @@ static bool measure_head(struct hotspot *h)
 	return most <= HEAD_MAX;
 }
 
-/* Computes the size of HeapBlock::Header::_length: 4 bytes in newer versions, else 8. The field after _length, a flag,
- * tells where _length ends. */
+/* Computes the size of HeapBlock::Header::_length: 4 bytes in newer versions, 8 in older ones. The field after _length,
+ * a flag, tells where _length ends. */
 static bool measure_length(struct hotspot *h)
 {
 	uint64_t n = h->at[USED] - h->at[LENGTH];

@@ -43,7 +43,7 @@ struct reader {
 	bool dump_refused; /* the jitdump cannot be opened; do not try again */
 	bool has_our_clock;
 
-	struct jvm_memory *jvm;	    /* NULL: no JVM, or not readable */
+	struct jvm_memory *jvm;	    /* NULL: no JVM was found, or it cannot be read */
 	bool is_jvm;		    /* a mapping of libjvm.so was seen */
 	unsigned tries;		    /* number of searches for a JVM */
 	uint64_t tried_ns;	    /* CLOCK_MONOTONIC at the last search */
@@ -198,7 +198,7 @@ static void find_map(struct jit_store *store, struct reader *r, const struct jit
 
 /* ---- reading the jitdump ------------------------------------------------------------- */
 
-/* Returns true if the jitdump is the process's own: a child process inherits its parent's mapping. */
+/* Returns true if the jitdump is the process's own, not one of its parent, whose mapping a child process inherits. */
 static bool is_own_dump(const struct reader *r, const struct jit_key *key)
 {
 	const char *base = strrchr(key->marker.path, '/');
@@ -355,8 +355,8 @@ static struct reader *create(const struct jit_key *key)
 	return r;
 }
 
-/* Gives the process a table of the best source: jitdump, else memory, else perf map.  Making a JVM's table counts as
- * time spent on the JVM. */
+/* Gives the process a table of the best source, which is the jitdump, then the memory, then the perf map. Making a
+ * JVM's table counts as time spent on the JVM. */
 static void give_table(struct reader *r, const struct jit_key *key, struct spending *spending, struct jit_news *ret)
 {
 	bool dump = has_code(r->dump), memory = !dump && has_code(r->memory);

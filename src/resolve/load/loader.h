@@ -29,7 +29,7 @@ struct load_job {
 	struct unwind *unwind;	    /* the result of symbolizer.unwind(); or NULL */
 	char *text;		    /* the result of symbolizer.place(); or NULL */
 	struct function_code *code; /* requests this code instead of names; NULL: requests no code */
-	/* With `code`: also asks for the inlined calls of these functions; malloc'ed; else NULL. */
+	/* with `code`: functions whose inlined calls are requested, too; malloc'ed; NULL: none */
 	struct inlined_function *functions;
 	size_t functions_n;
 	inlines_fn *read_inlines;

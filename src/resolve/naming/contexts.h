@@ -1,8 +1,8 @@
 /* Keeps cgroups, and contexts (a symbol with its caller, cgroup and other attributes), as entries of the catalog.
  *
- * A context is found by all its attributes; one that is only a symbol has no entry, and the symbol's id (catalog.h). A
- * cgroup is found by its id in the kernel. Its path comes from a CGROUP record or from proc_ops.cgroups(), before or
- * after the first sample. */
+ * A context is found by all its attributes. A context without attributes has no entry: its id is that of its symbol
+ * (catalog.h). A cgroup is found by its id in the kernel. Its path comes from a CGROUP record or from
+ * proc_ops.cgroups(), before or after the first sample. */
 #ifndef RESOLVE_NAMING_CONTEXTS_H
 #define RESOLVE_NAMING_CONTEXTS_H
 

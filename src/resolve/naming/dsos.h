@@ -49,7 +49,7 @@ struct fetcher {
 
 struct dsos {
 	struct dsos_config config;
-	VEC(struct dso) dso; /* [DSO id] */
+	VEC(struct dso) dso; /* indexed by DSO id */
 	struct index by_key;
 	struct index by_path;  /* in a recording: path -> the DSO that was mapped last from there */
 	struct index by_addr;  /* (DSO, address) -> pending symbol */

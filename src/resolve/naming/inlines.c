@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Values of sym_info.inlines. */
+/* Values of sym_info.inlines: what is known of the inlined calls in a function. */
 enum {
 	INLINES_UNKNOWN,
 	INLINES_ASKED,

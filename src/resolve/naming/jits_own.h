@@ -21,7 +21,7 @@ struct jit {
 	bool fresh;	     /* a read that is being continued (jit_news.more) returned a new table */
 	bool stale;	     /* samples wait in vain for a name, and the last read found nothing new */
 	bool blamed;	     /* dso_info.why was set to the reason from the last read */
-	/* by how much the perf map is older than the code, as dso_info.why says; 0: it does not say so */
+	/* time by which the perf map is older than the code, according to dso_info.why; 0: it does not say so */
 	uint64_t said_ns;
 	bool open;		       /* the reader keeps files open */
 	struct limit_set limits;       /* limits that were reached for this process, to count each only once */
@@ -33,7 +33,7 @@ struct jit {
 	size_t table_bytes; /* bytes that this entry counts in jits.bytes; 0: another entry of the ring counts them */
 	uint32_t dso;	    /* DSO "[JIT] comm", if there is a table */
 	VEC(struct jit_wait) wait;
-	size_t young;	    /* number of waiting samples that are recent enough for a name to come */
+	size_t young;	    /* number of waiting samples that are recent enough to get a name soon */
 	uint64_t newest_ns; /* time of the newest waiting sample */
 	uint64_t first_ns, asked_ns;
 	uint64_t read_ns; /* all that was in the files at this time has been read */

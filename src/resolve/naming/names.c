@@ -338,7 +338,7 @@ void names_retire_syms(struct names *n, const bool *used)
 			retire_sym(n, id);
 	for (uint32_t id = 0; id < n->cat.syms_n; id++)
 		if (n->cat.syms[id].namesake || n->cat.syms[id].alike)
-			index_names(n, id); /* the symbol that by_name had may have been retired */
+			index_names(n, id); /* adds another symbol to by_name if the one there was retired */
 	n->resolved_n = n->made_n = 0;
 }
 

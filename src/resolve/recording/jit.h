@@ -9,7 +9,8 @@ bool recorded_here(const struct recording_names_config *config);
 
 /* What is known about a JIT file, which has a pid in its name. Times are of the recording's clock; 0: unknown. */
 struct jit_file {
-	bool owner_fits;	  /* belongs to the user of the process, of the recording or of cyctop, or to root */
+	/* the file belongs to the user of the process, of the recording or of cyctop, or to root */
+	bool owner_fits;
 	int64_t written_ns;	  /* time of the last write to the file; below 0: before this boot */
 	int64_t since_ns;	  /* time of the recorded process's last exec */
 	int64_t alive_since_ns;	  /* start of the process that has the pid now */

@@ -178,7 +178,7 @@ static bool is_module(const char *path)
 	return path[0] == '[';
 }
 
-/* Returns true if the path is of the module: "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz" is of "[ext4]". */
+/* Returns true if the path belongs to the module, as "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz" does to "[ext4]". */
 static bool is_module_path(const char *path, const char *module)
 {
 	char name[80];

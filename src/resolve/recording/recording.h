@@ -46,14 +46,14 @@ static inline bool recording_is_here(const struct recording_names *n)
 }
 
 void recorded_jit_ops(struct recording_names *n);
-/* load() of the symbolizers.  Like place() and unwind() below, their ctx is the struct recording_names. */
+/* Read symbols: load() of the symbolizers. Like place() and unwind() below, their ctx is the struct recording_names. */
 int recorded_kernel_load(void *ctx, const struct dso_key *key, struct dso_image *ret);
 int recorded_module_load(void *ctx, const struct dso_key *key, struct dso_image *ret);
 int recorded_file_load(void *ctx, const struct dso_key *key, struct dso_image *ret);
-/* place() of the symbolizer for files. */
+/* Finds where a function is in the source: place() of the symbolizer for files. */
 char *recorded_file_place(void *ctx, const struct dso_key *key, const struct dso_image *known, uint64_t start);
 
-/* unwind() of the symbolizer for files. */
+/* Reads the unwind rules of a file: unwind() of the symbolizer for files. */
 struct unwind *recorded_file_unwind(void *ctx, const struct dso_key *key, struct limit_set *limits);
 
 static inline bool is_vdso(const char *path)

@@ -69,7 +69,7 @@ struct processes {
 	struct index by_pid, by_tid;
 	uint32_t dead_first, dead_last;
 	uint32_t checked;	  /* last slot that processes_check() checked */
-	VEC(uint32_t) process_of; /* [task id]: slot of its process; 0: it is gone */
+	VEC(uint32_t) process_of; /* slot of each task's process, indexed by task id; 0: it is gone */
 	uint32_t next_space;
 	struct space *empty;
 	bool keep_comms; /* resolver_config.keep_comms */

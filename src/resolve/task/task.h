@@ -18,7 +18,7 @@ struct tasks {
 	VEC(uint32_t) ended;		       /* entries for ended commands: tasks_fold() */
 	uint32_t ended_rest;		       /* entry for all other ended commands; CATALOG_NONE: not needed yet */
 	uint32_t idle, exiting, outside, more; /* see special() in task.c; CATALOG_NONE: not needed yet */
-	struct task_slot cache[TASK_CACHE];    /* recent results; [tid % TASK_CACHE] */
+	struct task_slot cache[TASK_CACHE];    /* recent results, indexed by tid % TASK_CACHE */
 };
 void tasks_init(struct tasks *t, struct names *names, struct dsos *dsos, struct jits *jits, const struct proc_ops *proc,
 		int32_t self_pid);
