@@ -119,7 +119,7 @@ static int read_symbols(const struct image *im, const struct debug_places *place
 	for (size_t i = 0; i < im->code.n; i++)
 		symtab_add_gap(b, im->code.data[i].end);
 	if (!im->debug)
-		image_add_ranges(im, b); /* must be last, where sort.c expects ranges in order */
+		image_add_ranges(im, b); /* must be last: sort.c is fast if the ordered ranges come last */
 	if ((!o.full || o.damaged) && o.packed != 0)
 		symtab_lacks_names(b);
 	ret->file = o.debug.file;

@@ -84,10 +84,11 @@ struct jit_heap {
 	size_t n;
 };
 void jit_heap_push(struct jit_heap *h, uint64_t value);
-void jit_heap_pop(struct jit_heap *h); /* removes the lowest */
+void jit_heap_pop(struct jit_heap *h); /* removes the lowest number */
 /* Receives a range of addresses [start, end). `pos`: index of the entry that is on top in the range. */
 typedef void jit_piece_fn(void *ctx, uint64_t start, uint64_t end, uint32_t pos);
-/* Calls piece() for disjoint ranges in ascending order.  Adjacent ranges of one entry are joined. */
+/* Divides the addresses of all code into disjoint ranges, and calls piece() for each range in ascending order. Adjacent
+ * ranges of one entry are joined. */
 void jit_list_pieces(const struct jit_list *l, jit_piece_fn *piece, void *ctx);
 
 /* Makes an immutable table, to find code by address and time. `timed`: an entry's time is when its code came to the

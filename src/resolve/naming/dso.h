@@ -126,7 +126,7 @@ const char *dsos_place(struct dsos *d, uint32_t sym);
 bool dsos_function(struct dsos *d, uint32_t sym, int32_t pid, struct function_code *ret);
 /* Sets the function that reads inlined calls: see resolver_read_inlines(). */
 void dsos_read_inlines(struct dsos *d, inlines_fn *read);
-/* Returns false if a function certainly has no inlined calls, or if they are not read. */
+/* Returns false if a function certainly has no inlined calls, or if inlined calls are not read at all. */
 bool dsos_may_inline(const struct dsos *d, uint32_t sym);
 /* Finds the frames of a function at ctx_info.site, as resolver_frames() does.  ctx: struct dsos. */
 size_t dsos_frames(void *ctx, uint32_t sym, uint64_t site, struct chain_frame *ret);
