@@ -26,7 +26,7 @@ enum {
 	PRETTY_MAX = 16 * 1024, /* longest demangled name in bytes */
 	CXX_REFERENCES_MAX = 20,
 	RUST_BINDER_DIGITS_MAX = 3,
-	D_WORK_MAX = 1 << 14, /* bound on how often one part of the name is parsed */
+	D_WORK_MAX = 1 << 14, /* bound on how often one part of a name is parsed */
 	OPTIONS = DMGL_PARAMS | DMGL_ANSI,
 };
 
@@ -100,8 +100,9 @@ static bool is_bounded_cxx(const char *name)
 	return cxx_references(name) <= CXX_REFERENCES_MAX || !has_composite_pack(name);
 }
 
-/* Returns true if demangling a Rust name takes bounded work.  A function type (F) or trait object (D) may begin with
- * "G" and a number in base 62, to which libiberty counts; in the path of an impl (M, X) it does so without printing. */
+/* Returns true if demangling a Rust name takes bounded work. A function type (F) or trait object (D) may begin with "G"
+ * and a number in base 62. libiberty counts up to this number; in the path of an impl (M, X), it does so without
+ * printing text. */
 static bool is_bounded_rust(const char *name)
 {
 	for (const char *s = strpbrk(name, "MX"); s && (s = strpbrk(s, "FD")); s++) {
@@ -112,9 +113,9 @@ static bool is_bounded_rust(const char *name)
 	return true;
 }
 
-/* Returns true if demangling a D name takes bounded work.  The demangler parses the text after some letters more than
- * once, and these can be nested: twice for a function type or a reference (Q); for a symbol as a template argument (S)
- * once for each digit, because nothing marks the end of its length. */
+/* Returns true if demangling a D name takes bounded work. The demangler parses the text after some letters repeatedly,
+ * and such texts can be nested. It parses twice after a function type or a reference (Q); after a symbol as a template
+ * argument (S), once for each digit, because nothing marks the end of the symbol's length. */
 static bool is_bounded_d(const char *name)
 {
 	if (strnlen(name, D_MANGLED_MAX + 1) > D_MANGLED_MAX)

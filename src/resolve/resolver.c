@@ -12,9 +12,9 @@ enum {
 	CACHE_BITS = 14,
 	CACHE_BITS_MAX = 24,
 	SPACE_KERNEL = 0,	   /* space id of the kernel; processes have ids from 1 on */
-	SPACE_EMPTY = UINT32_MAX,  /* in empty cache slots */
-	SPACE_RENUMBER = 1u << 30, /* renumber spaces at this id, before they reach SPACE_RETURNS */
-	SPACE_RETURNS = 1u << 31,  /* flag in the cache: resolver_lookup.returns */
+	SPACE_EMPTY = UINT32_MAX,  /* space id in empty cache slots */
+	SPACE_RENUMBER = 1u << 30, /* renumber spaces at this id, before ids reach SPACE_RETURNS */
+	SPACE_RETURNS = 1u << 31,  /* flag in cache_slot.space: resolver_lookup.returns was set */
 };
 
 /* Empties the address cache. */
@@ -65,7 +65,7 @@ int resolver_create(const struct resolver_config *config, struct resolver **ret,
 	r->hypervisor = r->guest = r->outside = CATALOG_NONE;
 	if (config->namespaced)
 		tasks_namespaced(&r->tasks);
-	r->cached = true; /* mem_calloc()'s zeros are not empty slots */
+	r->cached = true; /* mem_calloc()'s zeros are not empty slots, so the cache must be cleared */
 	clear_cache(r);
 	*ret = r;
 	return 0;
@@ -223,7 +223,7 @@ static uint32_t user_symbol(struct resolver *r, struct process *p, const struct 
 	return dsos_symbol(r->dsos, m->dso, (int32_t)p->pid, ip - m->start + m->offset, l->returns);
 }
 
-/* Returns the symbol *sym, added at the first call, for all samples in code that cannot be looked into. */
+/* Returns the symbol *sym, added at the first call, for all samples in code whose names cyctop cannot find. */
 static uint32_t unseen(struct resolver *r, uint32_t *sym, const char *name, bool kernel, const char *why)
 {
 	if (*sym == CATALOG_NONE)
@@ -326,8 +326,8 @@ uint32_t resolver_symbol(struct resolver *r, uint32_t task, uint16_t misc, uint6
 	return l.sym;
 }
 
-/* Converts an address of a DSO (a file offset; for the kernel an address) to one of its table.  Returns false if it is
- * not in the function. */
+/* Converts an address of a DSO (file offset; kernel: run-time address) to an address of the DSO's table. Returns false
+ * if it is not in the function `s`. */
 static bool is_inside(struct resolver *r, uint32_t dso, const struct sym_info *s, uint64_t at, uint64_t *ret)
 {
 	*ret = at;

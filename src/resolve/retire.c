@@ -1,6 +1,6 @@
 /* Bounds memory where programs start, and JIT code is made, all day: retires ids, strings and DSOs that nothing refers
- * to. This is mark and sweep: the model marks the ids that it has numbers for, and each part of the resolver marks
- * those to which it refers. */
+ * to. This is mark and sweep: the model marks the ids that it has numbers for, and each part of the resolver marks the
+ * ids that it refers to. */
 #include "base/limits.h"
 #include "resolve/naming/heaviest.h"
 #include "resolve/resolver.h"
@@ -18,7 +18,7 @@ static const bool always = true;
 static const bool always = false;
 #endif
 
-/* ---- folding code that is gone --------------------------------------------------- */
+/* ---- folding symbols whose code is gone ------------------------------------------ */
 
 /* Returns the DSOs whose code may still run: [dsos_n()], malloc'ed. */
 static bool *mark_live_dsos(const struct resolver *r)
@@ -105,7 +105,7 @@ static void mark_own_syms(const struct resolver *r, bool *used)
 	jits_mark_syms(r->jits, used);
 }
 
-/* Marks the symbols that a used symbol needs: those it resolves to, and the ones that represent its row. */
+/* Marks the symbols that a used symbol needs: the one that it resolves to, and the one that represents its row. */
 static void mark_related(const struct catalog *cat, bool *used)
 {
 	for (uint32_t id = 0; id < cat->syms_n; id++)

@@ -215,8 +215,8 @@ static bool find_cie(struct reader *r, const struct entry *fde)
 	return true;
 }
 
-/* Reads an FDE and passes it on, unless it begins at address 0, where linkers put those whose code they removed.
- * Returns false if it is damaged. */
+/* Reads an FDE and passes it to r->add(), unless it begins at address 0: linkers put FDEs whose code they removed
+ * there. Returns false if it is damaged. */
 static bool read_fde(struct reader *r, const struct entry *fde, uint64_t *start_ret)
 {
 	if (!find_cie(r, fde))
@@ -263,7 +263,7 @@ static bool walk(struct reader *r)
 struct index_head {
 	struct frames_cursor rest; /* unread part of the index */
 	uint64_t table, rows;
-	uint8_t how; /* pointer encoding of the rows */
+	uint8_t how; /* pointer encoding of the rows of the index */
 };
 
 static bool read_index_head(const struct frames *f, struct index_head *ret)
@@ -279,7 +279,7 @@ static bool read_index_head(const struct frames *f, struct index_head *ret)
 	if (c.bad)
 		return false;
 	if (how_count == PTR_OMITTED || how == PTR_OMITTED)
-		return true; /* rows == 0: no index */
+		return true; /* ret->rows stays 0: there is no index */
 	ret->rows = get_pointer(&c, how_count, &f->index.addr);
 	ret->rest = c;
 	return !c.bad;

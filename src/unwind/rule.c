@@ -135,7 +135,7 @@ static void restore(struct run *r, uint64_t reg)
 
 static int64_t scaled(const struct run *r, uint64_t n)
 {
-	return (int64_t)(n * (uint64_t)r->f->cie->data_align); /* wraps around if damaged */
+	return (int64_t)(n * (uint64_t)r->f->cie->data_align); /* wraps around if the table is damaged */
 }
 
 /* Takes a DWARF expression from the instructions.  Returns a cursor on its bytes, with `bad` set if it is cut off. */

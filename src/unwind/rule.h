@@ -21,8 +21,8 @@ enum value_kind {
 	VALUE_UNKNOWN,	 /* by an unsupported expression */
 };
 
-/* How to compute the caller's registers.  The canonical frame address (CFA) is the caller's stack pointer; the others
- * are return address, frame and base pointer. */
+/* How to compute the caller's registers: the canonical frame address (CFA), which is the caller's stack pointer; the
+ * return address; and the frame and base pointers. */
 struct unwind_rule {
 	int32_t cfa, returns, frame, base;	     /* offsets; `cfa` with CFA_PLT: N in "pc & 15 >= N" (adds 8) */
 	uint8_t cfa_kind, cfa_register;		     /* enum cfa_kind */
@@ -39,8 +39,8 @@ struct unwind_numbers {
 };
 extern const struct unwind_numbers unwind_numbers[];
 
-/* Runs the CFA instructions of a function.  Calls row() for each rule, in ascending order; it holds from offset `start`
- * in the function to the next rule, or to the function's end. */
+/* Runs the CFA instructions of a function. Calls row() for each rule, in ascending order; a rule holds from offset
+ * `start` in the function to the next rule, or to the function's end. */
 void rule_run(enum unwind_machine machine, const struct frames_function *f, bool wide, bool big,
 	      void (*row)(void *ctx, uint64_t start, const struct unwind_rule *rule), void *ctx);
 
@@ -48,7 +48,7 @@ void rule_run(enum unwind_machine machine, const struct frames_function *f, bool
 struct unwind_add {
 	/* begins a function; returns how many of its bytes, from the start, need rules */
 	uint64_t (*begin)(void *ctx, uint64_t start, uint64_t size);
-	/* the rule from offset `start` in the function on; ascending */
+	/* receives the rule that holds from offset `start` in the function on; offsets ascend */
 	void (*row)(void *ctx, uint64_t start, const struct unwind_rule *rule);
 	void *ctx;
 };

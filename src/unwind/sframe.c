@@ -16,7 +16,8 @@ enum {
 	FUNCTION_BYTES_V2 = 20,
 	STUB_BYTES_V1 = 16,
 	HEADER_BYTES = 28,
-	/* limit on rows for sections of equal stubs (.plt), since a damaged table may name any number */
+	/* limit on table rows for sections of equal stubs (.plt), which need rows for each stub: a malformed file must
+	 * not take all memory */
 	ROWS_FOR_STUBS = 1 << 20,
 };
 
@@ -34,7 +35,7 @@ struct function {
 	uint64_t start, size, rows_n;
 	struct frames_cursor rows;
 	size_t start_bytes; /* bytes of a row's start offset: 1, 2 or 4 */
-	uint64_t stub;	    /* size of a stub, if the function is a sequence of equal stubs; else 0 */
+	uint64_t stub;	    /* size of a stub, if the function is a sequence of equal stubs; 0: it is not */
 };
 
 static struct frames_cursor cursor_at(const struct sframe *s, uint64_t at)
@@ -120,8 +121,8 @@ static bool read_row(const struct sframe *s, const struct function *f, struct fr
 	return !c->bad;
 }
 
-/* Passes on the rows of a function, or of a stub in it, which begins at offset `from`.  After a damaged row, the rest
- * is marked as unknown. */
+/* Passes the rows of a function, or of a stub in it that begins at offset `from`, to s->add. After a damaged row, the
+ * remaining code is marked as unknown. */
 static void pass_rows(struct sframe *s, const struct function *f, uint64_t from, uint64_t size)
 {
 	static const struct unwind_rule lost = {.cfa_kind = CFA_UNKNOWN};

@@ -73,7 +73,7 @@ static uint64_t plus(uint64_t base, int32_t offset)
 	return base + (uint64_t)(int64_t)offset;
 }
 
-/* Reads a word of the stack.  UNWIND_CALLER: success; UNWIND_SHORT: it is beyond the copy. */
+/* Reads a word of the stack. Returns UNWIND_CALLER: success; UNWIND_SHORT: the word is beyond the copied part. */
 static enum unwind_result fetch(const struct unwind_stack *s, uint64_t addr, uint64_t *ret)
 {
 	if (read_word(s, addr, ret))
@@ -153,8 +153,8 @@ static enum unwind_result find_value(const struct frame *f, uint8_t kind, int32_
 	}
 }
 
-/* Returns true if the caller is plausible: its frame is further out.  Only the innermost function, which may have no
- * frame (yet), can have the same frame as its caller. */
+/* Returns true if the caller is plausible, because its frame is at a higher address. Only the innermost function, which
+ * may have no frame (yet), can have the same frame as its caller. */
 static bool goes_on(const struct frame *f, uint64_t pc)
 {
 	uint64_t before = f->regs->r[unwind_numbers[f->regs->machine].stack];

@@ -93,7 +93,8 @@ static uint16_t number_of(struct unwind_builder *b, const struct unwind_rule *ru
 	return (uint16_t)(b->rules.n - 1);
 }
 
-/* The finished table needs up to two more rows per function: for its end, and for the gap after it. */
+/* Returns true at LIMIT_UNWIND_BYTES. The finished table needs up to two more rows per function: for its end, and for
+ * the gap after it. */
 static bool is_full(const struct unwind_builder *b)
 {
 	return (b->rows.n + 2 * b->spans.n) * ROW_BYTES > LIMIT_UNWIND_BYTES;
@@ -156,7 +157,7 @@ bool unwind_add_sframe(struct unwind_builder *b, const struct frames_bytes *tabl
 	return !b->full;
 }
 
-/* ---- finishing ------------------------------------------------------------------------------ */
+/* ---- making the table from the rows -------------------------------------------------------- */
 
 static int by_place(const void *va, const void *vb)
 {

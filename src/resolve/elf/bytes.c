@@ -1,4 +1,4 @@
-/* Reads bytes of an image, which is a file or memory. */
+/* Reads bytes of an ELF image, which is a file or memory. */
 #include "os/file.h"
 #include "resolve/elf/reader.h"
 

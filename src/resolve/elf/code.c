@@ -27,7 +27,7 @@ void inlined_function_deinit(struct inlined_function *f)
 	*f = (struct inlined_function){.sym = CATALOG_NONE};
 }
 
-/* Returns the index of the code section with the address; 0: there is none, or its bytes are not in the file. */
+/* Returns the index of the code section that contains the address; 0: none does, or its bytes are not in the file. */
 static size_t section_at(const struct image *im, uint64_t addr)
 {
 	for (size_t i = 1; i < im->sections.n; i++) {
@@ -39,8 +39,8 @@ static size_t section_at(const struct image *im, uint64_t addr)
 	return 0;
 }
 
-/* Finds the file offset of the code at an address, and how many bytes of code follow.  Returns false if there is
- * none. */
+/* Finds the file offset of the code at an address, and how many bytes of code follow. Returns false if there is no
+ * code. */
 static bool find_code(const struct image *im, uint64_t addr, uint64_t *offset_ret, uint64_t *n_ret)
 {
 	size_t i = section_at(im, addr);
@@ -54,7 +54,7 @@ static bool find_code(const struct image *im, uint64_t addr, uint64_t *offset_re
 	return true;
 }
 
-/* Opens the separate debug file; -1: there is none, or the program itself has line information. */
+/* Returns an fd of the program's separate debug file; -1: there is none, or the program itself has line information. */
 static int open_debug_file(const struct image *im, const struct debug_places *places)
 {
 	struct debug_found found;

@@ -1,6 +1,6 @@
-/* Finds the separate debug file with the symbols of a stripped program.  Candidates come from build-id and file name;
- * one is used only if it is certainly of the same build: by its build-id or, if either file has none, by the checksum
- * in .gnu_debuglink. */
+/* Finds the separate debug file with the symbols of a stripped program. Candidates are found by build-id and by file
+ * name. A candidate is used only if it is certainly of the same build: by its build-id or, if either file has none, by
+ * the checksum in .gnu_debuglink. */
 #include "base/limits.h"
 #include "resolve/elf/open.h"
 #include "resolve/elf/reader.h"
@@ -25,7 +25,7 @@ struct search {
 	struct debug_found *found;
 };
 
-/* ---- checking that a file is of the same build --------------------------------------- */
+/* ---- checking that a debug file is of the program's build ---------------------------- */
 
 static uint32_t crc_step(uint32_t crc)
 {
@@ -73,7 +73,7 @@ static bool is_same_build(struct search *s, const struct image *im, bool by_link
 	return false;
 }
 
-/* ---- trying one debug file --------------------------------------------------------- */
+/* ---- trying a candidate for the debug file --------------------------------------------- */
 
 static bool add_symbols(struct search *s, const struct image *im)
 {
@@ -139,8 +139,8 @@ static bool try_home(struct search *s)
 	return try_file(s, "/", path, false);
 }
 
-/* Tries the file name in .gnu_debuglink, else the program's with ".debug", in the program's directory and below
- * /usr/lib/debug.  The program's directory is tried only in its own root. */
+/* Tries the file name in .gnu_debuglink or, without that section, the program's name with ".debug": in the program's
+ * directory (if own_root: `root` is the program's own), and below /usr/lib/debug. */
 static bool try_by_name(struct search *s, const char *root, bool own_root)
 {
 	const char *program = s->places->path;

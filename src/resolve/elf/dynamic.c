@@ -11,7 +11,7 @@ enum {
 	CHAIN_MAX = 256 * 1024, /* maximum bytes of one chain of the hash table */
 };
 
-/* Values in the dynamic section; 0: not present. */
+/* Values of tags in the dynamic section (DT_SYMTAB and so on); 0: the tag is missing. */
 struct tags {
 	uint64_t symtab, strtab, strsz, hash, gnu_hash, jmprel, pltrelsz, pltrel, pltgot, rela, relasz;
 };
@@ -58,9 +58,9 @@ static bool find_tags(const struct image *im, struct tags *ret)
 	return false;
 }
 
-/* ---- counting the symbols --------------------------------------------------- */
+/* ---- counting the dynamic symbols --------------------------------------------------- */
 
-/* Reads the bytes at an address, at most `max`.  Returns false if the file has no bytes for it. */
+/* Reads the bytes at an address, at most `max`. Returns false if the file has no bytes for the address. */
 static bool read_at(const struct image *im, uint64_t addr, uint64_t max, struct region *ret)
 {
 	uint64_t at, n;
@@ -74,8 +74,8 @@ static uint64_t word_of(const struct image *im, const struct region *r, size_t i
 	return (i + 1) * 4 <= r->n ? image_number(im, r->data + i * 4, 4) : 0;
 }
 
-/* Returns the index of the last symbol. DT_GNU_HASH does not store the number of symbols; the last one ends the hash
- * chain that begins at the highest index (`first`). `lowest`: index of the first symbol in any chain. */
+/* Returns the index of the last symbol. DT_GNU_HASH does not store the number of symbols, but the last symbol ends the
+ * hash chain that begins at the highest index (`first`). `lowest`: index of the first symbol in any chain. */
 static uint64_t last_of_chain(const struct image *im, uint64_t chains, uint64_t first, uint64_t lowest)
 {
 	struct region r;
@@ -124,7 +124,7 @@ static uint64_t count_symbols(const struct image *im, const struct tags *t)
 	return n;
 }
 
-/* ---- locating the tables in the file ----------------------------------------- */
+/* ---- locating the tables of symbols and relocations in the file ------------------ */
 
 static bool place_symbols(const struct image *im, const struct tags *t, struct symbols_place *ret)
 {

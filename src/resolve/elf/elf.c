@@ -8,8 +8,8 @@
 
 /* ---- reading segments ----------------------------------------------------------------- */
 
-/* Returns true if the segment is usable.  A debug file may have unusable ones: some tools keep the program's segments,
- * others set those without bytes to size 0 and move them. */
+/* Returns true if the segment describes the program. In a debug file it may not: some tools keep the program's
+ * segments, others move segments without bytes and set their size to 0. */
 static bool is_usable(const struct image *im, const Elf64_Phdr *ph, bool want_x)
 {
 	if (ph->p_type != PT_LOAD || !ph->p_filesz || (want_x && !(ph->p_flags & PF_X)))
@@ -39,14 +39,14 @@ static void read_segments(const struct image *im, struct dso_image *ret)
 
 /* ---- reading symbols ------------------------------------------------------------------ */
 
-/* Which sources of names the file has; say_why() tells the user from them why names are missing. */
+/* The sources of names in a file, from which say_why() derives why names are missing. */
 struct outcome {
 	bool full;    /* the file or its debug file has a .symtab */
 	bool dynamic; /* the file has a .dynsym */
 	bool damaged;
 	struct debug_found debug;
 	int packed; /* result of image_add_minidebug(): 0 or -errno */
-	int go;	    /* result of image_add_go() */
+	int go;	    /* result of image_add_go(): 0 or -errno */
 };
 
 static void add_table(const struct image *im, size_t section, enum sym_origin origin, struct outcome *o,
@@ -119,7 +119,7 @@ static int read_symbols(const struct image *im, const struct debug_places *place
 	for (size_t i = 0; i < im->code.n; i++)
 		symtab_add_gap(b, im->code.data[i].end);
 	if (!im->debug)
-		image_add_ranges(im, b); /* must be last: see sort.c */
+		image_add_ranges(im, b); /* must be last: sort.c is fast if the ordered ranges come last */
 	if ((!o.full || o.damaged) && o.packed != 0)
 		symtab_lacks_names(b);
 	ret->file = o.debug.file;

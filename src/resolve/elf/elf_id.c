@@ -1,4 +1,4 @@
-/* Reads build-ids of ELF files, and finds data and function symbols. */
+/* Reads build-ids of ELF files, and finds the addresses of symbols by name. */
 #include "base/limits.h"
 #include "resolve/elf/reader.h"
 

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Finds the address of the symbol `name`. Returns false if the table lacks it; `near` then is the most similar name, or
- * "". */
+/* Finds the address of the symbol `name`. Returns false if the table lacks it, and sets `near` to the most similar
+ * name, or to "". */
 static bool find_name(const struct symtab *t, const char *name, uint64_t *ret, char *near, size_t cap)
 {
 	unsigned least = UINT32_MAX;

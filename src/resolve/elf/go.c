@@ -11,7 +11,8 @@
 
 enum {
 	PIECE = 1 << 20, /* bytes of a segment to search at once; a multiple of GO_TABLE_ALIGN */
-	/* Above the rank of any symbol of .dynsym: Go programmers know the names that the runtime uses. */
+	/* rank of Go's names, above that of any symbol of .dynsym, because Go programmers know the names in this
+	 * table */
 	RANK = 28,
 };
 
@@ -91,13 +92,13 @@ static bool is_in_code(const struct image *im, const struct go_table *t)
 	return go_table_bounds(t, &start, &end) && image_code_at(im, start) && image_code_at(im, end - 1);
 }
 
-/* What to do with the pclntab of a file: fn() is called with it, and returns 0, or -ENOEXEC if it is damaged. */
+/* What to do with the pclntab of a file: fn() is called with the table, and returns 0, or -ENOEXEC if it is damaged. */
 struct use {
 	int (*fn)(const struct image *im, const struct go_table *t, void *ctx);
 	void *ctx;
 };
 
-/* Passes the table in `r`, which is at `addr`, to use->fn.  Returns -ENOENT if `r` is not a table. */
+/* Passes the table in `r`, which is at `addr`, to use->fn and returns its result; -ENOENT: `r` is not a table. */
 static int use_table(const struct image *im, uint64_t addr, struct region *r, const struct use *use)
 {
 	struct go_table t = {.data = r->data, .n = r->n, .big = im->big};
@@ -123,8 +124,8 @@ static int use_bytes(const struct image *im, uint64_t addr, uint64_t offset, uin
 
 /* ---- finding the table in the file ---------------------------------------------------- */
 
-/* Searches `piece`, the bytes at offset `from` of segment `ph`, for a pclntab, and passes it to use->fn. Returns
- * -ENOENT if there is none, else the result of use->fn. */
+/* Searches `piece`, the bytes at offset `from` of segment `ph`, for a pclntab, and passes it to use->fn. Returns the
+ * result of use->fn; -ENOENT: no pclntab was found. */
 static int search_piece(const struct image *im, const Elf64_Phdr *ph, uint64_t from, const struct region *piece,
 			const struct use *use)
 {
@@ -142,7 +143,7 @@ static int search_piece(const struct image *im, const Elf64_Phdr *ph, uint64_t f
 }
 
 /* Searches the segments without code for the pclntab. The table has no section of its own in files without section
- * headers, and in position-independent ones that the C compiler's linker made. */
+ * headers, and in position-independent files that the C compiler's linker made. */
 static int search(const struct image *im, const struct use *use)
 {
 	int code = -ENOENT;
@@ -165,7 +166,7 @@ static int search(const struct image *im, const struct use *use)
 	return code;
 }
 
-/* Returns true if these notes contain the one that Go's linker adds. */
+/* Returns true if the notes contain the note that Go's linker adds. */
 static bool has_go_note(const struct image *im, const struct region *notes)
 {
 	enum { HEAD = 12, WORD = 4, TYPE_BUILD_ID = 4 };
@@ -236,7 +237,7 @@ int image_add_go(const struct image *im, struct symtab_builder *b)
 	return use_any(im, &(struct use){add_functions, &(struct adding){.im = im, .b = b}});
 }
 
-/* ---- finding source places ------------------------------------------------------------- */
+/* ---- finding where a function is in the source ------------------------------------------ */
 
 struct placing {
 	uint64_t start;

@@ -97,19 +97,19 @@ bool go_table_bounds(const struct go_table *t, uint64_t *start_ret, uint64_t *en
 	return *start_ret < *end_ret;
 }
 
-/* Returns the description of function `i`, from the end of its address on; NULL: it is damaged.  *n_ret: bytes from
- * there to the end of the table, at least 4. */
+/* Returns the description of function `i`, after the address at its start; NULL: the description is damaged. *n_ret:
+ * number of bytes from there to the end of the table, at least 4. */
 static const uint8_t *function_at(const struct go_table *t, uint64_t i, size_t *n_ret)
 {
 	uint64_t func = load_number(t->data + t->index_at + (i * 2 + 1) * t->entry, t->entry, t->big);
-	uint64_t room = t->n - t->funcs_at; /* bytes from the descriptions on */
+	uint64_t room = t->n - t->funcs_at; /* bytes from the first description to the end of the table */
 	if (func > room || room - func < t->entry + 4)
 		return NULL;
 	*n_ret = (size_t)(room - func - t->entry);
 	return t->data + t->n - *n_ret;
 }
 
-/* Returns the string at `offset` from `from`; NULL: it is empty or has no NUL. */
+/* Returns the string (*n_ret bytes) that is `offset` bytes after `from`; NULL: it is empty or has no NUL. */
 static const char *string_at(const struct go_table *t, uint64_t from, uint64_t offset, size_t *n_ret)
 {
 	if (from >= t->n || offset >= t->n - from)
@@ -143,7 +143,7 @@ bool go_table_read(const struct go_table *t, go_function_fn *fn, void *ctx)
 	return whole;
 }
 
-/* ---- finding source places -------------------------------------------------------- */
+/* ---- finding where code is in the source ------------------------------------------ */
 
 /* A walk through a value table (Go's pc-value table).  Each row is for a run of instructions with the same value, such
  * as a line: it has the differences of value and end address to those of the previous run. */
@@ -223,7 +223,7 @@ static bool file_of(const struct go_table *t, const uint8_t *func, size_t func_n
 	return ret->file;
 }
 
-/* Finds the function that contains `pc`. */
+/* Sets *ret to the index of the function that contains `pc`. Returns false if no function does. */
 static bool find_function(const struct go_table *t, uint64_t pc, uint64_t *ret)
 {
 	uint64_t from = 0, to = t->functions;
@@ -251,7 +251,8 @@ bool go_table_line(const struct go_table *t, uint64_t pc, struct go_place *ret)
 	return line > 0 && file >= 0 && file_of(t, func, n, (uint32_t)file, ret);
 }
 
-/* Returns the address of the function's first instruction that is not inlined from another; else `start`. */
+/* Returns the address of the function's first instruction that is not inlined from another function; `start`:
+ * unknown. */
 static uint64_t own_pc(const struct go_table *t, const uint8_t *func, size_t n, uint64_t start)
 {
 	enum { INLINED = 2 }; /* index of the value table with the inlined function of each instruction */

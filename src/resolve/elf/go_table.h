@@ -39,11 +39,13 @@ struct go_table {
 bool go_table_begins(const uint8_t *data, size_t n, bool big);
 /* Reads the header of the table at t->data. Returns false if the bytes are no pclntab, or are damaged. */
 bool go_table_open(struct go_table *t);
-/* Finds the address of the first function and the end of the last one. */
+/* Gets the address of the first function and the end of the last one. Returns false if the end is not above the
+ * start. */
 bool go_table_bounds(const struct go_table *t, uint64_t *start_ret, uint64_t *end_ret);
 
 typedef void go_function_fn(void *ctx, uint64_t start, uint64_t size, const char *name, size_t name_n);
-/* Calls `fn` for each function, by address; `name` has no NUL.  Returns false if damaged entries were left out. */
+/* Calls `fn` for each function, in order of address; `name` has no NUL. Returns false if damaged entries were left
+ * out. */
 bool go_table_read(const struct go_table *t, go_function_fn *fn, void *ctx);
 
 struct go_place {
@@ -51,8 +53,8 @@ struct go_place {
 	size_t file_n;
 	uint32_t line;
 };
-/* Finds the source place of the instruction at `pc`; for inlined code it lies in the inlined function.  Returns false
- * if it is unknown. */
+/* Finds the source place of the instruction at `pc`; for inlined code, the place is in the inlined function. Returns
+ * false if the place is unknown. */
 bool go_table_line(const struct go_table *t, uint64_t pc, struct go_place *ret);
 /* Finds the source place of the function that starts at `start`: its declaration if known, else that of its first
  * instruction that is not inlined.  Returns false if both are unknown. */

@@ -13,12 +13,13 @@
 int elf_read_memory(const void *image, size_t size, struct dso_image *ret);
 /* Where to look for the separate debug file of a program. */
 struct debug_places {
-	const char *path;     /* path of the program, below the first root */
-	const char *roots[3]; /* directories like the program's root and the system's; NULL-terminated unless full */
-	const char *home;     /* the user's home, with the caches of perf and debuginfod; or NULL */
+	const char *path; /* path of the program, below the first root */
+	/* the root directories of the program and of the system; NULL after the last, unless all are set */
+	const char *roots[3];
+	const char *home; /* the user's home, with the caches of perf and debuginfod; or NULL */
 };
-/* Reads a program; if it is stripped, the symbols of its separate debug file, whose path ret->file then is.  `places`
- * NULL: does not look for one.  Returns 0 or -errno: see elf_read_memory(). */
+/* Reads a program. If it is stripped, reads the symbols from its separate debug file, and sets ret->file to the path of
+ * that file. `places` NULL: looks for no debug file. Returns 0 or -errno: see elf_read_memory(). */
 int elf_read_program(int fd, uint64_t size, const struct debug_places *places, struct dso_image *ret);
 /* Reads a separate debug file; result as elf_read_program().  Segments are set only if they are the same as the
  * program's. */
@@ -49,8 +50,8 @@ static inline bool file_is_other(const struct file_id *a, const struct file_stam
 		return !build_id_is(&a->build_id, &b->build_id);
 	return same && x->changed_ns != y->changed_ns;
 }
-/* Returns true if a mapped file has changed since `id` and *stamp were read; else updates *stamp.  Returns false if the
- * file is unreadable. */
+/* Returns true if a mapped file has changed since `id` and *stamp were read; otherwise updates *stamp. Also returns
+ * false if the file is unreadable. */
 bool elf_is_other(const struct dso_key *key, const struct file_id *id, struct file_stamp *stamp);
 
 /* Formats the path of a build-id below the directory `before`: "BEFORE/.build-id/12/3456...AFTER". */
@@ -65,8 +66,8 @@ bool elf_find_symbol(int fd, const char *name, struct limit_set *limits, uint64_
 typedef void exported_fn(void *ctx, const char *name, uint64_t address);
 bool elf_exported(int fd, uint64_t offset, uint64_t start, struct limit_set *limits, exported_fn *fn, void *ctx);
 
-/* Reads a file in the format of /proc/kallsyms.  *reference_ret: the address of the symbol `reference` (or NULL); 0: it
- * is missing. */
+/* Reads a file in the format of /proc/kallsyms. `reference`: name of a symbol whose address is stored in *reference_ret
+ * (0: missing); or NULL. Returns 0 or -errno. */
 int kallsyms_read(const char *path, const char *reference, uint64_t *reference_ret, struct dso_image *ret);
 
 /* Read the unwind rules (unwind.h) of a program; NULL: the machine is not supported, or the file is unreadable.  They
@@ -76,7 +77,7 @@ struct unwind *elf_unwind_memory(const void *image, size_t size, struct limit_se
 
 /* Frees the members of the image, but not `code`. */
 void dso_image_deinit(struct dso_image *image);
-/* Frees the builder; its table and reached limits go to the image. */
+/* Finishes the table of the builder, and moves it to the image with the limits that were reached; frees the builder. */
 void dso_image_take_table(struct dso_image *image, struct symtab_builder *b);
 /* Sets image->why (why there are no symbols); returns -code. */
 int dso_image_fail(struct dso_image *image, int code, const char *fmt, ...) CYC_PRINTF(3, 4);

@@ -64,9 +64,10 @@ static bool is_file_system(int fd, uint32_t magic)
 	return fstatfs(fd, &fs) == 0 && (uint32_t)fs.f_type == magic;
 }
 
-/* Returns true if the file has the inode of the mapping.  The device is compared, too, if the file was opened in
+/* Returns true if the file has the inode of the mapping. The device is compared, too, if the file was opened in
  * cyctop's own mount namespace (`own_view`), except on btrfs and overlayfs, where stat() and the mapping report
- * different devices.  overlayfs may put the number of a layer into the upper half of st_ino. */
+ * different devices. overlayfs may put the number of a layer into the upper half of st_ino, so only the lower half is
+ * compared there. */
 static bool is_mapped(const struct dso_key *key, int fd, const struct stat *st, bool own_view)
 {
 	if (!key->ino)

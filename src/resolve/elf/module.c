@@ -24,12 +24,12 @@ static bool is_grown_by_loader(const char *name, const Elf64_Shdr *sh)
 	       (strcmp(name, ".got") == 0 && sh->sh_flags & SHF_EXECINSTR);
 }
 
-/* Assigns addresses to the code sections, up to the first section of unknown size.  Returns the end of the code; 0: it
- * is unknown.  *whole_ret: all code sections got an address. */
+/* Assigns addresses to the code sections, up to the first section of unknown size. Returns the end of the code; 0: it
+ * is unknown. *whole_ret is set to true if all code sections got an address. */
 static uint64_t lay_out(struct image *im, bool *whole_ret)
 {
 	uint64_t end = 0;
-	bool grown = im->machine == EM_PARISC; /* PA-RISC has a table before each section */
+	bool grown = im->machine == EM_PARISC; /* PA-RISC has a jump table before each section */
 	*whole_ret = true;
 	im->code.n = 0;
 	for (size_t i = 1; i < im->sections.n; i++) {

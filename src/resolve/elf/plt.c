@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-	SECTIONS_MAX = 16, /* maximum of sections with stubs, and with relocations */
+	SECTIONS_MAX = 16, /* maximum number of sections with stubs, and of sections with relocations */
 	STUB_MAX = 32,	   /* maximum bytes of a stub */
 };
 
@@ -60,8 +60,8 @@ static uint64_t content_of(const struct image *im, uint64_t addr)
 	return image_offset_of(im, addr, &at, &n) && image_read(im, at, v, 4) ? image_number(im, v, 4) : 0;
 }
 
-/* Decodes a relocation. The addend is in the relocation (`with_addend`), else in the word that is relocated. Returns
- * false if it does not name a function. */
+/* Decodes a relocation. Its addend is in the relocation itself (`with_addend`) or in the word to be relocated. Returns
+ * false if the relocation does not name a function. */
 static bool read_relocation(const struct plt *p, const uint8_t *at, bool with_addend, struct relocation *ret)
 {
 	size_t word = p->im->wide ? 8 : 4;
@@ -155,7 +155,7 @@ static const char *name_of(const struct plt *p, uint32_t symbol, size_t *n_ret)
 	size_t each = image_symbol_size(p->im);
 	if (symbol >= p->symbols.n / each)
 		return NULL;
-	uint64_t at = image_number(p->im, p->symbols.data + symbol * each, 4); /* at the offset 0: st_name */
+	uint64_t at = image_number(p->im, p->symbols.data + symbol * each, 4); /* st_name is at offset 0 */
 	if (at >= p->strings.n)
 		return NULL;
 	*n_ret = strnlen((char *)p->strings.data + at, p->strings.n - at);
@@ -215,7 +215,7 @@ static bool is_plt(const struct image *im, const Elf64_Shdr *sh)
 	return strncmp(name, ".plt", 4) == 0 || strcmp(name, ".iplt") == 0;
 }
 
-/* Searches the PLT sections for stubs. */
+/* Searches the PLT sections for stubs, and adds these. */
 static void add_sections(struct plt *p, struct stub_code *code)
 {
 	const struct image *im = p->im;
@@ -243,8 +243,8 @@ static void add_sections(struct plt *p, struct stub_code *code)
 	}
 }
 
-/* Searches all code for stubs, in a file without section headers.  Only stubs jump through a word with a PLT
- * relocation. */
+/* Searches all code for stubs, in a file without section headers. No other code is found, because only stubs jump
+ * through a word with a PLT relocation. */
 static void add_everywhere(struct plt *p, struct stub_code *code)
 {
 	const struct image *im = p->im;

@@ -22,8 +22,8 @@ struct image {
 	uint64_t size;
 	bool module;		  /* the image is of a kernel module, which is not linked */
 	bool debug;		  /* a separate debug file, whose segments may differ from the program's */
-	bool wide, big;		  /* 64-bit; big-endian data */
-	uint16_t type, machine;	  /* fields of the file header */
+	bool wide, big;		  /* wide: 64-bit; big: big-endian data */
+	uint16_t type, machine;	  /* e_type and e_machine of the file header */
 	VEC(Elf64_Shdr) sections; /* section headers; [0] is the null section; empty if they were stripped */
 	VEC(Elf64_Phdr) segments;
 	struct region section_names;
@@ -45,15 +45,16 @@ Elf64_Sym image_symbol(const struct image *im, const uint8_t *at);
 
 /* Returns an image of the file, whose headers are not read; closed by image_close(). */
 struct image image_of_file(int fd, struct limit_set *limits);
-/* Open an image.  Return 0, or -ENOEXEC with ret->why; call image_close() in either case. */
+/* Open an image; `debug`: it is a separate debug file. Return 0, or -ENOEXEC with ret->why; call image_close() in
+ * either case. */
 int image_open_file(struct image *im, int fd, uint64_t size, bool debug, struct dso_image *ret);
 int image_open_memory(struct image *im, const void *bytes, size_t size, struct dso_image *ret);
 int image_open_module(struct image *im, const void *bytes, size_t size, struct dso_image *ret);
 void image_close(struct image *im);
 
-/* Reads the bytes [offset, offset + n).  Returns false if not all of them are there. */
+/* Reads the bytes [offset, offset + n) of the image. Returns false if the image ends earlier, or is unreadable. */
 CYC_MUST_CHECK bool image_read(const struct image *im, uint64_t offset, void *buf, size_t n);
-/* Reads bytes into a region that the caller frees.  Returns false if not all of them are there. */
+/* Reads bytes into a region that the caller frees. Returns false if the image ends earlier, or is unreadable. */
 CYC_MUST_CHECK bool image_read_region(const struct image *im, uint64_t offset, uint64_t n, struct region *ret);
 /* As image_read_region(), but returns false if `n` is above the limit. */
 CYC_MUST_CHECK bool image_read_limited(const struct image *im, uint64_t offset, uint64_t n, enum limit limit,
@@ -80,11 +81,11 @@ static inline bool is_code_section(const Elf64_Shdr *sh)
 {
 	return sh->sh_flags & SHF_EXECINSTR && sh->sh_flags & SHF_ALLOC;
 }
-/* Finds the file offset of an address, and how many bytes its segment has from there on.  Returns false if the file has
- * none. */
+/* Finds the file offset of an address, and how many bytes its segment has from there on. Returns false if the file has
+ * no bytes for the address. */
 bool image_offset_of(const struct image *im, uint64_t addr, uint64_t *offset_ret, uint64_t *n_ret);
 
-/* Returns how many bytes of a function to read: all, or CODE_BYTES_MAX; code->why then says so (code.c). */
+/* Returns how many bytes of a function to read: its size; or CODE_BYTES_MAX, with a message in code->why (code.c). */
 size_t function_code_wanted(struct function_code *code);
 /* Reads the code at ret->code->addr (code.c).  Returns 0, or -errno with ret->why. */
 int image_copy_code(const struct image *im, const struct debug_places *places, struct dso_image *ret);
@@ -116,11 +117,11 @@ bool image_find_relocations(const struct image *im, struct dynamic_relocations *
 /* Which symbol table to read, and how to change its addresses. */
 struct symbols_source {
 	size_t section;			   /* section index of the table; 0: use `place` */
-	const struct symbols_place *place; /* .dynsym of a file without section headers; else NULL */
+	const struct symbols_place *place; /* .dynsym of a file without section headers; NULL: use `section` */
 	enum sym_origin origin;
 	uint64_t move; /* is added to the symbols' addresses */
 };
-/* Returns the difference to add to addresses in the debug file: prelink may have moved the program afterwards. */
+/* Returns what to add to addresses of the debug file to get those of the program, which prelink may have moved. */
 uint64_t image_moved_by(const struct image *program, const struct image *debug);
 /* Adds the symbols of a table.  Returns false if the table is damaged; only a part was then added. */
 bool image_add_symbols(const struct image *im, const struct symbols_source *from, struct symtab_builder *b);
@@ -131,7 +132,7 @@ void image_add_plt(const struct image *im, struct symtab_builder *b);
 /* Result of the search for the separate debug file of a program. */
 struct debug_found {
 	char *file; /* malloc'ed path of the file; NULL: none was used */
-	int fd;	    /* open file if `b` was NULL, the caller closes it; else -1 */
+	int fd;	    /* the open file, if `b` was NULL; the caller closes it; -1: none */
 	bool other_build, damaged;
 };
 /* Adds the symbols of the program's separate debug file; `b` NULL: only opens the file.  Returns false if there is

@@ -20,7 +20,8 @@ static uint64_t sign_extended(uint32_t v)
 	return (uint64_t)(int64_t)(int32_t)v;
 }
 
-/* Decodes [endbr] [mov $n, %r11d] [bnd] jmp *word; or endbr, push $n, jmp to the first entry of the table. */
+/* Decodes an x86 stub: [endbr] [mov $n, %r11d] [bnd] jmp *word. Or a lazy one: endbr, push $n, jmp to the first entry
+ * of the table. */
 static bool decode_x86(const struct stub_code *c, size_t at, struct stub *ret)
 {
 	size_t p = at;
@@ -77,7 +78,7 @@ static bool decode_riscv(const struct stub_code *c, size_t at, struct stub *ret)
 	return true;
 }
 
-/* Decodes the 12-bit immediate of an ARM instruction: 8 bits, rotated right by twice the other 4. */
+/* Decodes the 12-bit immediate of an ARM instruction: the low 8 bits, rotated right by twice the high 4 bits. */
 static uint32_t turned(uint32_t instruction)
 {
 	uint32_t v = instruction & 0xff, by = instruction >> 8 & 0xf;

@@ -17,7 +17,7 @@ struct stub_code {
 };
 struct stub {
 	size_t n;      /* bytes that were decoded, at most those of the stub */
-	uint64_t word; /* address of the word; unset if `lazy` */
+	uint64_t word; /* address of the word through which the stub jumps; unset if `lazy` */
 	bool lazy;     /* the stub only pushes the index of its relocation */
 	uint32_t push; /* index of the relocation, if `lazy` */
 };

@@ -28,14 +28,14 @@ static bool is_label(const Elf64_Sym *sym)
 	return ELF64_ST_TYPE(sym->st_info) == STT_NOTYPE && !sym->st_size;
 }
 
-/* Returns true for labels of compilers and code annotations: no function names. */
+/* Returns true for labels that compilers and code annotations add, and that are no function names. */
 static bool is_local_label(const char *s, size_t n)
 {
 	return !n || s[0] == '.' || (n == 3 && s[0] == 'L' && s[2] == 1);
 }
 
-/* Returns true for a leading underscore, unless the name is mangled (_Z: C++, _R: Rust, _D: D).  C reserves such names
- * for the implementation. */
+/* Returns true for a name with a leading underscore, which C reserves for the implementation, unless the name is
+ * mangled (_Z: C++, _R: Rust, _D: D). */
 static bool is_reserved(const char *s, size_t n)
 {
 	return n >= 2 && s[0] == '_' && !strchr("ZRD", s[1]);
@@ -117,7 +117,7 @@ static bool is_function(const struct image *im, Elf64_Sym *sym)
 	if ((!func && type != STT_NOTYPE) || sym->st_shndx == SHN_UNDEF)
 		return false;
 	if (im->type == ET_REL && sym->st_shndx < im->sections.n)
-		sym->st_value += im->sections.data[sym->st_shndx].sh_addr; /* was an offset in the section */
+		sym->st_value += im->sections.data[sym->st_shndx].sh_addr; /* st_value was an offset in the section */
 	if (im->machine == EM_ARM && func)
 		sym->st_value &= ~(Elf64_Addr)1; /* bit 0 marks Thumb code */
 	struct code code = code_of(im, sym);
@@ -146,7 +146,7 @@ static void add_symbol(const struct image *im, struct table *tab, const Elf64_Sy
 /* Memory for one piece of the symbol table. */
 struct piece {
 	uint8_t *raw;
-	struct sort_row *rows; /* only the functions: key: name and info; rest: value, size */
+	struct sort_row *rows; /* the functions among the symbols; key: st_name and st_info; rest: st_value, st_size */
 	size_t each;	       /* size of one symbol in the file */
 };
 

@@ -1,4 +1,4 @@
-/* Reads the unwind tables of a file, for the bounds of functions and for their callers.  The tables are found by
+/* Reads the unwind tables of a file, to get the bounds of functions, and to find callers. The tables are found by
  * section or, without section headers, by segment. */
 #include "base/limits.h"
 #include "resolve/elf/image.h"
@@ -131,7 +131,7 @@ static struct unwind *read_rules(struct image *im)
 	return unwind_finish(b);
 }
 
-/* Reads the unwind rules of an image, and closes it.  `opened`: result of opening it. */
+/* Reads the unwind rules of an image, and closes it. `opened`: 0 if the image could be opened. */
 static struct unwind *rules_of(struct image *im, int opened, struct dso_image *from, struct limit_set *limits)
 {
 	struct unwind *ret = opened == 0 ? read_rules(im) : NULL;

@@ -20,8 +20,8 @@ enum {
 	RETRIES = 3	    /* extra readings to get missing names */
 };
 
-/* The fields to read: X(index, type, field, name of the type in other JDK versions).  The tables have the offset of
- * each field in its type, or the address of a static one. */
+/* The fields to read: X(index, type, field, name of the type in other JDK versions). The tables have the offset of each
+ * field in its type, or the address of a static field. */
 #define FIELDS(X)                                                                                                      \
 	X(HEAPS_OF, "CodeCache", "_heaps", NULL)                                                                       \
 	X(HEAP_OF, "CodeCache", "_heap", NULL)                                                                         \
@@ -71,12 +71,12 @@ struct hotspot {
 	size_t length_size;		/* bytes of HeapBlock::Header::_length: 4 or 8 */
 	size_t head;			/* bytes at the start of a block up to the last field that is read */
 	struct hotspot_reading last, now;
-	unsigned retries; /* extra readings to get missing names, since the last change */
+	unsigned retries; /* extra readings to get missing names, since the code last changed */
 	/* state of the current hotspot_read(): */
 	const struct hotspot_process *p;
 	size_t blocks;
-	bool is_new; /* a block differs from the last reading; `now` is empty before */
-	size_t same; /* number of blocks so far, as in the last reading */
+	bool is_new; /* a block differs from the last reading; until then, `now` is empty */
+	size_t same; /* number of blocks so far that equal those of the last reading */
 	jit_code_fn *add;
 	void *ctx;
 	struct limit_set *reached;
@@ -97,8 +97,8 @@ static bool get_field(const struct hotspot *h, uint64_t object, unsigned field, 
 	return object && h->has[field] && get_word(h, object + h->at[field], ret);
 }
 
-/* Reads a string of less than `cap` bytes; reads on only after each piece, because memory behind the NUL may be
- * unreadable. */
+/* Reads a string of less than `cap` bytes, in small pieces, because memory behind its NUL may be unreadable. Returns
+ * false if the string is longer or unreadable. */
 static bool get_string(const struct hotspot *h, uint64_t at, char *buf, size_t cap)
 {
 	enum { PIECE = 16 };
@@ -242,7 +242,7 @@ static bool name_method(const struct hotspot *h, uint64_t method, struct hotspot
 
 /* ---- reading blocks of code ---------------------------------------------------------------------- */
 
-/* Adds a block to the current reading, and passes it on if its name is known (name_n > 0). */
+/* Adds a block to the current reading, and passes it to h->add() if its name is known (name_n > 0). */
 static void keep(struct hotspot *h, const struct hotspot_block *b, const char *name, size_t name_n)
 {
 	hotspot_reading_add(&h->now, b, name, name_n);
@@ -304,7 +304,7 @@ static bool head_field(const struct hotspot *h, const uint8_t *head, uint64_t fr
 	return h->has[field] && part(head, h->head, from + h->at[field], ret, n);
 }
 
-/* Reads the length of a block in segments; false: it is beyond the bytes that were read. */
+/* Reads the length of a block in segments. Returns false if the field is beyond the bytes that were read. */
 static bool find_length(const struct hotspot *h, const uint8_t *head, uint64_t *ret)
 {
 	uint64_t at = h->at[HEADER] + h->at[LENGTH];
@@ -412,7 +412,7 @@ static void read_heap(struct hotspot *h, uint64_t at)
 	free(map);
 }
 
-/* Reads all code heaps.  Returns false if there are none. */
+/* Reads all code heaps. Returns false if the list of heaps is unreadable. */
 static bool read_heaps(struct hotspot *h)
 {
 	uint64_t list, data, heap;
@@ -489,8 +489,8 @@ static bool measure_head(struct hotspot *h)
 	return most <= HEAD_MAX;
 }
 
-/* Computes the size of HeapBlock::Header::_length: 4 bytes in newer versions, else 8. The field after _length, a flag,
- * tells where _length ends. */
+/* Computes the size of HeapBlock::Header::_length: 4 bytes in newer versions, 8 in older ones. The field after _length,
+ * a flag, tells where _length ends. */
 static bool measure_length(struct hotspot *h)
 {
 	uint64_t n = h->at[USED] - h->at[LENGTH];
@@ -509,8 +509,8 @@ static bool learn(struct hotspot *h)
 	return has_code && measure_length(h) && measure_head(h);
 }
 
-/* Returns true if this reading reads missing names again, at most RETRIES times: the JVM may just have been writing
- * them. */
+/* Returns true if missing names should be read again, as the JVM may just have been writing them; at most RETRIES
+ * times. */
 static bool tries_again(struct hotspot *h)
 {
 	bool tries = h->last.nameless && h->retries < RETRIES;
@@ -538,7 +538,7 @@ enum jit_look hotspot_read(struct hotspot *h, const struct hotspot_process *p, j
 	h->is_new = !h->last.code.n || retries;
 	bool ok = h->learned && read_heaps(h);
 	if (ok && !h->is_new && h->same < h->last.code.n)
-		begin_news(h); /* there is news: the last blocks of the last reading are gone */
+		begin_news(h); /* the last blocks of the last reading are gone, which is a change, too */
 	if (ok && h->is_new)
 		take_news(h);
 	if (h->is_new && !retries)

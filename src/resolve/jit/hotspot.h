@@ -11,8 +11,8 @@
 struct hotspot_process {
 	/* Copies n bytes at an address of the process.  Returns false if not all of them can be read. */
 	bool (*read)(void *ctx, uint64_t address, void *buf, size_t n);
-	/* Copies n bytes from each of `count` addresses to buf, one after the other.  ok_ret[i]: those of addresses[i]
-	 * were readable. */
+	/* Copies n bytes from each of `count` addresses to buf, one after the other. ok_ret[i]: the bytes at
+	 * addresses[i] were readable. */
 	void (*read_each)(void *ctx, const uint64_t *addresses, size_t count, void *buf, size_t n, bool *ok_ret);
 	/* Returns the address of a symbol of libjvm.so in the process; 0: there is none. */
 	uint64_t (*symbol)(void *ctx, const char *name);

@@ -20,7 +20,7 @@ static void put_class(struct hotspot_text *t, const char *s, size_t n)
 			t->buf[i] = '.';
 }
 
-/* Adds the class of a method.  The JVM has a hidden class as "Name+0x12", but writes it as "Name/0x12". */
+/* Adds the class of a method. The JVM keeps the name of a hidden class as "Name+0x12", but writes it as "Name/0x12". */
 static void put_holder(struct hotspot_text *t, const char *s, size_t n)
 {
 	size_t from = t->n, i;

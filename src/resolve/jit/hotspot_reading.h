@@ -1,4 +1,4 @@
-/* The blocks of code in a JVM's memory with their names, as of one reading, so that the next one need not read the
+/* The blocks of code in a JVM's memory with their names, as of one reading, so that the next reading need not read the
  * names again. */
 #ifndef RESOLVE_JIT_HOTSPOT_READING_H
 #define RESOLVE_JIT_HOTSPOT_READING_H
@@ -28,7 +28,7 @@ void hotspot_reading_init(struct hotspot_reading *r);
 void hotspot_reading_deinit(struct hotspot_reading *r);
 size_t hotspot_reading_bytes(const struct hotspot_reading *r);
 void hotspot_reading_add(struct hotspot_reading *r, const struct hotspot_block *b, const char *name, size_t name_n);
-/* Returns the same block with its name; NULL: the reading has no such block, or no name of it. */
+/* Returns the block of the reading that equals *b, with its name; NULL: there is none, or its name is unknown. */
 const struct hotspot_named *hotspot_reading_find(const struct hotspot_reading *r, const struct hotspot_block *b);
 
 #endif

@@ -11,7 +11,8 @@
 
 struct jit_code {
 	uint64_t addr, size; /* size > 0; addr + size does not overflow */
-	/* Time when it was made, by the jitdump's clock (mostly CLOCK_MONOTONIC); 0: unknown, valid for all times. */
+	/* Time when the code was made, by the jitdump's clock (mostly CLOCK_MONOTONIC); 0: unknown, valid for all
+	 * times. */
 	uint64_t time_ns;
 	uint64_t index; /* code index in a jitdump, if `numbered` */
 	bool numbered;
@@ -35,66 +36,72 @@ size_t perf_map_read(const char *text, size_t n, bool whole, jit_code_fn *add, v
 
 /* The state of parsing a jitdump file; initially zero. */
 struct jitdump {
-	bool begun, swap, closed; /* begun: the header was read; closed: a CLOSE record was read */
-	bool ticks;		  /* times are CPU ticks, not nanoseconds */
+	/* begun: the header was read; swap: in foreign byte order; closed: a CLOSE record was read */
+	bool begun, swap, closed;
+	bool ticks; /* times are CPU ticks, not nanoseconds */
 	uint32_t version, machine, pid;
 	uint64_t time_ns; /* time when the file was created, from its header */
 	uint64_t damaged; /* number of malformed records, which are skipped */
 	const char *why;  /* why nothing more can be read; or NULL */
 };
-/* With at least so many bytes jitdump_read() always makes progress. */
+/* Number of bytes with which jitdump_read() always makes progress. */
 enum { JITDUMP_PIECE = 8192 };
 /* Parses records at `bytes`.  Returns by how much to advance in the file before the next call: it may be more than `n`,
  * because machine code in the file is skipped. */
 uint64_t jitdump_read(struct jitdump *d, const uint8_t *bytes, size_t n, jit_code_fn *add, void *ctx);
 
-/* A log of the code that a process made, in the order in which it was read.  Where entries overlap, the later one is on
- * top. */
+/* A log of the code that a process made, in the order in which it was read. Where entries overlap, the later entry is
+ * on top. */
 struct jit_list {
 	VEC(struct jit_entry) code;
 	struct intern *names;
 	struct index by_index;
-	size_t max_bytes;	  /* beyond it, covered code is dropped, then the oldest; 0: no limit */
-	struct limit_set reached; /* limits for which code was dropped */
-	bool live;		  /* samples are resolved as they arrive: code that is covered for long is dropped */
-	size_t shrink_at;	  /* number of entries at which a live list is shrunk again */
+	/* limit of memory, above which covered code is dropped, then the oldest code; 0: none */
+	size_t max_bytes;
+	struct limit_set reached; /* limits because of which code was dropped */
+	/* samples are resolved as they arrive, so code that was covered for long is dropped */
+	bool live;
+	size_t shrink_at; /* number of entries at which a live list is shrunk again */
 };
 struct jit_entry {
 	uint64_t addr, index;
 	uint64_t size : 63, covered : 1; /* covered: later code covered it completely when the list was last shrunk */
-	uint64_t from_ns;		 /* as jit_code.time_ns: since when the code is at this address */
+	uint64_t from_ns;		 /* time since which the code is at this address, as jit_code.time_ns */
 	const char *name;		 /* interned; NULL: code was moved here whose name is unknown */
 };
 void jit_list_init(struct jit_list *l);
 void jit_list_deinit(struct jit_list *l);
 void jit_list_add(void *ctx, const struct jit_code *code); /* a jit_code_fn; ctx: the jit_list */
 size_t jit_list_bytes(const struct jit_list *l);
-/* Drops code until at most half of the entries are left. `why`: the limit that was reached, which is noted. */
+/* Drops code until at most half of the entries are left. `why`: the limit that was reached, which is added to
+ * l->reached. */
 void jit_list_halve(struct jit_list *l, enum limit why);
-/* Sets all times to 0 (unknown), because they are not of the samples' clock. */
+/* Sets all times to 0 (unknown); to be called if they were not taken with the clock of the samples. */
 void jit_list_forget_times(struct jit_list *l);
-/* Numbers of which the lowest is the first; `data` has room for one more at each push. */
+/* A binary min-heap: data[0] is the lowest number. `data` is the caller's, and must have room for each push. */
 struct jit_heap {
 	uint64_t *data;
 	size_t n;
 };
 void jit_heap_push(struct jit_heap *h, uint64_t value);
-void jit_heap_pop(struct jit_heap *h); /* removes the lowest */
+void jit_heap_pop(struct jit_heap *h); /* removes the lowest number */
 /* Receives a range of addresses [start, end). `pos`: index of the entry that is on top in the range. */
 typedef void jit_piece_fn(void *ctx, uint64_t start, uint64_t end, uint32_t pos);
-/* Calls piece() for disjoint ranges in ascending order.  Adjacent ranges of one entry are joined. */
+/* Divides the addresses of all code into disjoint ranges, and calls piece() for each range in ascending order. Adjacent
+ * ranges of one entry are joined. */
 void jit_list_pieces(const struct jit_list *l, jit_piece_fn *piece, void *ctx);
 
 /* Makes an immutable table, to find code by address and time. `timed`: an entry's time is when its code came to the
- * address. Else (perf map, memory) it is the start of the last read that did not find the entry, so the code may be
- * younger; a search for an earlier time finds the entry before it or, if there is none, the entry itself. */
+ * address. Otherwise (perf map, memory) it is the start of the last read that did not find the entry, so the code may
+ * be younger. A search for an earlier time finds the code that was at the address before or, if there was none, the
+ * entry itself. */
 struct jit_table *jit_table_create(const struct jit_list *l, enum sym_origin origin, bool timed);
 /* Makes a table of at most `max_bytes`: drops the older half of the list until the table fits. */
 struct jit_table *jit_table_within(struct jit_list *l, enum sym_origin origin, bool timed, size_t max_bytes);
-struct jit_table *jit_table_ref(struct jit_table *t); /* takes a reference; any thread may */
+struct jit_table *jit_table_ref(struct jit_table *t); /* takes a reference; may be called by any thread */
 void jit_table_destroy(struct jit_table *t);	      /* drops a reference; t may be NULL */
 bool jit_table_find(const struct jit_table *t, uint64_t addr, uint64_t time_ns, struct symtab_hit *ret);
-/* Finds code in a copy of memory that was made at `time_ns`: never finds code that came later, unlike
+/* Finds code that a process inherited by a fork at `time_ns`: never finds code that came later, unlike
  * jit_table_find(). */
 bool jit_table_find_by(const struct jit_table *t, uint64_t addr, uint64_t time_ns, struct symtab_hit *ret);
 bool jit_table_is_timed(const struct jit_table *t);

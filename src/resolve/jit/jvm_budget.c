@@ -9,7 +9,8 @@ static const uint64_t minute_ns = 60000000000, firsts_ns = 1000000000, all_ns = 
 uint64_t jvm_spent_at(const struct jvm_spent *s, uint64_t minutely_ns, uint64_t now_ns)
 {
 	uint64_t passed_ns = now_ns > s->at_ns ? now_ns - s->at_ns : 0;
-	uint64_t fallen_ns = u64_mul_div(passed_ns, minutely_ns, minute_ns); /* exact even for very short times */
+	/* multiplied before division, so that short times count, too */
+	uint64_t fallen_ns = u64_mul_div(passed_ns, minutely_ns, minute_ns);
 	return s->ns > fallen_ns ? s->ns - fallen_ns : 0;
 }
 

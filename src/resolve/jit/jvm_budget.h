@@ -9,13 +9,13 @@
 enum { JVM_BUDGET_USERS = 32 };
 
 struct jvm_spent {
-	uint64_t ns, at_ns; /* spent CPU time, as of CLOCK_MONOTONIC at_ns */
+	uint64_t ns, at_ns; /* CPU time that counted as spent at at_ns (CLOCK_MONOTONIC) */
 };
 /* Returns the CPU time in ns that counts as spent at now_ns; spent time decreases by `minutely_ns` per minute. */
 uint64_t jvm_spent_at(const struct jvm_spent *s, uint64_t minutely_ns, uint64_t now_ns);
 
 struct jvm_budget {
-	struct jvm_spent all, by_user[JVM_BUDGET_USERS]; /* [uid % JVM_BUDGET_USERS] */
+	struct jvm_spent all, by_user[JVM_BUDGET_USERS]; /* by_user: first readings, [uid % JVM_BUDGET_USERS] */
 };
 
 /* Returns true if a JVM of the user may be read now. `first`: it was not read before. First readings are limited per

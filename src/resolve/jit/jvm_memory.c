@@ -20,19 +20,19 @@ enum {
 	SYMBOLS = 64, /* maximum symbols to keep; the tables need fewer */
 	PAGE = 4096,
 	PAGES = 512,  /* cached pages; page i is at i % PAGES */
-	CHECKED = 64, /* calls between two checks of the clock */
+	CHECKED = 64, /* calls of copy() between two checks of the clock */
 	AT_ONCE = 256 /* maximum pieces per process_vm_readv() */
 };
 static const uint64_t ms = 1000000;
 /* Limits of the loader thread's CPU time for one JVM: for one reading, and per minute. */
 static const uint64_t reading_ns = 500 * ms, minutely_ns = 40 * ms;
-/* Time between two readings: while some code has no name; and otherwise, because new code may replace known code at its
- * address. */
+/* Time between two readings: soon_ns while some code has no name; later_ns otherwise, because new code may replace
+ * known code at its address. */
 static const uint64_t soon_ns = 800 * ms, later_ns = 10000 * ms;
 
 struct jvm_memory {
 	int32_t pid;
-	bool is_jvm, is_refused; /* maps a libjvm.so; the kernel refused to read its memory */
+	bool is_jvm, is_refused; /* the process maps a libjvm.so; the kernel refused to read its memory */
 	struct hotspot *hotspot;
 	size_t symbols_n;
 	struct {
@@ -135,8 +135,8 @@ struct pages {
 	uint8_t copied[64 * PAGE];
 };
 
-/* Copies pieces of the process's memory, `n` bytes in all.  Returns how many bytes were copied: it stops at the first
- * unreadable one. */
+/* Copies pieces of the process's memory, `n` bytes in all, up to the first unreadable piece. Returns how many bytes
+ * were copied. */
 static size_t copy(struct pages *m, const struct iovec *from, size_t count, void *buf, size_t n)
 {
 	struct iovec to = {buf, n};
@@ -152,9 +152,9 @@ static struct iovec remote(uint64_t address, size_t n)
 	return (struct iovec){(void *)(uintptr_t)address, n};
 }
 
-/* Joins the first of some addresses, n bytes each, into one piece: as long as they ascend and are less than PAGE from
- * the first. Returns how many are joined. Copying a few large pieces is faster than many small ones: the kernel takes
- * longer to find a page than to copy it. */
+/* Joins the first addresses (n bytes each) into one piece of memory, as long as they ascend and are less than PAGE from
+ * the first address. Returns how many are joined. Copying a few large pieces is faster than many small ones: the kernel
+ * takes longer to find a page than to copy it. */
 static size_t gather(const uint64_t *addresses, size_t count, size_t n, struct iovec *ret)
 {
 	uint64_t from = addresses[0];
@@ -273,7 +273,7 @@ enum jit_look jvm_memory_read(struct jvm_memory *j, bool (*alive)(void *ctx), vo
 	struct hotspot_process p = {.read = read_memory, .read_each = read_each, .symbol = symbol, .ctx = m};
 	m->jvm = j;
 	m->until_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) + reading_ns;
-	/* checked before and after reading, because the pid may be reused meanwhile */
+	/* alive() is called before and after reading, because the pid may be reused meanwhile */
 	enum jit_look look = alive(alive_ctx) ? hotspot_read(j->hotspot, &p, add, ctx, reached) : JIT_LOOK_FAILED;
 	free(m);
 	j->spent = (struct jvm_spent){jvm_spent_at(&j->spent, minutely_ns, now_ns), now_ns};

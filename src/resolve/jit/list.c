@@ -45,8 +45,8 @@ void jit_heap_pop(struct jit_heap *h)
 	h->data[at] = last;
 }
 
-/* Returns the latest of the entries that overlap at the current address, which is on top; UINT32_MAX: there is none.
- * The heap has the complements of their indices in the list. */
+/* Returns the index of the entry on top: the latest of those that overlap at the current address; UINT32_MAX: none
+ * does. The heap has the complements of the indices, so that the latest entry comes first. */
 static uint32_t top_of(const struct jit_heap *overlap)
 {
 	return overlap->n ? (uint32_t)~overlap->data[0] : UINT32_MAX;
@@ -123,9 +123,9 @@ static void mark_piece(void *ctx, uint64_t start, uint64_t end, uint32_t pos)
 	on_top[pos] = true;
 }
 
-/* Returns a copy of the list without entries to drop. In a live list, entries that were covered at the last call
- * already are dropped, because all samples in them have been resolved by now. If more than `most` entries are left, all
- * covered ones are dropped, and then the oldest. */
+/* Returns a copy of the list without the entries to drop. From a live list, drops entries that were already covered at
+ * the last call, because all samples in them have been resolved by now. If more than `most` entries are left, drops all
+ * covered ones, and then the oldest. */
 static struct jit_list without(const struct jit_list *l, const bool *on_top, size_t most)
 {
 	size_t left = 0, skip = 0;

@@ -29,8 +29,9 @@ enum {
 struct reader {
 	bool known;	       /* the process was found in /proc */
 	uint32_t uid, own_pid; /* own_pid: pid in the pid namespace of the process */
-	uint64_t ticks;	       /* start time of the process, in clock ticks */
-	time_t since;	       /* older files are another program's; 0: unknown */
+	uint64_t ticks;	       /* start time of the process, in clock ticks since boot */
+	/* wall-clock time of the last exec or start; older files are another program's; 0: unknown */
+	time_t since;
 
 	struct jit_file *map; /* perf map; NULL: none */
 	int map_fd;	      /* -1: not open */
@@ -42,7 +43,7 @@ struct reader {
 	bool dump_refused; /* the jitdump cannot be opened; do not try again */
 	bool has_our_clock;
 
-	struct jvm_memory *jvm;	    /* NULL: no JVM, or not readable */
+	struct jvm_memory *jvm;	    /* NULL: no JVM was found, or it cannot be read */
 	bool is_jvm;		    /* a mapping of libjvm.so was seen */
 	unsigned tries;		    /* number of searches for a JVM */
 	uint64_t tried_ns;	    /* CLOCK_MONOTONIC at the last search */
@@ -197,7 +198,7 @@ static void find_map(struct jit_store *store, struct reader *r, const struct jit
 
 /* ---- reading the jitdump ------------------------------------------------------------- */
 
-/* Returns true if the jitdump is the process's own: a child process inherits its parent's mapping. */
+/* Returns true if the jitdump is the process's own, not one of its parent, whose mapping a child process inherits. */
 static bool is_own_dump(const struct reader *r, const struct jit_key *key)
 {
 	const char *base = strrchr(key->marker.path, '/');
@@ -208,7 +209,7 @@ static bool is_own_dump(const struct reader *r, const struct jit_key *key)
 	return strcmp(end, ".dump") == 0 && (pid == r->own_pid || pid == (unsigned long)key->pid);
 }
 
-/* Opens the jitdump.  Once a file was read, no other file is taken. */
+/* Opens the jitdump. Once a file was read, no other file is used. */
 static void find_dump(struct jit_store *store, struct reader *r, const struct jit_key *key)
 {
 	struct live_file f;
@@ -272,7 +273,8 @@ static void say_why(struct reader *r, const struct jit_key *key, const char why[
 		 why[0] && may_become_jvm(r, key) ? "; it is looked at again" : "");
 }
 
-/* Looks for the JVM.  One that has just started may not have loaded libjvm.so yet, or have no tables. */
+/* Looks for the JVM. A JVM that has just started may not have loaded libjvm.so or made its tables yet; a later call
+ * finds it. */
 static void seek_jvm(struct reader *r, const struct jit_key *key, uint64_t now_ns)
 {
 	char why[JVM_WHY] = "";
@@ -310,10 +312,10 @@ static void read_jvm(struct jit_store *store, struct reader *r, const struct jit
 /* Time that a call spends on a JVM. */
 struct spending {
 	bool tends, first;	 /* tends: a JVM was sought or read; first: no code of it was read before */
-	uint64_t now_ns, cpu_ns; /* CLOCK_MONOTONIC at the start; CPU time */
+	uint64_t now_ns, cpu_ns; /* now_ns: CLOCK_MONOTONIC at the start; cpu_ns: CPU time spent */
 };
 
-/* Finds or reads the JVM if the budget for all JVMs allows; else a later call does. */
+/* Finds or reads the JVM if the budget for all JVMs allows; otherwise a later call does. Returns the time spent. */
 static struct spending tend_jvm(struct jit_store *store, struct reader *r, const struct jit_key *key,
 				struct limit_set *limits)
 {
@@ -353,8 +355,8 @@ static struct reader *create(const struct jit_key *key)
 	return r;
 }
 
-/* Gives the process a table of the best source: jitdump, else memory, else perf map.  Making a JVM's table counts as
- * time spent on the JVM. */
+/* Gives the process a table of the best source, which is the jitdump, then the memory, then the perf map. Making a
+ * JVM's table counts as time spent on the JVM. */
 static void give_table(struct reader *r, const struct jit_key *key, struct spending *spending, struct jit_news *ret)
 {
 	bool dump = has_code(r->dump), memory = !dump && has_code(r->memory);

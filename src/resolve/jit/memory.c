@@ -1,4 +1,4 @@
-/* The symbolizer that reads JIT code from the memory of its process. */
+/* Reads the machine code of a JIT function from the memory of its process. */
 #include "resolve/elf/reader.h"
 
 #include "base/alloc.h"
@@ -11,7 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Reads from the program file for which machine the process makes code.  Returns false if the file is unreadable. */
+/* Reads for which machine (e_machine, word size, byte order) a process runs code, from its program file. Returns false
+ * if the file is unreadable. */
 static bool learn_machine(int32_t pid, struct function_code *code)
 {
 	char path[64];

@@ -33,8 +33,9 @@ struct jit_file {
 	struct jitdump dump;
 	bool timed; /* times are by the samples' clock */
 	struct jit_list list;
-	bool news;		 /* the list changed since the last table was made */
-	size_t table_at;	 /* number of entries for which a table is made even before the end of the file */
+	bool news; /* the list changed since the last table was made */
+	/* number of entries from which on a table is made before the end of the file is reached */
+	size_t table_at;
 	struct jit_table *table; /* newest table, kept only if several processes share the file */
 	uint64_t version;	 /* version of the newest table, unique in the store */
 	struct limit_set limits;
@@ -86,7 +87,7 @@ static size_t bytes_of_user(const struct jit_store *s, uint32_t uid)
 	return n;
 }
 
-/* Returns the file with the most code of the user with the most code. */
+/* Returns the largest file of the user whose files have the most code. */
 static struct jit_file *largest(const struct jit_store *s)
 {
 	struct jit_file *most = NULL;
@@ -250,7 +251,7 @@ static void read_map(struct jit_file *f, int fd, char *buf, uint64_t *budget)
 	}
 }
 
-/* ---- adding code from memory ----------------------------------------------------------- */
+/* ---- adding code from the memory of a JVM ---------------------------------------------- */
 
 static uint64_t hash_of(const struct jit_list *l)
 {
@@ -265,7 +266,7 @@ static uint64_t hash_of(const struct jit_list *l)
 	return h;
 }
 
-/* If anything is new, all present code is added again, so that it is on top of earlier code. */
+/* Adds all present code again if anything is new, so that it is on top of earlier code. */
 void jit_memory_read(struct jit_file *f, jit_memory_fn *read, void *ctx)
 {
 	struct jit_list now;

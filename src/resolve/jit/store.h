@@ -27,14 +27,14 @@ struct jit_file;
 /* Begins to use the file with device, inode and owner of *st.  `timed`: the process has cyctop's clock, so times in its
  * jitdump may be compared with those of samples. */
 struct jit_file *jit_file_get(struct jit_store *s, enum jit_file_kind kind, const struct stat *st, bool timed);
-/* Makes an empty jit_file for code from the memory of a process of that user; it is not shared. */
+/* Makes an empty jit_file for code from the memory of a process of user `uid`; it is not shared. */
 struct jit_file *jit_memory_get(struct jit_store *s, uint32_t uid);
-/* Ends a use of the file; the last one frees it.  f may be NULL. */
+/* Ends a use of the file, which is freed with its last use. f may be NULL. */
 void jit_file_put(struct jit_file *f);
 bool jit_file_is(const struct jit_file *f, const struct stat *st);
 
-/* Reads what was written since the last read, about *budget bytes at most, and subtracts their number from *budget.  If
- * it becomes 0, there may be more. */
+/* Reads what was written to the file since the last read, about *budget bytes at most, and subtracts the number of
+ * bytes from *budget. If *budget becomes 0, there may be more to read. */
 void jit_file_read(struct jit_file *f, int fd, uint64_t *budget);
 /* Reads code from memory: read() passes all present code to add(), in the same order each time, or nothing
  * (JIT_LOOK_SAME) if nothing changed since the last call. */
@@ -44,9 +44,9 @@ bool jit_file_has_code(const struct jit_file *f);
 /* Adds the limits that reading the file reached to *ret. */
 void jit_file_limits(const struct jit_file *f, struct limit_set *ret);
 
-/* Returns the newest table, of at most `max_bytes`, and sets *given to its version.  NULL: the process already has it:
- * version *given (0: none).  `more`: the file is not read to its end, so a table is made only if the code has doubled
- * since the last one. */
+/* Returns the newest table of the file, of at most `max_bytes`, and sets *given to its version. Returns NULL if the
+ * process already has this version (*given; 0: it has none). `more`: the file is not read to its end, so a table is
+ * made only if the code has doubled since the last one. */
 struct jit_table *jit_file_table(struct jit_file *f, size_t max_bytes, bool more, uint64_t *given);
 
 #endif

@@ -16,7 +16,7 @@ struct past {
 struct jit_table {
 	unsigned refs; /* number of references; atomic */
 	struct symtab *now;
-	uint64_t *from_ns; /* [symtab_count(now)]: since when code is there; NULL: no times are known */
+	uint64_t *from_ns; /* [symtab_count(now)]: time since which the code is there; NULL: no times are known */
 	struct past *past;
 	size_t past_n;
 	struct intern *names; /* holds the names in `past` */
@@ -104,7 +104,8 @@ static uint64_t set_reach(struct past *past, size_t n)
  * address.  Returns how many are left. */
 static size_t bound_depth(struct past *past, size_t n)
 {
-	struct jit_heap ends = {.data = mem_calloc(LIMIT_JIT_DEPTH, sizeof(*ends.data))}; /* of functions begun */
+	/* end addresses of the functions that overlap at the current address */
+	struct jit_heap ends = {.data = mem_calloc(LIMIT_JIT_DEPTH, sizeof(*ends.data))};
 	size_t kept = 0;
 	for (size_t i = 0; i < n; i++) {
 		while (ends.n && ends.data[0] <= past[i].addr)
@@ -190,7 +191,7 @@ struct jit_table *jit_table_within(struct jit_list *l, enum sym_origin origin, b
 
 struct search {
 	uint64_t addr, time_ns;
-	const struct past *then;  /* on top at time_ns; NULL: none was there */
+	const struct past *then;  /* the entry that was on top at time_ns; NULL: none was there */
 	const struct past *first; /* the entry with the earliest time */
 };
 

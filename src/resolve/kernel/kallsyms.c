@@ -100,8 +100,8 @@ static void parse_line(struct parser *p, char *line, size_t n)
 		symtab_add_bytes(p->builder, addr, 0, name, name_n, rank, module);
 }
 
-/* Parses the whole lines in buf[0..n) and returns their length. A line longer than the buffer is parsed in parts, none
- * of which is a valid line. */
+/* Parses the whole lines in buf[0..n) and returns their length. `last`: also parses a last line without newline. A line
+ * longer than the buffer is parsed in parts, none of which is a valid line. */
 static size_t parse_chunk(struct parser *p, char *buf, size_t n, bool last)
 {
 	size_t at = 0;

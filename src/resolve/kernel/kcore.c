@@ -25,8 +25,8 @@ int kcore_read(int fd, struct dso_image *ret)
 	return r;
 }
 
-/* load() of the symbolizer for kcore.  With --vmlinux it is not called for "[kernel]": symbolizer_vmlinux comes
- * earlier. */
+/* load() of the symbolizer for kcore. With --vmlinux it is not called for "[kernel]", because symbolizer_vmlinux comes
+ * earlier in the chain. */
 static int load_kcore(void *ctx, const struct dso_key *key, struct dso_image *ret)
 {
 	bool kernel = strcmp(key->path, "[kernel]") == 0 || strcmp(key->path, "[modules]") == 0;

@@ -174,8 +174,8 @@ static struct fetch *fetch_of(debuginfod_client *c)
 	return f;
 }
 
-/* Notes the progress; returns 1 to cancel the download.  The library calls it at least once a second, even if no data
- * arrives. */
+/* Notes the progress; returns 1 to cancel the download. The library calls this function at least once a second, even if
+ * no data arrives. */
 static int on_progress(debuginfod_client *c, long done, long total)
 {
 	enum { TELL_MS = 200 };
@@ -237,7 +237,7 @@ static int read_table(const struct fetch *f, int fd, struct dso_image *image)
 	return r == 0 && !image->symtab ? dso_image_fail(image, ENODATA, "its debug file has no symbol table") : r;
 }
 
-/* Returns false if the library's cache directory is unknown. */
+/* Writes the path of the library's cache directory to `buf`. Returns false if it is unknown. */
 static bool cache_path(char *buf, size_t cap)
 {
 	const char *given = getenv(cache_variable), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");

@@ -11,8 +11,8 @@ bool fetch_has_servers(void);
 /* Starts a download.  `wake_fd`: an eventfd, duplicated here, which becomes readable when the progress changes.
  * Returns 0 or -errno. */
 CYC_MUST_CHECK int fetch_start(const struct build_id *id, int wake_fd, struct fetch **ret, struct error *err);
-/* Gets the progress: bytes downloaded and in all (*total_ret 0: unknown). Returns true if the download has ended, so
- * that fetch_take() does not block. */
+/* Gets the progress: bytes downloaded so far, and bytes in all (*total_ret 0: unknown). Returns true if the download
+ * has ended, so that fetch_take() does not block. */
 bool fetch_look(struct fetch *f, uint64_t *done_ret, uint64_t *total_ret);
 /* Takes the result and frees `f`.  Returns 0 with table and path of the file in *ret, or -errno with ret->why; -ENOENT:
  * no server has the file. */

@@ -33,7 +33,7 @@ struct loader {
 	pthread_t thread;
 	pthread_mutex_t lock; /* guards the members below */
 	pthread_cond_t wake;
-	struct queue files, code, done; /* requests for files, for JIT code (see next()); finished ones */
+	struct queue files, code, done; /* requests for files; requests for JIT code (see next()); finished requests */
 	bool was_code;			/* the last request was from `code`, so that the next one is from `files` */
 	bool stop;
 	VEC(struct dso_image) known; /* files that were read, each with a reference to its table */
@@ -202,9 +202,9 @@ void loader_stats_get(struct loader *l, struct loader_stats *ret)
 
 /* ---- processing a request --------------------------------------------------------- */
 
-/* Returns true if the file was overwritten: the inode is the same, but the size has changed, or the time of change, and
- * elf_is_other() confirms it.  Else job->image.stamp is updated.  Returns false for a path that is gone or names
- * another inode: that is another file. */
+/* Returns true if the file was overwritten: its inode is the same, but its size has changed; or its time of change has,
+ * and elf_is_other() confirms the change, or otherwise updates job->image.stamp. Returns false if the path is gone or
+ * names another inode, because that is another file. */
 static bool is_changed(struct load_job *job)
 {
 	char path[4200];
@@ -232,8 +232,8 @@ static void ask_unwind(const struct loader *l, struct load_job *job)
 			job->unwind = l->chain[i].unwind(l->chain[i].ctx, &job->key, &job->image.limits);
 }
 
-/* Processes a request.  For names, the symbolizers are asked in order; even one that does not know the DSO may set
- * `why`, and the last reason is kept. */
+/* Processes a request. For names, the symbolizers are asked in order. Even a symbolizer that does not know the DSO may
+ * set `why`; the last reason is kept. */
 static void load(struct loader *l, struct load_job *job)
 {
 	if (job->jit) {

@@ -1,5 +1,5 @@
-/* The loader thread: reads symbol tables, JIT code and more on request.  Requests for files and for JIT code take
- * turns; those of one kind are processed in order. */
+/* The loader thread: reads symbol tables, JIT code and more on request. Requests for files and for JIT code take turns;
+ * requests of one kind are processed in order. */
 #ifndef RESOLVE_LOAD_LOADER_H
 #define RESOLVE_LOAD_LOADER_H
 
@@ -7,7 +7,7 @@
 
 /* A request to read JIT code. */
 struct jit_read {
-	uint32_t jit; /* id of the process in the caller (jits.c) */
+	uint32_t jit; /* slot of the process in the caller (jits.c) */
 	const struct jit_ops *ops;
 	void *ctx;	    /* ctx of the functions in ops */
 	bool close;	    /* only closes the reader; no result */
@@ -19,7 +19,7 @@ struct jit_read {
 
 struct load_job {
 	struct load_job *next;
-	struct jit_read *jit; /* a request for JIT code, which uses no other member; else NULL */
+	struct jit_read *jit; /* a request for JIT code, which uses no other member; NULL: another request */
 	bool check;	      /* only checks whether the file differs from image.stamp */
 	bool changed;
 	/* only asks for the source place of the function at `start`; image.id and stamp identify the file */
@@ -28,8 +28,8 @@ struct load_job {
 	bool unwinds;		    /* only asks for the unwind rules */
 	struct unwind *unwind;	    /* the result of symbolizer.unwind(); or NULL */
 	char *text;		    /* the result of symbolizer.place(); or NULL */
-	struct function_code *code; /* asks for this code, not for names; else NULL */
-	/* With `code`: also asks for the inlined calls of these functions; malloc'ed; else NULL. */
+	struct function_code *code; /* requests this code instead of names; NULL: requests no code */
+	/* with `code`: functions whose inlined calls are requested, too; malloc'ed; NULL: none */
 	struct inlined_function *functions;
 	size_t functions_n;
 	inlines_fn *read_inlines;
@@ -52,15 +52,16 @@ CYC_MUST_CHECK int loader_create(const struct symbolizer *chain, size_t chain_n,
 bool loader_destroy(struct loader *l);
 void loader_request(struct loader *l, uint32_t dso, const struct dso_key *key);
 /* Requests a check whether the file of `dso`, as process key->pid sees it, has changed since `id` and `stamp` were
- * read.  It starts with the next request of another kind, or the next loader_take(). */
+ * read. The check starts with the next request of another kind, or the next loader_take(). */
 void loader_check(struct loader *l, uint32_t dso, const struct dso_key *key, const struct file_id *id,
 		  const struct file_stamp *stamp);
-/* Requests the source place of the function at `start` in the file of `dso`; copies id and stamp of `known`. */
+/* Requests where the function at `start` in the file of `dso` begins in the source; copies id and stamp of `known`. */
 void loader_place(struct loader *l, uint32_t dso, const struct dso_key *key, const struct dso_image *known,
 		  uint64_t start);
 /* Requests the code at [addr, addr + size) in the file of `dso`. */
 void loader_code(struct loader *l, uint32_t dso, const struct dso_key *key, uint64_t addr, uint64_t size);
-/* Requests the calls inlined into functions of the file of `dso`; takes ownership of `functions`. */
+/* Requests the calls inlined into functions of the file of `dso`, which read() finds; takes ownership of
+ * `functions`. */
 void loader_inlines(struct loader *l, uint32_t dso, const struct dso_key *key, inlines_fn *read,
 		    struct inlined_function *functions, size_t n);
 /* Requests the unwind rules of the file of `dso`. */
@@ -71,10 +72,10 @@ void loader_read_jit(struct loader *l, struct jit_read *read);
  * The caller sets to zero what it takes over from job->image. */
 struct load_job *loader_take(struct loader *l);
 void load_job_free(struct load_job *job);
-/* Drops the tables that only the loader still refers to; it kept them for files with equal contents. */
+/* Drops the tables that only the loader still refers to; the loader kept them for files with equal contents. */
 void loader_forget(struct loader *l);
 struct loader_stats {
-	uint64_t tables, shared; /* tables that were read; that were shared with an equal file instead */
+	uint64_t tables, shared; /* number of tables that were read, and that were shared with an equal file instead */
 };
 void loader_stats_get(struct loader *l, struct loader_stats *ret);
 /* Returns an fd that is readable when a request has finished; -1: there is no thread. */

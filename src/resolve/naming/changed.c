@@ -1,6 +1,6 @@
-/* Detects files that were overwritten since their table was read: same path and inode, but other code, so samples of
- * processes that map them now must not get the old names.  The loader thread compares the files, because reading may
- * hang; until then the old names are used. */
+/* Detects files that were overwritten since their symbol table was read: path and inode are the same, but the code is
+ * not, so new samples must not get the old names. The loader thread compares the files, because reading may hang; until
+ * it has answered, the old names are used. */
 #include "resolve/naming/dsos.h"
 
 #include "os/clock.h"
@@ -11,8 +11,8 @@ enum { AGAIN_MS = 10 }; /* minimum time between two checks of a file */
 
 struct dso_check {
 	int64_t checked_ms; /* CLOCK_MONOTONIC at the last check */
-	bool wanted;	    /* the file was mapped again after that, so a check is due */
-	bool checking;	    /* the loader has a request for a check */
+	bool wanted;	    /* the file was mapped again after checked_ms, so a check is due */
+	bool checking;	    /* a check was requested, and the loader has not answered yet */
 };
 
 static struct dso_check *check_of(struct dsos *d, uint32_t id)
@@ -56,8 +56,8 @@ void dsos_unname(struct dsos *d, uint32_t id)
 	names_follow(names, id);
 }
 
-/* Drops table and identity of a DSO whose file was overwritten. Other DSOs that share the table are copies of the old
- * file, so the sharing ends. */
+/* Drops the symbol table and the identity of a DSO whose file was overwritten. DSOs that shared the table are copies of
+ * the old file, so they no longer share it. */
 static void forget(struct dsos *d, uint32_t id)
 {
 	dsos_settle_kept(d, id);

@@ -13,14 +13,14 @@
 
 struct entry {
 	uint64_t addr, size, from_ns;
-	uint64_t era, first_ns, last_ns; /* first_ns, last_ns: event time of the first and last sample */
-	const char *name;		 /* interned in the log */
+	uint64_t era, first_ns, last_ns; /* first_ns, last_ns: event time of the first and last sample in the code */
+	const char *name;		 /* interned in code_log.names */
 	int32_t pid;
 };
 
 struct code_log {
 	VEC(struct entry) code;
-	struct index by_code; /* index in `code` by (pid, addr, from_ns) */
+	struct index by_code; /* (pid, addr, from_ns) -> index in `code` */
 	struct intern *names;
 	uint64_t dropped_ns; /* event time of the last sample in dropped code; 0: none was dropped */
 };
@@ -56,7 +56,7 @@ static void add(struct code_log *l, const struct entry *e)
 	vec_push(&l->code) = *e;
 }
 
-/* Returns the median of last_ns, below which the older half of the log is. */
+/* Returns the median of last_ns: half of the entries are older. */
 static uint64_t middle_ns(const struct code_log *l)
 {
 	uint64_t *last = mem_calloc(l->code.n, sizeof(*last));
@@ -68,8 +68,8 @@ static uint64_t middle_ns(const struct code_log *l)
 	return middle;
 }
 
-/* Drops entries with last_ns before from_ns, and those with last_ns == from_ns once `most` entries are kept.  Returns
- * the highest last_ns that was dropped; 0: none was. */
+/* Drops entries with last_ns before from_ns, and those with last_ns == from_ns once `most` entries are kept. Returns
+ * the highest last_ns of a dropped entry; 0: none was dropped. */
 static uint64_t keep_from(struct code_log *l, uint64_t from_ns, size_t most)
 {
 	struct code_log fresh = {.names = intern_create(), .dropped_ns = l->dropped_ns};
@@ -147,7 +147,7 @@ void code_log_add(struct code_log *l, const struct code_sample *s, const struct 
 
 /* ---- converting the log for a recording ----------------------------------------------- */
 
-/* Sorts by process, then by time of the code; entries of the same time keep their order. */
+/* Compares entries by process, then by from_ns (when the code was made), then by place in the log, for qsort(). */
 static int by_process(const void *va, const void *vb)
 {
 	const struct entry *const *pa = va, *const *pb = vb, *a = *pa, *b = *pb;
@@ -180,7 +180,8 @@ static void fill(struct pd_code *code, const struct entry *const *sorted, size_t
 		code->functions[i] = (struct pd_function){
 			.addr = e->addr,
 			.size = e->size,
-			/* a perf map's code gets the time when the map was read, which may be after its first sample */
+			/* from_ns of code in a perf map is when the map was read, which may be after the first
+			 * sample */
 			.from_ns = e->from_ns < e->first_ns ? e->from_ns : e->first_ns,
 			.last_ns = e->last_ns,
 			.name = name,

@@ -1,4 +1,4 @@
-/* Creates the list of DSOs, and takes the loader's results for them. */
+/* Creates the list of DSOs, and applies to it what the loader has read. */
 #include "os/file.h"
 #include "resolve/naming/tables.h"
 
@@ -59,8 +59,8 @@ void dsos_read_jit(struct dsos *d, struct jit_read *read)
 
 /* ---- processing results of the loader ---------------------------------------------- */
 
-/* If the process has ended or unmapped the file, requests it through another process that maps it.  Returns true if it
- * was requested. */
+/* If the file was not found because the process has ended or unmapped it, requests it through another process that maps
+ * it. Returns false if nothing was requested. */
 static bool try_another(struct dsos *d, struct load_job *job)
 {
 	enum { TRIES = 4 };
@@ -79,7 +79,7 @@ static void take_image(struct dsos *d, uint32_t id, struct load_job *job)
 {
 	struct dso_table *t = dsos_table(d, id);
 	struct dso_info *info = &d->names->cat.dsos[id];
-	dsos_drop_image(d, id); /* even a nameless DSO may have segments */
+	dsos_drop_image(d, id); /* even a DSO without a table may have segments, which are freed here */
 	t->state = DSO_READY;
 	t->image = job->image;
 	dsos_set_file(d, id, &job->image.id);
@@ -100,7 +100,7 @@ static void join(struct dsos *d, uint32_t id, uint32_t same, struct load_job *jo
 	dsos_settle(d, id);
 }
 
-/* Called if no table could be read. Keeps an old table, unless another file has replaced the DSO's. */
+/* Called if no table could be read. The DSO keeps an old table, unless another file has replaced the DSO's file. */
 static void take_none(struct dsos *d, struct load_job *job)
 {
 	enum { RETRY_ROUNDS = 3 };
@@ -219,7 +219,7 @@ bool dsos_function(struct dsos *d, uint32_t sym, int32_t pid, struct function_co
 
 const struct unwind *dsos_unwind(struct dsos *d, uint32_t id, int32_t pid)
 {
-	do { /* dsos_join() may meanwhile make the DSO a copy of another */
+	do { /* repeats, because the DSO may become a copy of another, whose rules are needed then */
 		dsos_ask_unwind(d, id, pid);
 		dsos_collect_at_once(d);
 	} while (d->config.patient && dsos_is_unwind_awaited(d, id) && dsos_await_any(d));

@@ -52,7 +52,8 @@ static uint32_t find_cgroup(const struct contexts *c, uint64_t id)
 	return index_find_by(&c->by_cgroup_id, c->cat->cgroups, id, id);
 }
 
-/* Adds a cgroup and returns its index; CATALOG_NONE: there are too many (LIMIT_CGROUPS).  Takes ownership of `path`. */
+/* Adds a cgroup and returns its index, or CATALOG_NONE if there are LIMIT_CGROUPS already. Takes ownership of `path`.
+ * `named`: `path` is the real path, not a placeholder. */
 static uint32_t add_cgroup(struct contexts *c, uint64_t id, char *path, bool named)
 {
 	struct catalog *cat = c->cat;
@@ -111,7 +112,7 @@ static uint32_t cgroup_of(struct contexts *c, uint64_t id)
 	return add_cgroup(c, id, mem_strdup(path), false);
 }
 
-/* Returns true if the context has an entry in catalog.contexts; else it is just a symbol id. */
+/* Returns true if the context has an entry in catalog.contexts; false: it is just a symbol id. */
 static bool is_extended(uint32_t ctx)
 {
 	return ctx != CATALOG_NONE && ctx & CTX_EXTENDED;
@@ -156,7 +157,8 @@ static uint32_t add_values(struct contexts *c, uint64_t hash, const char *const 
 	return cat->fields_n++;
 }
 
-/* Returns the index of a combination of values.  A new one is added if there are fewer than `most`, else INDEX_NONE. */
+/* Returns the index of a combination of values. A new one is added if there are fewer than `most`; otherwise INDEX_NONE
+ * is returned. */
 static uint32_t values_within(struct contexts *c, const char *const *values, size_t most)
 {
 	uint64_t hash = hash_values(c, values);
@@ -186,7 +188,7 @@ uint32_t contexts_fields(struct contexts *c, const char *const values[VALUES_MAX
 		add_values(c, hash_values(c, none), none);
 	bool pages = values[PAGE] || values[PHYS_PAGE];
 	uint32_t at = values_within(c, values, LIMIT_FIELD_VALUES - (pages ? LEFT : 0));
-	if (at == INDEX_NONE && pages) { /* page addresses have the most values, so they alone are replaced */
+	if (at == INDEX_NONE && pages) { /* page addresses have the most values, so only they become "[other]" */
 		const char *paged[VALUES_MAX];
 		memcpy(paged, values, sizeof(paged));
 		paged[PAGE] = values[PAGE] ? "[other]" : NULL;
@@ -234,7 +236,7 @@ static uint32_t context_of(struct contexts *c, struct ctx_info info)
 {
 	struct catalog *cat = c->cat;
 	if (info.site && cat->contexts_n - c->free_contexts.n >= LIMIT_CALL_CHAINS / 4)
-		/* with many contexts, new ones do not wait for inlined calls, to leave room for others */
+		/* each site takes a context: with many contexts, new ones get no site, and so no inlined calls */
 		info.site = 0;
 	uint64_t hash = hash_context(c, &info);
 	if (info.cgroup == CATALOG_NONE && !info.parallelism && !info.fields && info.caller == CATALOG_NONE &&
@@ -256,7 +258,7 @@ static uint32_t context_of(struct contexts *c, struct ctx_info info)
 	return at | CTX_EXTENDED;
 }
 
-/* Returns true for a new branch if there is no room for its context. */
+/* Returns true if `info` is a new branch for whose context LIMIT_CALL_CHAINS leaves no room. */
 static bool is_beyond(struct contexts *c, const struct ctx_info *info)
 {
 	if (!info->to || c->cat->contexts_n - c->free_contexts.n < LIMIT_CALL_CHAINS ||
@@ -376,7 +378,7 @@ static void settle(void *ctx, uint32_t at)
 void contexts_settle(struct contexts *c)
 {
 	callers_first(c, settle, c);
-	/* also update contexts that settled into one that settled itself */
+	/* a context may have settled into one that settled into another: go to the last */
 	for (uint32_t at = 0; at < c->cat->contexts_n; at++) {
 		uint32_t *to = &c->cat->contexts[at].settled;
 		for (uint32_t next = *to; (next = catalog_ctx_settled(c->cat, next)) != *to;)
@@ -385,7 +387,7 @@ void contexts_settle(struct contexts *c)
 	forget_cache(c);
 }
 
-/* ---- folding, and freeing unused entries ------------------------------------------- */
+/* ---- folding contexts and cgroups, and freeing unused ones ------------------------- */
 
 /* Returns which cgroups have a used context: [cgroups_n], malloc'ed. */
 static bool *used_cgroups(const struct contexts *c, const struct catalog_used *used)
@@ -435,7 +437,7 @@ struct folding {
 	bool forgets_callers;
 };
 
-/* Returns the context or symbol that `ctx` is folded into. */
+/* Returns the context or symbol that `ctx` is folded into; `ctx` itself if it is not folded. */
 static uint32_t folded(const struct catalog_fold *fold, uint32_t ctx)
 {
 	uint32_t at = ctx & ~CTX_EXTENDED, to = CATALOG_NONE;
@@ -495,8 +497,8 @@ static void retire_cgroups(struct contexts *c, const bool *used)
 	}
 }
 
-/* Marks as used all callers of used contexts, with their symbols, those of inlined calls, and the targets of
- * branches. */
+/* Marks as used the callers of used contexts, and the symbols of these callers, of inlined calls and of branch
+ * targets. */
 static void mark_callers(const struct contexts *c, struct catalog_used *used)
 {
 	const struct catalog *cat = c->cat;

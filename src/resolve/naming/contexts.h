@@ -1,8 +1,8 @@
 /* Keeps cgroups, and contexts (a symbol with its caller, cgroup and other attributes), as entries of the catalog.
  *
- * A context is found by all its attributes; a context of a symbol alone has no entry (catalog.h).  A cgroup is found by
- * its id in the kernel.  Its path comes from a CGROUP record or from proc_ops.cgroups(), before or after the first
- * sample. */
+ * A context is found by all its attributes. A context without attributes has no entry: its id is that of its symbol
+ * (catalog.h). A cgroup is found by its id in the kernel. Its path comes from a CGROUP record or from
+ * proc_ops.cgroups(), before or after the first sample. */
 #ifndef RESOLVE_NAMING_CONTEXTS_H
 #define RESOLVE_NAMING_CONTEXTS_H
 
@@ -17,7 +17,7 @@ enum {
 };
 
 struct context_slot {
-	uint64_t cgroup; /* id in the kernel */
+	uint64_t cgroup; /* id in the kernel; 0: none */
 	uint64_t addr, site;
 	uint32_t sym, parallelism, fields, caller, to, inlined, ctx;
 	bool cut;
@@ -30,7 +30,7 @@ struct contexts {
 	struct index by_key, by_cgroup_id, by_values;
 	struct retired_ids free_contexts, free_cgroups;
 	bool path_wanted; /* a cgroup without a path was sampled since contexts_find_paths() */
-	/* Finds the frames of a symbol at ctx_info.site: dsos_frames(). */
+	/* dsos_frames(), which finds the frames of a symbol at ctx_info.site; NULL: inlined calls are unknown */
 	size_t (*frames)(void *ctx, uint32_t sym, uint64_t site, struct chain_frame *ret);
 	void *frames_ctx;
 	struct context_slot cache[CONTEXT_CACHE];
@@ -63,24 +63,24 @@ static inline uint32_t contexts_get(struct contexts *c, uint32_t sym, const stru
 	return cached ? slot->ctx : contexts_add(c, sym, at);
 }
 
-/* See resolver_chain(). */
+/* Adds the contexts of a call chain: see resolver_chain(). */
 uint32_t contexts_chain(struct contexts *c, const struct chain_frame *frames, size_t n, const struct sample_place *at);
 
-/* Returns the index in catalog.fields of a combination of values (NULL: none), which gets an entry if it is new.
- * Beyond LIMIT_FIELD_VALUES, values become "[other]": page addresses at 15/16 of the limit already, then the whole
- * combination. */
+/* Returns the index in catalog.fields of a combination of values (NULL: none), which gets an entry if it is new. With
+ * LIMIT_FIELD_VALUES entries, all values of a new combination become "[other]"; with 15/16 of them, only page addresses
+ * do. */
 uint32_t contexts_fields(struct contexts *c, const char *const values[VALUES_MAX]);
 
 /* Sets ctx_info.settled of contexts whose symbols were resolved, or whose inlined calls are known by now.  The model
  * must compute its keys anew before contexts_retire(). */
 void contexts_settle(struct contexts *c);
-/* Fills in fold->contexts: a context is merged into another if its symbol is. Of cgroups without a used context, those
- * with the most samples (LIMIT_EARLIER_CGROUPS) stay, and the others fold into a common one. If there are more contexts
- * than half of LIMIT_CALL_CHAINS, those not in use also lose their callers and addresses. */
+/* Fills in fold->contexts: a context is merged into another if its symbol is merged into another. Of cgroups without a
+ * used context, those with the most samples (LIMIT_EARLIER_CGROUPS) stay, and the others fold into a common one. If
+ * there are more contexts than half of LIMIT_CALL_CHAINS, those not in use also lose their callers and addresses. */
 void contexts_fold(struct contexts *c, const struct catalog_used *used, const struct catalog_weights *weights,
 		   struct catalog_fold *fold);
-/* Marks the callers of used contexts as used, then frees unused contexts, even if their symbol is used, and the cgroups
- * that were unused in the last call already. */
+/* Marks the callers of used contexts as used. Then frees unused contexts, even if their symbol is used, and the cgroups
+ * that were already unused in the previous call. */
 void contexts_retire(struct contexts *c, struct catalog_used *used);
 
 #endif

@@ -38,8 +38,8 @@ static uint64_t hash_key(const struct dsos *d, const struct dso_key *key)
 	return index_hash(ix, h ^ ((uint64_t)key->maj << 32 | key->min));
 }
 
-/* Returns true if the DSO's inode has the generation of *key. If not, the inode number was reused: the DSO's file no
- * longer exists. */
+/* Returns true if the DSO's inode has the generation of *key, or one of them is unknown. If not, the inode number was
+ * reused: the DSO's file no longer exists. */
 static bool is_generation(struct dsos *d, uint32_t id, const struct dso_key *key)
 {
 	uint32_t *known = &d->dso.data[id].file.key.generation;
@@ -77,7 +77,7 @@ uint32_t dsos_special(struct dsos *d, const char *name, bool kernel, const char 
 /* Names of memory without a file, as in mappings of the kernel and /proc, and as cyctop shows them. */
 static const struct fileless {
 	const char *prefix;
-	const char *name; /* shown name; NULL: as in the mapping */
+	const char *name; /* name that cyctop shows; NULL: that in the mapping */
 	const char *why;
 	bool code;
 } fileless[] = {
@@ -248,7 +248,7 @@ struct dso_key dsos_key(const struct dsos *d, uint32_t id, int32_t pid)
 	return key;
 }
 
-/* ---- replacing files in a recording ------------------------------------------------ */
+/* ---- files of a recording that replace others at the same path ----------------------- */
 
 uint32_t dsos_supersede(struct dsos *d, uint32_t id)
 {
@@ -294,7 +294,7 @@ void dsos_place_module(struct dsos *d, uint32_t id, const char *file, const stru
 		key->build_id = build_id_of(m->build_id, m->build_id_size);
 }
 
-/* ---- retiring DSOs ----------------------------------------------------------------- */
+/* ---- freeing the ids and unused strings of DSOs --------------------------------------- */
 
 void dsos_remove(struct dsos *d, uint32_t id)
 {

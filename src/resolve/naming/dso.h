@@ -7,24 +7,25 @@
 #include "resolve/naming/names.h"
 #include "resolve/naming/space.h"
 
-/* The file of a DSO. */
+/* What is known of a DSO and its file. */
 struct dso_file {
-	struct dso_key key;	  /* the mapped file; path and file are interned */
-	uint32_t same;		  /* id of the DSO of which this is a copy, and whose table it uses; else its own id */
-	struct file_id id;	  /* valid once the file was read */
+	struct dso_key key; /* the mapped file; path and file are interned */
+	/* id of the DSO of which this is a copy, and whose table it uses; its own id if it is no copy */
+	uint32_t same;
+	struct file_id id;	  /* contents of the file; valid once it was read */
 	struct build_id build_id; /* size 0: unknown */
-	struct file_stamp stamp;  /* when the file was read; ino 0: changes are not detected */
-	bool direct;		  /* the kernel: its mappings are by run-time address, not by file offset */
+	struct file_stamp stamp;  /* state of the file when it was read; ino 0: changes are not detected */
+	bool direct;		  /* its addresses are run-time addresses, not file offsets (kernel) */
 	bool no_table;		  /* the DSO never has a symbol table */
 	bool made;		  /* JIT code with names, "[JIT] COMM" */
 	bool code;		  /* memory that may contain JIT code */
-	bool retired;		  /* the id is free */
+	bool retired;		  /* the DSO was removed, and its id is free */
 	bool replaces;		  /* in a recording: another file was at the path before */
 };
 
 struct dsos_config {
-	bool background; /* the loader has a thread */
-	int stop_fd;	 /* see resolver_config, as for the following members */
+	bool background; /* the loader has a thread of its own */
+	int stop_fd;	 /* this and the following members are as in resolver_config */
 	bool (*build_id)(void *ctx, const char *path, bool superseded, struct build_id *ret);
 	void *build_id_ctx;
 	bool build_ids_come, keep_addresses, other_proc, patient;
@@ -48,8 +49,8 @@ const struct dso_file *dsos_file(const struct dsos *d, uint32_t dso);
  * server.  NULL: there is none.  Valid until dsos_collect(). */
 const struct dso_image *dsos_image(const struct dsos *d, uint32_t dso);
 struct symtab *dsos_fetched(const struct dsos *d, uint32_t dso);
-bool dsos_was_wanted(const struct dsos *d, uint32_t dso); /* an address was looked up */
-/* the table is being read again; the old one is used until then */
+bool dsos_was_wanted(const struct dsos *d, uint32_t dso); /* an address in it was looked up */
+/* Returns true if the table is being read again; the old table is used until then. */
 bool dsos_is_renewed(const struct dsos *d, uint32_t dso);
 
 /* Returns `dso` if a process maps it, else another DSO with the same file that a process maps, else `dso`. *pid_ret: a
@@ -58,8 +59,8 @@ uint32_t dsos_mapped_copy(const struct dsos *d, uint32_t dso, int32_t *pid_ret);
 
 /* Marks the DSO as JIT code with names (dso_file.made). */
 void dsos_set_made(struct dsos *d, uint32_t dso);
-/* Set for a DSO of a recording: the address and build-id of the kernel; or that the DSO is a kernel module, with the
- * path of its file or NULL. */
+/* Describe a DSO of a recording. The first sets the address and build-id of the kernel. The second marks a kernel
+ * module, and sets its build-id and file (NULL: unknown). */
 void dsos_place_kernel(struct dsos *d, uint32_t dso, const struct kernel_place *at, const struct record_mmap *m);
 void dsos_place_module(struct dsos *d, uint32_t dso, const char *file, const struct record_mmap *m);
 /* Sets where the kernel modules of a recording were mapped (borrowed); NULL: unknown. */
@@ -68,19 +69,19 @@ void dsos_set_modules(struct dsos *d, struct space *modules);
 /* Returns the DSO of a mapping, which gets an entry if it is new.  Mappings without a file share the DSOs [anon],
  * [heap] and so on. */
 uint32_t dsos_of_mapping(struct dsos *d, const struct dso_key *key);
-/* Returns a DSO that is no file: "[unknown]", "[kernel]", a module.  `why`: why it has no symbol table; NULL: it may
- * have one. */
+/* Returns the DSO of a name that is no file, such as "[kernel]" or a module; adds it if it is new. `why`: why it has no
+ * symbol table; NULL if it may have one. */
 uint32_t dsos_special(struct dsos *d, const char *name, bool kernel, const char *why);
 
-/* Returns the symbol `name` that stands for all addresses of `dso` in this state. */
+/* Returns the symbol `name`, such as "[no symbol]", which stands for all addresses of `dso` in this state. */
 uint32_t dsos_whole(struct dsos *d, uint32_t dso, const char *name, enum sym_state state);
-/* Returns the symbol for an address without a name: the address itself if addresses are kept (keep_addresses) and
- * `addr` is not 0; else as dsos_whole(). */
+/* Returns the symbol for an address without a name: one for this address alone if keep_addresses is set and `addr` is
+ * not 0; otherwise that of dsos_whole(). */
 uint32_t dsos_nameless(struct dsos *d, uint32_t dso, enum sym_state state, const char *name, uint64_t addr);
-/* Returns the symbol for an unresolved address: "[no symbol]"; or the address, if it is kept and no file was read that
- * could name it. */
+/* Returns the symbol for an address that no table names: "[no symbol]"; or, if keep_addresses is set and no file of the
+ * DSO was read, the address itself. */
 uint32_t dsos_unresolved(struct dsos *d, uint32_t dso, uint64_t addr);
-/* Returns true if the DSO may contain JIT code, whose names are in jits.h. */
+/* Returns true if the DSO may contain JIT code, whose names jits.h finds. */
 bool dsos_has_code(const struct dsos *d, uint32_t dso);
 /* Sets why JIT code in the memory of the DSO has no names; NULL: the usual reason. */
 void dsos_lacks(struct dsos *d, uint32_t dso, const char *why);
@@ -90,49 +91,51 @@ bool is_memory_file(const char *path);
 bool is_code_memory(const char *path);
 /* If the DSO was mapped again, asks the loader to check whether its file, as `pid` sees it, has changed. */
 void dsos_check(struct dsos *d, uint32_t dso, int32_t pid);
-/* Notes that the DSO is mapped (again).  In a recording this supersedes the file that was at its path before (see
- * dso_key). */
+/* Notes that the DSO is mapped (again). In a recording, the file that was at its path before is superseded from now on
+ * (see dso_key). */
 void dsos_mapped(struct dsos *d, uint32_t dso);
-/* Returns the symbol at `addr` (a file offset; for the kernel an address).  The first call for a DSO requests its
- * table.  `pid`: a process that maps it; `returns`: see struct resolver_lookup. */
+/* Returns the symbol at `addr` (a file offset; for the kernel, a run-time address). The first call for a DSO requests
+ * its table. `pid`: a process that maps the DSO; `returns`: see struct resolver_lookup. */
 uint32_t dsos_symbol(struct dsos *d, uint32_t dso, int32_t pid, uint64_t addr, bool returns);
-/* Converts *addr from dsos_symbol()'s form to an address of the DSO's table.  Returns false if no segment has it. */
+/* Converts *addr from a file offset (kernel: run-time address) to an address of the DSO's symbol table. Returns false
+ * if no segment contains it. */
 bool dsos_address(struct dsos *d, uint32_t dso, uint64_t *addr);
 /* Returns the unwind rules of the DSO's file; NULL: it has none, or they are not read yet.  The first call requests
  * them, and waits if resolver_config.patient is set. */
 const struct unwind *dsos_unwind(struct dsos *d, uint32_t dso, int32_t pid);
-/* Requests the table again, if the DSO has one.  Until the new one is read, addresses that the old one lacks are
+/* Requests the DSO's table again, if it has one. Until the new table is read, addresses that the old one lacks are
  * pending. */
 void dsos_renew(struct dsos *d, uint32_t dso);
-/* Limit memory on machines that run thousands of programs: drops the tables of files that are not mapped (live[id] is
- * false), and retires DSOs without a symbol in the catalog, too (named[id] is false).  Both arrays have dsos_n()
- * entries, and are changed.  dsos_want_sweep(): a sweep is due. */
+/* dsos_sweep() limits memory on machines that run thousands of programs. It drops the tables of files that are not
+ * mapped (live[id] is false), and retires those that have no symbol in the catalog, too (named[id] is false). Both
+ * arrays have dsos_n() entries, and are changed. dsos_want_sweep() returns true if a sweep is due. */
 bool dsos_want_sweep(const struct dsos *d);
 void dsos_sweep(struct dsos *d, bool *live, bool *named);
-/* The parts of resolver_retire() for DSOs: mark the symbols that DSOs refer to; forget symbols without used[sym];
- * intern all strings again. */
+/* The parts of resolver_retire() for DSOs: mark the symbols that DSOs refer to; forget symbols whose used[sym] is
+ * false; intern all strings again. */
 void dsos_mark_syms(const struct dsos *d, bool *used);
 void dsos_forget_syms(struct dsos *d, const bool *used);
 void dsos_move_strings(struct dsos *d);
 /* Drops tables that were not used for a while, if all tables take much memory.  Their symbols stay in the catalog; to
  * look up a new address, the table is read again. */
 void dsos_shrink(struct dsos *d);
-/* See resolver_place(). */
+/* Returns where the function begins in the source: see resolver_place(). */
 const char *dsos_place(struct dsos *d, uint32_t sym);
-/* See resolver_function().  `pid`: a process that has the code (JIT code); -1: unknown. */
+/* Gets the machine code of a function: see resolver_function(). `pid`: a process that has the code, if it is JIT code;
+ * -1: unknown. */
 bool dsos_function(struct dsos *d, uint32_t sym, int32_t pid, struct function_code *ret);
-/* See resolver_read_inlines(). */
+/* Sets the function that reads inlined calls: see resolver_read_inlines(). */
 void dsos_read_inlines(struct dsos *d, inlines_fn *read);
-/* Returns true if a function has inlined calls, or may turn out to have. */
+/* Returns false if a function certainly has no inlined calls, or if inlined calls are not read at all. */
 bool dsos_may_inline(const struct dsos *d, uint32_t sym);
 /* Finds the frames of a function at ctx_info.site, as resolver_frames() does.  ctx: struct dsos. */
 size_t dsos_frames(void *ctx, uint32_t sym, uint64_t site, struct chain_frame *ret);
 /* Requests the inlined calls that dsos_frames() did not know, for some functions of one file at a time. `rests`: pauses
  * after each request, to save CPU time. Returns true if a request is pending. */
 bool dsos_ask_inlines(struct dsos *d, bool rests);
-/* Frees the inlined calls of unused functions, and marks the symbols of the others as used. */
+/* Frees the inlined calls of unused functions, and marks the symbols of all other inlined calls as used. */
 void dsos_keep_inlines(struct dsos *d, bool *used);
-/* See resolver_fetch() and the functions after it. */
+/* Download debug files: see resolver_fetch() and the functions after it. */
 CYC_MUST_CHECK int dsos_fetch(struct dsos *d, uint32_t dso, struct error *err);
 void dsos_fetch_cancel(struct dsos *d);
 void dsos_fetch_status(struct dsos *d, struct fetch_status *ret);
@@ -144,7 +147,7 @@ void dsos_set_jit(struct dsos *d, void (*adopt)(void *ctx, struct jit_read *read
 void dsos_read_jit(struct dsos *d, struct jit_read *read);
 /* Takes results of the loader.  Returns true if symbols were resolved since the last call. */
 bool dsos_collect(struct dsos *d);
-/* If the loader has no thread, and so has finished, takes its results. */
+/* Takes the results of a loader without a thread, which has finished all requests. */
 void dsos_collect_at_once(struct dsos *d);
 /* Waits for a result of the loader, and takes it.  Returns false if waiting is impossible, or stop_fd became readable.
  * Do not call it where a screen must react meanwhile. */

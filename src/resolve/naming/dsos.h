@@ -26,15 +26,15 @@ struct late_dso {
 /* The last request of dsos_place(). */
 struct asked_place {
 	struct catalog_ref sym;
-	bool asking; /* the loader has a request, for this symbol or an earlier one */
+	bool asking; /* the loader has not answered yet, for this symbol or an earlier one */
 	char *text;  /* the result; NULL: unknown */
 };
 
 /* The last request of dsos_function(). */
 struct asked_code {
 	struct catalog_ref sym;
-	bool asking; /* the loader has a request, for this function or an earlier one */
-	bool done;   /* `code` is the result, not taken yet */
+	bool asking; /* the loader has not answered yet, for this function or an earlier one */
+	bool done;   /* `code` is the result, which dsos_code() has not returned yet */
 	struct function_code code;
 };
 #define ASKED_CODE_NONE ((struct asked_code){.sym = CATALOG_REF_NONE, .code = {.fd = -1, .debug_fd = -1}})
@@ -49,11 +49,11 @@ struct fetcher {
 
 struct dsos {
 	struct dsos_config config;
-	VEC(struct dso) dso; /* [DSO id] */
+	VEC(struct dso) dso; /* indexed by DSO id */
 	struct index by_key;
-	struct index by_path;  /* in a recording: path -> the file mapped last there */
+	struct index by_path;  /* in a recording: path -> the DSO that was mapped last from there */
 	struct index by_addr;  /* (DSO, address) -> pending symbol */
-	struct index by_build; /* DSOs whose file has a build-id; see dsos_set_file() */
+	struct index by_build; /* (build-id, size, name) -> DSO; see dsos_set_file() */
 	struct names *names;
 	struct loader *loader;
 	VEC(struct late_dso) late; /* DSOs that wait for dsos_build_ids_complete() */
@@ -64,21 +64,21 @@ struct dsos {
 	/* see dsos_set_other(); may be NULL */
 	bool (*other)(void *ctx, uint32_t dso, int32_t not_pid, int32_t *pid_ret);
 	void *other_ctx;
-	struct space *modules; /* modules' mappings of a recording; NULL: unknown */
+	struct space *modules; /* mappings of kernel modules, in a recording; NULL: unknown */
 	void (*adopt_jit)(void *ctx, struct jit_read *read);
 	void *adopt_jit_ctx;
 	bool fetches;  /* a debuginfod server is configured */
 	bool asked;    /* a request was made since dsos_collect() */
 	bool settled;  /* a symbol was resolved since dsos_collect() */
-	size_t kept_n; /* addresses without a name that a debug file from a server might name */
+	size_t kept_n; /* number of addresses without a name that a debug file from a server might name */
 	uint32_t loading;
 	uint32_t clock; /* see dsos_clock() */
 	size_t bytes;	/* memory of all symbol tables and unwind rules */
-	/* a sweep is due (dsos_want_sweep()) above so many DSOs, or bytes of tables; 0: the minimum */
+	/* a sweep is due (dsos_want_sweep()) from these numbers of DSOs and of bytes in tables on */
 	size_t sweep_at, sweep_bytes_at;
 };
 
-/* Returns the process through which to look for a file; -1: none. */
+/* Returns the process through which to look for a file: `pid`; or -1 (none) if /proc shows another pid namespace. */
 static inline int32_t dsos_pid(const struct dsos *d, int32_t pid)
 {
 	return d->config.other_proc ? -1 : pid;
@@ -86,9 +86,9 @@ static inline int32_t dsos_pid(const struct dsos *d, int32_t pid)
 
 /* ---- files of DSOs: dso.c ---------------------------------------------------------- */
 
-/* Takes what the loader learned about the file: build-id, generation, stamp, and whether it is deleted. */
+/* Stores what the loader learned about the DSO's file: build-id, generation, stamp, and whether it is deleted. */
 void dsos_learn_file(struct dsos *d, uint32_t id, const struct load_job *job);
-/* Sets the identity of the DSO's file, also in by_build. */
+/* Sets the identity of the DSO's file, and the DSO's entry in by_build. */
 void dsos_set_file(struct dsos *d, uint32_t id, const struct file_id *file);
 /* Returns another DSO of the same name whose file is equal; INDEX_NONE: there is none. */
 uint32_t dsos_same_file(const struct dsos *d, uint32_t id, const struct file_id *file);
@@ -98,20 +98,21 @@ void dsos_join(struct dsos *d, uint32_t id, uint32_t same);
 void dsos_part(struct dsos *d, uint32_t id);
 /* Forgets the identity of the DSO's file; DSOs that were copies of it then need tables of their own. */
 void dsos_forget_file(struct dsos *d, uint32_t id);
-/* In a recording: marks the DSO whose file was at the path of `id` before as superseded (see dso_key), and returns this
- * DSO; INDEX_NONE: there was none. */
+/* In a recording: finds the DSO whose file was at the path of `id` before, marks it as superseded (see dso_key), and
+ * returns it; INDEX_NONE: there was none. */
 uint32_t dsos_supersede(struct dsos *d, uint32_t id);
-/* Returns a key for a request about the DSO's file, with its build-id if it is known, to be looked for through process
- * `pid`. */
+/* Returns the key for a request to the loader about the DSO's file, which is looked for through process `pid`. The key
+ * has the file's build-id, if it is known. */
 struct dso_key dsos_key(const struct dsos *d, uint32_t id, int32_t pid);
 /* Frees the id of a DSO.  The table, waiting symbols and check of the DSO must have been dropped before. */
 void dsos_remove(struct dsos *d, uint32_t id);
 
 /* ---- symbol tables: tables.c ------------------------------------------------------- */
 
-/* Requests the table of `id`.  The loader opens the file of `place`, which is `id` or a copy of it. */
+/* Requests the table of `id`. The loader opens the file of `place`, which is `id` or a copy of it, through process
+ * `pid`. */
 void dsos_request(struct dsos *d, uint32_t id, uint32_t place, int32_t pid);
-/* Requests the table at the first call, and again after a failure if that may help. */
+/* Requests the table at the first call, and again after a failure if another attempt may succeed. */
 void dsos_want(struct dsos *d, uint32_t dso, int32_t pid);
 bool dsos_is_loading(const struct dsos *d, uint32_t id);
 /* Returns true if a request for the table is pending or waits for build-ids. */
@@ -121,11 +122,11 @@ bool dsos_is_ready(const struct dsos *d, uint32_t id); /* the DSO has a table */
 bool dsos_was_read(const struct dsos *d, uint32_t id);
 bool dsos_has_segments(const struct dsos *d, uint32_t id);
 bool dsos_is_hidden(const struct dsos *d, uint32_t id); /* the kernel hides its own symbols (kptr_restrict) */
-/* Sets the table of a debug file from a server; it is searched first.  Takes ownership. */
+/* Sets the table of a debug file from a server, which is searched before the DSO's own table. Takes ownership. */
 void dsos_set_fetched(struct dsos *d, uint32_t id, struct symtab *table);
-/* Frees the table of the file, but not the one from a server. */
+/* Frees the table of the DSO's own file, but not that of a debug file from a server. */
 void dsos_drop_image(struct dsos *d, uint32_t id);
-/* Frees the table of the file, which is read again when it is needed. */
+/* Frees the table of the DSO's own file, which is read again when it is needed. */
 void dsos_drop_table(struct dsos *d, uint32_t id);
 /* Frees all tables of the DSO; the file is read again when it is needed. */
 void dsos_drop_tables(struct dsos *d, uint32_t id);
@@ -137,8 +138,8 @@ void dsos_drop_tables(struct dsos *d, uint32_t id);
 uint32_t dsos_unresolved_in_file(struct dsos *d, uint32_t dso, uint64_t addr);
 /* Returns a pending symbol for an address, which dsos_settle() resolves when the table is read. */
 uint32_t dsos_pending(struct dsos *d, uint32_t dso, uint64_t addr, bool returns);
-/* Return the symbols that wait for the table, or for a download; the caller frees the array.  After dsos_take_kept(),
- * addresses get no more such symbols until dsos_keep_again(). */
+/* Remove and return the symbols that wait for the table, or for a download; the caller frees the array. After
+ * dsos_take_kept(), addresses get no symbols that wait for a download until dsos_keep_again(). */
 struct waiting_syms {
 	uint32_t *data;
 	size_t n, cap;
@@ -150,7 +151,7 @@ void dsos_drop_waits(struct dsos *d, uint32_t id);
 
 /* ---- looking up addresses: lookup.c ------------------------------------------------ */
 
-/* Returns the symbol at `addr` in the tables that are loaded; a pending one while the table is being read. */
+/* Returns the symbol at `addr`: from the loaded tables, or a pending symbol while a table is being read. */
 uint32_t dsos_find(struct dsos *d, uint32_t id, uint64_t addr, bool returns);
 void dsos_settle(struct dsos *d, uint32_t dso);
 void dsos_settle_kept(struct dsos *d, uint32_t dso);
@@ -173,7 +174,7 @@ void dsos_take_unwind(struct dsos *d, struct load_job *job);
 bool dsos_is_unwind_awaited(const struct dsos *d, uint32_t id);
 /* Frees the rules; they are read again when they are needed. */
 void dsos_drop_unwind(struct dsos *d, uint32_t id);
-/* Frees rules that were not used for `rounds` ticks of dsos_clock(), if d->bytes is above most_bytes. */
+/* Frees rules that were not used for `rounds` ticks (seconds) of dsos_clock(), if d->bytes is above most_bytes. */
 void dsos_shrink_unwind(struct dsos *d, size_t most_bytes, uint32_t rounds);
 
 /* ---- downloads; source places; code: fetched.c, place.c, function.c ----------------- */
@@ -189,14 +190,15 @@ void dsos_take_place(struct dsos *d, struct load_job *job);
 void dsos_ask_code(struct dsos *d, uint32_t sym, int32_t pid); /* pid: see dsos_function() */
 bool dsos_code(struct dsos *d, uint32_t sym, struct function_code *ret);
 void dsos_take_code(struct dsos *d, struct load_job *job);
-/* Returns true if the file that the loader read now certainly is not the one whose names the DSO has. */
+/* Returns true if the file that the loader has just read (`now`) certainly is not the one that gave the DSO its
+ * names. */
 bool dsos_is_other(const struct dsos *d, uint32_t id, const struct dso_image *now);
 
 /* ---- inlined calls: inlines.c -------------------------------------------------------- */
 
 void dsos_take_inlines(struct dsos *d, struct load_job *job);
 void dsos_inlines_deinit(struct dsos *d);
-/* Returns dsos_key() with a process that maps the file, or a copy of it. */
+/* Returns the key for a request about the DSO (dsos_key()), with a process that maps the DSO's file or a copy of it. */
 struct dso_key dsos_question(struct dsos *d, uint32_t dso);
 
 #endif

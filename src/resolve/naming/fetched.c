@@ -19,7 +19,7 @@ static bool is_missing(const struct fetcher *f, const struct build_id *id)
 	return false;
 }
 
-/* Checks whether a download makes sense.  Returns 0, or -errno with the reason. */
+/* Checks whether a download makes sense. Returns 0, or -errno with the reason in *err. */
 static int check(struct dsos *d, uint32_t id, struct error *err)
 {
 	if (id >= dsos_n(d))
@@ -92,10 +92,10 @@ void dsos_fetch_deinit(struct dsos *d)
 	vec_free(&d->fetcher.missing);
 }
 
-/* ---- renaming symbols ------------------------------------------------------------- */
+/* ---- renaming symbols after a download ----------------------------------------------- */
 
-/* Resolves the DSO's symbols (with names of another table, or without a name) to those of the downloaded table.  PLT
- * stubs keep their names, which debug files lack. */
+/* Resolves the DSO's symbols, which have names of another table or none, to symbols of the downloaded table. PLT stubs
+ * keep their names, which debug files lack. */
 static void name_anew(struct dsos *d, uint32_t id, const struct symtab *table)
 {
 	struct names *names = d->names;

@@ -12,7 +12,7 @@ bool dsos_want_sweep(const struct dsos *d)
 	return (n >= SWEEP_DSOS && n >= d->sweep_at) || (d->bytes >= SWEEP_BYTES && d->bytes >= d->sweep_bytes_at);
 }
 
-/* Returns true if a result for this id is still to come, from the loader or a server. */
+/* Returns true if a result for the DSO is still to come, from the loader or a server. */
 static bool is_awaited(const struct dsos *d, uint32_t id)
 {
 	return dsos_is_awaited(d, id) || dsos_is_checking(d, id) || dsos_is_fetching(d, id) ||

@@ -1,12 +1,12 @@
-/* Reads the machine code of the function that the user looks into; one function at a time. */
+/* Reads the machine code of a function that the user views; one function at a time. */
 #include "resolve/naming/dsos.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Returns why the code of a symbol cannot be read; NULL: it may be.  `pid`: a process that has the code (JIT code); -1:
- * unknown. */
+/* Returns why the code of a symbol cannot be read; NULL if nothing is known to prevent it. `pid`: a process that has
+ * the code, if it is JIT code; -1: unknown. */
 static const char *why_none(const struct dsos *d, uint32_t sym, int32_t pid)
 {
 	const struct catalog *cat = &d->names->cat;

@@ -27,7 +27,7 @@ static const char *const idle_functions[] = {
 	"rcu_eqs_*",
 	"ct_kernel_*",
 	"poll_idle",
-	/* governors */
+	/* governors, which choose an idle state */
 	"menu_select",
 	"menu_reflect",
 	"menu_update",
@@ -38,7 +38,7 @@ static const char *const idle_functions[] = {
 	"haltpoll_select",
 	"haltpoll_reflect",
 	"get_typical_interval",
-	/* x86 */
+	/* idle states of x86 */
 	"intel_idle*",
 	"acpi_idle_*",
 	"acpi_processor_ffh_cstate_enter",
@@ -55,7 +55,7 @@ static const char *const idle_functions[] = {
 	"hv_safe_halt",
 	"vmware_safe_halt",
 	"safe_halt",
-	/* arm, riscv, ppc, s390, loongarch, mips */
+	/* idle states of arm, riscv, ppc, s390, loongarch, mips */
 	"cpu_do_idle",
 	"arm_cpuidle_*",
 	"psci_cpu_suspend_enter",
@@ -95,14 +95,14 @@ static const char *const idle_functions[] = {
 
 /* Functions in which threads begin. */
 static const char *const outermost_functions[] = {
-	/* programs (libraries without frame pointers cut chains before these) */
+	/* in programs (libraries without frame pointers cut call chains before these) */
 	"_start",
 	"__libc_start_main*",
 	"__libc_start_call_main",
 	"_start_c",
 	"_dl_start_user",
-	"main", /* the caller, in the C library, often keeps no frame pointer */
-	/* threads */
+	"main", /* its caller, in the C library, often keeps no frame pointer */
+	/* in threads */
 	"start_thread",
 	"clone",
 	"clone3",
@@ -113,7 +113,7 @@ static const char *const outermost_functions[] = {
 	"runtime.goexit*",
 	"runtime.rt0_go*",
 	"_rt0_*",
-	/* kernel threads and CPUs */
+	/* in kernel threads and CPUs */
 	"ret_from_fork*",
 	"common_startup_64",
 	"secondary_startup_64*",
@@ -195,7 +195,7 @@ static const struct {
 	{"do_trap_ecall_u", ENTERS_TASK},
 	{"handle_exception", ENTERS_EXCEPTION},
 	{"__do_syscall", ENTERS_TASK},
-	/* after an interrupt: what runs for the task, although the interrupt's functions have not returned */
+	/* functions that run for the task at the end of an interrupt, before the interrupt's functions return */
 	{"__schedule", ENTERS_TASK},
 	{"preempt_schedule*", ENTERS_TASK},
 	{"irqentry_exit_to_user_mode", ENTERS_TASK},

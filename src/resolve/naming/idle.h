@@ -4,8 +4,8 @@
 
 #include <cyctop/catalog.h>
 
-/* Returns true if a kernel function counts as idle time when the idle task runs it; the idle task's other functions are
- * interrupts. */
+/* Returns true if a kernel function counts as idle time when the idle task runs it. All other functions that the idle
+ * task runs belong to interrupts. */
 bool idle_function(const char *name);
 /* Returns true if threads begin in the function, so that a call chain that ends there is complete. */
 bool outermost_function(const char *name);

@@ -7,12 +7,12 @@
 
 #include <stdlib.h>
 
-/* Values of sym_info.inlines. */
+/* Values of sym_info.inlines: what is known of the inlined calls in a function. */
 enum {
 	INLINES_UNKNOWN,
 	INLINES_ASKED,
 	INLINES_NONE,
-	INLINES_TABLES, /* and above: INLINES_TABLES + index in `tables` */
+	INLINES_TABLES, /* this and higher values: INLINES_TABLES + index in `tables` */
 };
 
 /* A pause after a request is REST times as long as the request took, because each request reads the large debug
@@ -21,9 +21,9 @@ enum { REST = 50 };
 
 struct inlines {
 	inlines_fn *read;
-	VEC(struct inlined_function) tables; /* `sym` CATALOG_NONE: free entry */
+	VEC(struct inlined_function) tables; /* an entry whose `sym` is CATALOG_NONE is free */
 	VEC(uint32_t) wanted;		     /* symbols to request; may be retired meanwhile */
-	bool asking;			     /* the loader has a request */
+	bool asking;			     /* the loader has not answered the last request yet */
 	uint64_t rests_ms;		     /* CLOCK_MONOTONIC: end of the pause (dsos_ask_inlines(): `rests`) */
 };
 
@@ -46,7 +46,7 @@ void dsos_inlines_deinit(struct dsos *d)
 	d->inlines = NULL;
 }
 
-/* ---- finding frames ------------------------------------------------------------------------------- */
+/* ---- finding the frames of inlined calls ----------------------------------------------------------- */
 
 static bool may_tell(const struct dsos *d, const struct sym_info *s)
 {
@@ -125,7 +125,7 @@ bool dsos_ask_inlines(struct dsos *d, bool rests)
 	return true;
 }
 
-/* Makes symbols for the inlined calls. */
+/* Adds symbols for the inlined calls of a function to the catalog. */
 static void name_calls(struct dsos *d, struct inlined_function *f)
 {
 	const struct sym_info of = d->names->cat.syms[f->sym];
@@ -148,7 +148,7 @@ static void name_calls(struct dsos *d, struct inlined_function *f)
 	strbuf_deinit(&name);
 }
 
-/* Keeps the inlined calls of a function; returns the value for its sym_info.inlines. */
+/* Moves the inlined calls of a function into `tables`; returns the value for its sym_info.inlines. */
 static uint32_t keep(struct dsos *d, struct inlined_function *f)
 {
 	struct inlines *in = d->inlines;
@@ -180,7 +180,7 @@ void dsos_take_inlines(struct dsos *d, struct load_job *job)
 		if (!s || s->inlines != INLINES_ASKED || s->dso != job->dso || s->addr != f->addr || s->size != f->size)
 			continue;
 		uint32_t inlines = answered ? keep(d, f) : INLINES_NONE;
-		cat->syms[sym].inlines = inlines; /* keep() may have moved the array */
+		cat->syms[sym].inlines = inlines; /* not s->inlines: keep() may have moved the array */
 	}
 }
 

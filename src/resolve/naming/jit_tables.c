@@ -67,10 +67,10 @@ struct sized {
 	uint32_t jit, uid;
 	size_t bytes;
 };
-/* The tables of a user: a part of tables[] in jits_bound_tables(). */
+/* The tables of a user, which are neighbours in tables[] of jits_bound_tables(). */
 struct user {
-	size_t first; /* index of the largest table left; smaller ones follow */
-	size_t bytes; /* of all tables left */
+	size_t first; /* index in tables[] of the largest table not halved yet; smaller ones follow */
+	size_t bytes; /* memory of the tables that were not halved yet */
 };
 
 static int by_user_and_size(const void *a, const void *b)
@@ -95,8 +95,8 @@ static void halve(struct jits *js, const struct jit_table *t, size_t bytes)
 	}
 }
 
-/* Halves the largest table of the user with the most bytes, until all tables take `until` bytes: so the large files of
- * one user do not cost others their names. */
+/* Halves the largest table of the user whose tables take the most memory, again and again until all tables take `until`
+ * bytes. Thus the large files of one user do not cost other users their names. */
 static void halve_largest(struct jits *js, const struct sized *tables, struct user *users, size_t users_n, size_t until)
 {
 	while (js->bytes > until) {
@@ -127,7 +127,7 @@ void jits_bound_tables(struct jits *js)
 			users[users_n++].first = i;
 		users[users_n - 1].bytes += tables[i].bytes;
 	}
-	/* halving goes below the limit, or else each new table would cause a search through all */
+	/* halving goes below the limit, so that not every new table causes a search through all */
 	halve_largest(js, tables, users, users_n, LIMIT_JIT_BYTES / 8 * 7);
 	free(tables);
 	free(users);

@@ -8,22 +8,23 @@
 #include <string.h>
 
 enum {
-	/* maximum of waiting samples of all processes, a few megabytes */
+	/* maximum samples, of all processes, that wait for names; they take a few megabytes */
 	WAIT_MAX = 32768,
-	/* maximum symbols of waiting samples, and of resolved ones that are not retired yet */
+	/* maximum symbols for waiting samples, including symbols that are resolved but not retired yet */
 	OWN_MAX = 2 * WAIT_MAX,
-	/* maximum samples per process that are kept for a name, though they are shown without one meanwhile */
+	/* maximum samples per process that are kept to be named later, though already shown without a name */
 	OLD_MAX = 2048,
-	/* maximum chain of forks along which code is inherited */
+	/* maximum length of a chain of forks through which a process inherits JIT code */
 	DEPTH_MAX = 8,
 };
 static const uint64_t ms = 1000000;
 /* How long a sample waits before it is shown without a name: a JIT compiler may write the name some time after the code
  * ran. */
 static const uint64_t grace_ns = 2000 * ms;
-/* A jitdump may list code up to this time after the code was made; only then the name of a sample is certain. */
+/* Code may be written to a jitdump up to this time after it was made, so the name of a sample is certain only if the
+ * file was read this time after the sample. */
 static const uint64_t late_ns = 500 * ms;
-/* Time between two reads of a process's JIT files; the same if the process had none so far. */
+/* Time between two reads of a process's JIT files; absent_ns: if the process had none so far. */
 static const uint64_t again_ns = 900 * ms, absent_ns = 3900 * ms;
 
 static struct jit *parent_of(struct jits *js, const struct jit *j)
@@ -31,7 +32,7 @@ static struct jit *parent_of(struct jits *js, const struct jit *j)
 	return j->parent ? &js->jit.data[j->parent - 1] : NULL;
 }
 
-/* Has the loader thread close the reader, because that thread uses the files. */
+/* Lets the loader thread close the reader, because only that thread may use the reader's files. */
 static void close_reader(struct jits *js, struct jit *j)
 {
 	if (!j->reader)
@@ -91,7 +92,7 @@ void jits_set_log(struct jits *js, struct code_log *log)
 	js->log = log;
 }
 
-/* ---- entries of processes ------------------------------------------------------- */
+/* ---- adding and changing entries of processes with JIT code --------------------- */
 
 void jits_enter(struct jits *js, uint32_t *slot, const struct jit_process *p)
 {
@@ -113,7 +114,7 @@ void jits_enter(struct jits *js, uint32_t *slot, const struct jit_process *p)
 void jits_comm(struct jits *js, uint32_t slot, const char *comm)
 {
 	struct jit *j = &js->jit.data[slot - 1];
-	if (!j->table) /* names stay under the command name that the process had when they were read */
+	if (!j->table) /* names that were read stay in the DSO "[JIT] COMM" of the old command name */
 		j->comm = intern_string(js->names->strings, comm);
 }
 
@@ -158,7 +159,7 @@ bool jits_lacks(const struct jits *js, uint32_t slot, uint64_t since_ns)
 	return false;
 }
 
-/* Returns true if the parent's files were read after the fork. */
+/* Returns true if the parent's files were read after the fork, or if there is no parent. */
 static bool knows_parent(struct jits *js, const struct jit *j)
 {
 	const struct jit *p = parent_of(js, j);
@@ -179,7 +180,8 @@ static bool lacks_names(struct jits *js, const struct jit *j)
 	return false;
 }
 
-/* Requests a read of a process's JIT files, and before it those of its parents if needed. */
+/* Requests a read of a process's JIT files; before it, one of its parent's files, if they were not read since the
+ * fork. */
 static void request(struct jits *js, uint32_t slot)
 {
 	struct jit *j = &js->jit.data[slot - 1];
@@ -210,8 +212,8 @@ static void request(struct jits *js, uint32_t slot)
 	dsos_collect_at_once(js->dsos);
 }
 
-/* If samples wait for a name, requests a last read of the files.  After this read, or without one, the entry is
- * freed. */
+/* Ends the entry of a process that has ended. If samples wait for names, requests a last read of the files, after which
+ * the entry is freed; otherwise frees it at once. */
 static void end(struct jits *js, uint32_t slot)
 {
 	struct jit *j = &js->jit.data[slot - 1];
@@ -256,7 +258,7 @@ static uint32_t named(struct jits *js, const struct jit *j, uint64_t addr, uint6
 						       .size = hit.size});
 }
 
-/* Returns the symbol under which samples are shown that may soon get a name. */
+/* Returns the symbol "[loading]", under which samples that may soon get a name are shown. */
 static uint32_t loading(struct jits *js, const struct jit *j, uint32_t dso)
 {
 	return dsos_whole(js->dsos, j->table ? j->dso : dso, "[loading]", SYM_PENDING);
@@ -277,7 +279,7 @@ static void settle(struct jits *js, const struct jit_wait *w, uint32_t as)
 	js->changed = true;
 }
 
-/* Makes the best name so far of a waiting sample final. */
+/* Ends the wait of a sample: makes its best name so far final. */
 static void give_up(struct jits *js, const struct jit_wait *w)
 {
 	const struct sym_info *s = jits_shown(js, w);
@@ -285,7 +287,7 @@ static void give_up(struct jits *js, const struct jit_wait *w)
 	settle(js, w, waits ? dsos_unresolved(js->dsos, w->dso, w->addr) : js->names->cat.syms[w->sym].resolved);
 }
 
-/* Makes the best names so far of the oldest `n` waiting samples final. */
+/* Ends the wait of the oldest `n` samples of a process: makes their best names so far final. */
 static void give_up_oldest(struct jits *js, struct jit *j, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -309,8 +311,8 @@ static bool is_certain(struct jits *js, const struct jit *j, uint64_t time_ns)
 	return !j->parent;
 }
 
-/* Returns true if waiting for names is pointless: the process had no JIT file within grace_ns, or its code without a
- * name runs although the file does not grow. */
+/* Returns true if waiting for names is pointless: the process had no JIT file within grace_ns, or code without a name
+ * runs, but the JIT file does not grow. */
 static bool seems_silent(const struct jit *j)
 {
 	return j->stale || (!j->table && j->read_ns > j->first_ns + grace_ns);
@@ -335,9 +337,8 @@ static bool is_any_reading(const struct jits *js)
 	return false;
 }
 
-/* Makes room when WAIT_MAX is reached.  Recording: waits until JIT files are read.  Live: takes the process with the
- * most waiting samples, and those with at least half as many; for the older half of their samples, makes the best names
- * so far final. */
+/* Makes room when WAIT_MAX samples wait. Recording: waits until JIT files are read. Live: takes the process with the
+ * most waiting samples, and those with at least half as many, and ends the wait of the older half of their samples. */
 static void make_room(struct jits *js)
 {
 	while (js->ops->patient && js->waiting >= WAIT_MAX && is_any_reading(js) && dsos_await_any(js->dsos))
@@ -417,7 +418,7 @@ static void take_table(struct jits *js, struct jit *j, struct jit_news *news)
 	news->table = NULL;
 }
 
-/* Requests tables again, as smaller ones, that were dropped to save memory. */
+/* Requests tables that were dropped to save memory once more, now limited to half of their size. */
 static void request_again(struct jits *js)
 {
 	for (uint32_t i = 0; js->again_n && i < js->jit.n; i++)
@@ -425,8 +426,8 @@ static void request_again(struct jits *js)
 			request(js, i + 1);
 }
 
-/* Returns the symbol of a sample: from the new table if `fresh`, else, or if the code is gone from there, its named
- * symbol so far; CATALOG_NONE: there is none. */
+/* Returns the named symbol of a sample: that in the new table if `fresh`; if there is none, the one that the sample had
+ * so far; if there is none either, CATALOG_NONE. */
 static uint32_t name_of(struct jits *js, const struct jit *j, const struct jit_wait *w, bool fresh)
 {
 	uint32_t as = fresh ? named(js, j, w->addr, w->time_ns) : CATALOG_NONE;
@@ -435,8 +436,8 @@ static uint32_t name_of(struct jits *js, const struct jit *j, const struct jit_w
 	return as;
 }
 
-/* Gives waiting samples their names in the table.  `last`: they are final.  A sample that has waited long enough is
- * shown without a name, but goes on waiting.  Returns the number of such samples. */
+/* Gives waiting samples their names. `fresh`: there is a new table. `last`: the names are final. A sample that has
+ * waited long enough is shown without a name, but goes on waiting. Returns how many samples do so. */
 static size_t name_all(struct jits *js, struct jit *j, bool fresh, bool last)
 {
 	size_t kept = 0, old = 0;
@@ -466,7 +467,7 @@ static size_t name_all(struct jits *js, struct jit *j, bool fresh, bool last)
 	return old;
 }
 
-/* Names the waiting samples of all forked processes. */
+/* Names the waiting samples of all forked processes, which may have inherited code that was read now. */
 static void name_children(struct jits *js)
 {
 	for (size_t i = 0; i < js->jit.n; i++)
@@ -527,7 +528,7 @@ struct jits *jits_create(struct dsos *dsos, const struct jit_ops *ops)
 	return js;
 }
 
-/* ---- periodic work ------------------------------------------------------------------- */
+/* ---- requesting reads that are due ---------------------------------------------------- */
 
 /* Returns true if another read may change the names of samples. */
 static bool has_news(const struct jit *j)
@@ -557,7 +558,7 @@ bool jits_wait(const struct jits *js)
 	return false;
 }
 
-/* ---- retiring symbols --------------------------------------------------------------- */
+/* ---- marking symbols and DSOs as used, for resolver_retire() --------------------------- */
 
 void jits_mark_syms(const struct jits *js, bool *used)
 {

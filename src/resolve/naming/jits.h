@@ -12,11 +12,11 @@
 #include "resolve/naming/dso.h"
 
 struct jits;
-/* `ops` NULL: JIT code has no names. */
+/* `ops`: how names are read, borrowed; NULL: JIT code has no names. */
 struct jits *jits_create(struct dsos *dsos, const struct jit_ops *ops);
 /* `ended`: the loader thread has ended.  If not, memory that the thread may still use is not freed. */
 void jits_destroy(struct jits *js, bool ended);
-bool jits_has_names(const struct jits *js); /* `ops` is not NULL */
+bool jits_has_names(const struct jits *js); /* returns true if `ops` is not NULL */
 bool jits_take_changed(struct jits *js);    /* returns true if the name of a sample changed since the last call */
 /* Sets the log that gets the names of samples, borrowed; NULL: none. */
 void jits_set_log(struct jits *js, struct code_log *log);
@@ -27,28 +27,29 @@ struct jit_process {
 	uint64_t since_ns;
 	const char *comm;
 };
-/* If *slot is 0 (none), adds an entry for the process and sets *slot to it; otherwise does nothing. */
+/* If *slot is 0 (none), adds an entry for the process and sets *slot to its number; otherwise does nothing. */
 void jits_enter(struct jits *js, uint32_t *slot, const struct jit_process *p);
-/* Notes that the process changed its name. */
+/* Notes the new command name of the process. */
 void jits_comm(struct jits *js, uint32_t slot, const char *comm);
 /* Notes that the process was forked at fork_ns, so that it inherits the code that `parent` had then. */
 void jits_inherit(struct jits *js, uint32_t slot, uint32_t parent, uint64_t fork_ns);
-/* Returns a running process that has the code of a JIT symbol (dso_info.made); -1: unknown. */
+/* Returns the pid of a running process that has the code of a JIT symbol (dso_info.made); -1: unknown. */
 int32_t jits_process_of(const struct jits *js, const struct sym_info *sym);
 /* Notes that the process mapped its jitdump file. */
 void jits_marker(struct jits *js, uint32_t slot, const struct dso_key *key);
 /* Notes whether the process runs a JVM. */
 void jits_runtime(struct jits *js, uint32_t slot, bool is_jvm);
-/* Notes that the files of the process were just written: the next read is due at once. */
+/* Notes that the JIT files of the process were just written, so that the next read is due at once. */
 void jits_written(struct jits *js, uint32_t slot);
-/* Returns true if a sample after since_ns got no name from a read that came later. */
+/* Returns true if a sample after since_ns has no name, although the files were read after the sample. */
 bool jits_lacks(const struct jits *js, uint32_t slot, uint64_t since_ns);
-/* Notes that the process called exec() or has ended. */
+/* Notes that the process called exec() or has ended; sets *slot to 0. */
 void jits_leave(struct jits *js, uint32_t *slot);
-/* Returns the symbol at a run-time address and time, in a mapping of `dso`. */
+/* Returns the symbol of JIT code at a run-time address in a mapping of `dso`, at a time (0: now). */
 uint32_t jits_symbol(struct jits *js, uint32_t slot, uint32_t dso, uint64_t addr, uint64_t time_ns);
 
-/* Requests due reads of files. `hurry`: samples that the next read does not name are shown without a name at once. */
+/* Requests reads of JIT files that are due. `hurry`: samples that the next read does not name are shown without a name
+ * at once. */
 void jits_tend(struct jits *js, bool hurry);
 /* Returns true if a read that could name waiting samples is in progress or needed. */
 bool jits_wait(const struct jits *js);

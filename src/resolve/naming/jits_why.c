@@ -27,7 +27,7 @@ void jits_say_age(struct jits *js, struct jit *j, uint64_t written_ns)
 		return;
 	uint64_t age_ns = newest->time_ns - written_ns;
 	if (age_ns >= j->said_ns && age_ns - j->said_ns <= j->said_ns / 8)
-		return; /* the user's text changes rarely: a new one each second would fill the memory of strings */
+		return; /* the text changes rarely, because a new one each second would fill the memory for strings */
 	j->said_ns = age_ns;
 	snprintf(why, sizeof(why), "and its perf map is older: %.80s was written %" PRIu64 " s before it ran", file,
 		 age_ns / second_ns);

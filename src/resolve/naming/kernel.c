@@ -10,7 +10,8 @@
 enum {
 	KSYMBOL_BPF = 1, /* ksym_type of BPF programs; 2 is code of kprobes and ftrace */
 	KSYMBOL_UNREGISTER = 1,
-	/* in ticks of dsos_clock(), about seconds */
+	/* in ticks of dsos_clock(), about seconds: shortest and longest pause before the table is read again; time
+	 * between two checks of the list of modules */
 	WAIT_MIN = 4,
 	WAIT_MAX = 512,
 	LOOK_EVERY = 4,
@@ -76,8 +77,8 @@ static size_t first_above(const struct kernel *k, uint64_t addr)
 
 /* ---- where a recorded kernel was loaded --------------------------------------------- */
 
-/* Takes the mapping of the kernel, "[kernel.kallsyms]_text": the end of the name is a symbol, and pgoff its address.
- * Returns false if it is another mapping. */
+/* Takes the kernel's place from its mapping, "[kernel.kallsyms]_text": the name ends with a symbol, and pgoff is its
+ * address. Returns false if the mapping is another one. */
 static bool place_kernel(struct kernel *k, const struct record_mmap *m)
 {
 	static const char name[] = "[kernel.kallsyms]";
@@ -108,7 +109,7 @@ bool kernel_map(struct kernel *k, const struct record *rec)
 		.dso = dsos_special(k->dsos, name, true, NULL),
 	};
 	if (map.dso == k->dso)
-		return false; /* no module has this name */
+		return false; /* the name is "[kernel]", which no module has */
 	dsos_place_module(k->dsos, map.dso, m->filename[0] == '/' ? m->filename : NULL, m);
 	uint32_t ignored = 1;
 	struct space *maps = k->maps ? k->maps : space_create(0);
@@ -118,7 +119,7 @@ bool kernel_map(struct kernel *k, const struct record *rec)
 	return true;
 }
 
-/* ---- reading the symbol table again --------------------------------------------------- */
+/* ---- reading the kernel's symbol table again ------------------------------------------ */
 
 static void renew(struct kernel *k)
 {
@@ -142,7 +143,8 @@ void kernel_tend(struct kernel *k)
 	renew(k);
 }
 
-/* After a renewal, drops entries of code that was removed before the request: the new table cannot contain it. */
+/* After the table was read again, drops entries of code that was removed before the table was requested, because it
+ * cannot contain this code. */
 void kernel_adopted(struct kernel *k)
 {
 	uint32_t of = k->modules != CATALOG_NONE ? k->modules : k->dso;
@@ -196,7 +198,7 @@ uint32_t kernel_symbol(struct kernel *k, uint64_t addr, bool returns)
 	uint32_t sym = in_tables(k, addr, returns);
 	if (!k->live || !is_unknown(k, sym) || dsos_clock(k->dsos) - k->asked_at < k->wait)
 		return sym;
-	/* the pause doubles with each renewal */
+	/* each renewal doubles the pause before the next */
 	k->wait = k->wait * 2 < WAIT_MAX ? k->wait * 2 : WAIT_MAX;
 	renew(k);
 	return in_tables(k, addr, returns);
@@ -240,7 +242,7 @@ bool kernel_ksymbol(struct kernel *k, const struct record *rec)
 	return true;
 }
 
-/* ---- retiring symbols --------------------------------------------------------------- */
+/* ---- marking symbols and DSOs as used, for resolver_retire() --------------------------- */
 
 void kernel_mark_syms(const struct kernel *k, bool *used)
 {

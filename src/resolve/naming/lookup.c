@@ -22,7 +22,8 @@ static bool to_table(const struct dso_table *t, uint64_t *addr)
 	return false;
 }
 
-/* Returns true for kallsyms' module name of ftrace trampolines and kprobe slots, which are no module. */
+/* Returns true for "__builtin__ftrace" and the like, which kallsyms gives as the module of trampolines and kprobe
+ * slots. */
 static bool is_builtin(const char *module)
 {
 	static const char builtin[] = "__builtin__";
@@ -53,8 +54,8 @@ static uint32_t add_hit(struct dsos *d, uint32_t id, const struct symtab_hit *hi
 						      .size = hit->size});
 }
 
-/* Returns true if the table has module `m` at the recorded address, and begins there: modules get new addresses at
- * every boot, even if the kernel does not. */
+/* Returns true if module `m` begins at its recorded address also in the kernel's table. It may not, because modules get
+ * new addresses at every boot, even if the kernel does not. */
 static bool module_fits(struct dsos *d, uint32_t kernel, const struct map *m)
 {
 	enum { BEGINS_WITHIN = 256 };
@@ -72,7 +73,7 @@ static bool module_fits(struct dsos *d, uint32_t kernel, const struct map *m)
 }
 
 /* Returns the symbol of an address in a recorded module. The kernel's table is used only if the kernel was not moved
- * and the table has the module at this address; else the module's own file is. */
+ * and the table has the module at this address; otherwise the module's own file is used. */
 static uint32_t lookup_in_module(struct dsos *d, uint32_t kernel, const struct map *m, uint64_t addr)
 {
 	const struct dso_table *t = dsos_table(d, kernel);
@@ -114,7 +115,8 @@ static bool find_fetched(struct dsos *d, uint32_t id, const struct dso_table *t,
 	return true;
 }
 
-/* Looks in the DSO's own table.  table->named maps its entries to symbols, so that each gets into the catalog once. */
+/* Looks in the DSO's own table. table->named maps its entries to symbols, so that each gets into the catalog once.
+ * Returns false if no entry covers the address. */
 static bool find_own(struct dsos *d, uint32_t id, struct dso_table *table, uint64_t addr, uint32_t *ret)
 {
 	const struct symtab *t = table->image.symtab;
@@ -175,7 +177,7 @@ static bool is_trampoline(const struct sym_info *sym)
 	return false;
 }
 
-/* Returns the symbol at `addr`; if `addr` is a return address, that of the call. */
+/* Returns the symbol at `addr`; if `addr` is a return address (`returns`), that of the call before it. */
 static uint32_t lookup_call(struct dsos *d, uint32_t id, struct dso_table *t, uint64_t addr, bool returns)
 {
 	uint32_t sym = lookup(d, id, t, addr);

@@ -181,8 +181,8 @@ static bool is_mangled(const struct sym_info *s)
 	return s->pretty && s->pretty != s->name;
 }
 
-/* Adds the symbol to by_name, unless another has the name; returns the first with that name.  Symbols that share a name
- * are marked (namesake, alike), so that they are shown with their addresses. */
+/* Adds the symbol to by_name, unless another symbol has its name; returns the first symbol with this name. Symbols that
+ * share a name are marked (namesake, alike), so that they are shown with their addresses. */
 static uint32_t first_of_name(struct names *n, uint32_t id, uint64_t hash, index_eq_fn *eq)
 {
 	struct sym_info *s = &n->cat.syms[id];
@@ -338,7 +338,7 @@ void names_retire_syms(struct names *n, const bool *used)
 			retire_sym(n, id);
 	for (uint32_t id = 0; id < n->cat.syms_n; id++)
 		if (n->cat.syms[id].namesake || n->cat.syms[id].alike)
-			index_names(n, id); /* the symbol in by_name may have been retired */
+			index_names(n, id); /* adds another symbol to by_name if the one there was retired */
 	n->resolved_n = n->made_n = 0;
 }
 

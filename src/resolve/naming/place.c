@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Returns true if the symbol has an address of its file's table. */
+/* Returns true if the symbol's address comes from a table of its file, so that debug information may know the place. */
 static bool is_of_file(const struct dsos *d, const struct sym_info *s)
 {
 	bool table = s->origin == ORIGIN_GO || s->origin == ORIGIN_SYMTAB || s->origin == ORIGIN_DEBUG_FILE;
@@ -51,7 +51,7 @@ void dsos_ask_place(struct dsos *d, uint32_t sym)
 	struct asked_place *p = &d->place;
 	if (sym >= cat->syms_n || !is_of_file(d, &cat->syms[sym]) || is_asked(d, sym))
 		return;
-	if (p->asking) /* a user who scrolls would fill the queue with requests */
+	if (p->asking) /* a user who scrolls would otherwise fill the queue with requests */
 		return;
 	free(p->text);
 	p->text = NULL;

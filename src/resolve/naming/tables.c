@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 enum {
-	/* if all tables take more than TABLES_BYTES, those that were not used for some ticks of dsos_clock() (seconds)
-	 * are dropped */
+	/* if all tables take more than TABLES_BYTES, those that were not used for TABLES_ROUNDS ticks of dsos_clock()
+	 * (seconds) are dropped */
 	TABLES_BYTES = 6 * 1024 * 1024,
 	TABLES_ROUNDS = 20,
 };
@@ -176,7 +176,7 @@ void dsos_drop_tables(struct dsos *d, uint32_t id)
 		return;
 	drop_read(d, id);
 	dsos_set_fetched(d, id, NULL);
-	if (dsos_is_renewed(d, id)) { /* the requested table will come nevertheless */
+	if (dsos_is_renewed(d, id)) { /* the loader will still return the requested table */
 		*d->dso.data[id].table = (struct dso_table){.renewed = true};
 		return;
 	}

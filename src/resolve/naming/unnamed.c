@@ -117,7 +117,7 @@ static bool is_of_use(const struct dsos *d, uint32_t id)
 
 uint32_t dsos_unresolved(struct dsos *d, uint32_t id, uint64_t addr)
 {
-	/* all addresses of a hidden kernel are one row */
+	/* all addresses of a kernel that hides its symbols get one symbol */
 	if (dsos_is_hidden(d, id))
 		return dsos_whole(d, id, d->names->cat.dsos[id].path, SYM_UNRESOLVED);
 	return dsos_nameless(d, id, SYM_UNRESOLVED, "[no symbol]", is_of_use(d, id) ? addr : 0);
@@ -164,7 +164,7 @@ void dsos_keep_again(struct dsos *d, uint32_t id)
 	waits_of(d, id)->kept_none = false;
 }
 
-/* ---- retiring symbols --------------------------------------------------------------- */
+/* ---- freeing, and marking as used, symbols whose names may still come ------------------- */
 
 void dsos_drop_waits(struct dsos *d, uint32_t id)
 {

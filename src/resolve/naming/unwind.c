@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 struct dso_unwind {
-	bool asking;	  /* the loader reads the rules */
-	bool read;	  /* rules were read; `table` NULL: there are none */
+	bool asking;	  /* the loader was asked for the rules, and has not answered yet */
+	bool read;	  /* the rules were read; if `table` is NULL, there are none */
 	int32_t lost_pid; /* pid through which the file was not found; another process may have it; 0: none */
 	uint32_t used_at; /* dsos_clock() at the last use */
 	struct unwind *table;
@@ -27,7 +27,7 @@ void dsos_drop_unwind(struct dsos *d, uint32_t id)
 	if (u->table)
 		d->bytes -= unwind_bytes(u->table);
 	unwind_destroy(u->table);
-	if (u->asking) { /* the requested rules will come nevertheless */
+	if (u->asking) { /* the loader will still return the requested rules */
 		*u = (struct dso_unwind){.asking = true};
 		return;
 	}

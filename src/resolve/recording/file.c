@@ -9,9 +9,9 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* ---- trying files ------------------------------------------------------------------ */
+/* ---- trying candidates for a recorded file ----------------------------------------- */
 
-/* A search for a file, with results so far. */
+/* A search for the file of a DSO, with the results so far. */
 struct search {
 	const struct recording_names *names;
 	const struct dso_key *key;
@@ -20,7 +20,7 @@ struct search {
 	bool found;
 };
 
-/* Moves into `best` the parts of `more` (symbols, segments) that it lacks; frees the rest of `more`. */
+/* Moves into `best` the parts of `more` (symbols, segments) that `best` lacks; frees the rest of `more`. */
 static void merge_image(struct dso_image *best, struct dso_image *more)
 {
 	if (!best->symtab && more->symtab) {
@@ -75,8 +75,8 @@ static void try_file(struct search *s, const char *root, const char *path, bool 
 	close(fd);
 }
 
-/* Returns cyctop's own vdso if it is that of the recording: by its build-id or, without one, on this machine since its
- * last boot, where all processes have the same. */
+/* Finds cyctop's own vdso. Returns false if it is not the recorded one: its build-id must be equal or, without a
+ * recorded build-id, the recording made since this machine's last boot, as all processes have the same vdso then. */
 static bool find_own_vdso(const struct recording_names *n, const struct dso_key *key, struct limit_set *limits,
 			  const void **bytes_ret, size_t *size_ret)
 {
@@ -102,7 +102,7 @@ static void try_own_vdso(struct search *s)
 	s->found = true;
 }
 
-/* Places below perf's cache in the home that have what ran, not only its debug information. */
+/* Names under which perf's cache in the home directory keeps the file that ran, not only its debug information. */
 static const char *const kept_places[] = {"/elf", "/vdso"};
 
 /* Tries the paths where the program may be, then those where only its debug file may be. */
@@ -140,8 +140,8 @@ static int64_t changed_at(const struct stat *st)
 	return (int64_t)file_time_ns(st) - since_boot;
 }
 
-/* Returns true if it is the file that was mapped: device, inode and generation are those in the record, and it has not
- * changed since the end of the recording. */
+/* Returns true if `fd` is the file that was mapped: device, inode and generation are those in the record, and it has
+ * not changed since the end of the recording. */
 static bool is_mapped_file(const struct recording_names *n, const struct dso_key *key, int fd)
 {
 	struct stat st;
@@ -200,9 +200,9 @@ static int load_unverified(const struct recording_names *n, const struct dso_key
 	return r;
 }
 
-/* Returns true if the file was replaced during the recording.  perf reads the build-id of a path at the end, so it may
- * be that of the new file.  Inode and time of change prove it on the same machine.  The end is the last write of the
- * recording's file, because the clock of records drifts from that of files. */
+/* Returns true if the file was replaced during the recording: perf reads build-ids at the end, so the recorded build-id
+ * may be that of the new file. On the same machine, inode and time of change prove a replacement. The end is the last
+ * write of the recording's file, because the clock of records drifts from that of files. */
 static bool is_replaced(const struct recording_names *n, const struct dso_key *key)
 {
 	static const int64_t before_ns = 5000000000; /* margin in ns, because perf takes a while to start and to end */
@@ -248,7 +248,7 @@ int recorded_file_load(void *ctx, const struct dso_key *key, struct dso_image *r
 	return dso_image_fail(ret, ENOENT, "no file with its build-id was found here");
 }
 
-/* Returns true if this is the file that ran, certainly or because the user says so. */
+/* Returns true if `fd` is the file that ran: certainly, or because the user says so (--symfs). */
 static bool is_recorded(const struct recording_names *n, const struct dso_key *key, int fd)
 {
 	struct build_id id;

@@ -56,7 +56,7 @@ bool recorded_here(const struct recording_names_config *config)
 }
 
 /* Returns the address of a symbol at the start of the running kernel; 0: it is hidden. Reads /proc/kallsyms only up to
- * the symbol, because the kernel formats each line anew. */
+ * the symbol, because the kernel takes a while to format all lines. */
 static uint64_t running_addr(const char *name)
 {
 	enum { HEAD_BYTES = 1 << 20 };

@@ -42,7 +42,7 @@ enum jit_fit jit_file_fit(const struct jit_file *f, const char **why)
 			      "it belongs to another user, who may not be the process's: that is not known any more");
 	if (f->alive_since_ns && !same_process)
 		return unlike(why, JIT_FILE_MISFIT, "another process has had the pid since the recording ended");
-	/* an earlier process with this pid may have written the file ... */
+	/* an earlier process with this pid may have written the file */
 	int64_t since = f->since_ns ? f->since_ns : same_process ? f->alive_since_ns : f->begin_ns;
 	if (f->written_ns < since - slack && (f->since_ns || same_process))
 		return unlike(why, JIT_FILE_MISFIT, "it is older than the process");
@@ -51,7 +51,7 @@ enum jit_fit jit_file_fit(const struct jit_file *f, const char **why)
 	if (f->written_ns < since - slack)
 		return unlike(why, JIT_FILE_MAY_FIT,
 			      "it was written before the recording began, perhaps by an earlier process");
-	/* ... or a later one */
+	/* a later process with this pid may have written the file */
 	if (f->written_ns > f->end_ns + slack && !same_process)
 		return unlike(why, JIT_FILE_MAY_FIT,
 			      "it was written after the recording ended, and the process has ended, too");
@@ -60,7 +60,7 @@ enum jit_fit jit_file_fit(const struct jit_file *f, const char **why)
 
 bool jit_is_at_random(uint64_t addr)
 {
-	static const uint32_t fixed[] = {0, 0x5555, 0x7fff, 0xaaaa, 0xffff}; /* usual upper halves */
+	static const uint32_t fixed[] = {0, 0x5555, 0x7fff, 0xaaaa, 0xffff}; /* upper halves that are not random */
 	for (size_t i = 0; i < ARRAY_LEN(fixed); i++)
 		if (addr >> 32 == fixed[i])
 			return false;
@@ -81,7 +81,7 @@ static int64_t started_ns(int32_t pid)
 	return up > 0 ? up : 1;
 }
 
-/* Tells whether the recorded process wrote the file.  `mapped`: it certainly mapped it. */
+/* Tells whether the recorded process wrote the file. `mapped`: the process certainly mapped the file. */
 static enum jit_fit fit_of(const struct recording_names *n, const struct jit_key *key, const struct stat *st,
 			   bool mapped, const char **why)
 {
@@ -112,8 +112,8 @@ static CYC_PRINTF(2, 3) void say(struct jit_news *ret, const char *fmt, ...)
 struct found {
 	int fd;
 	const char *path;
-	char *file;	   /* path including --symfs; malloc'ed */
-	const char *doubt; /* why it may be another process's, unless its contents prove the contrary; or NULL */
+	char *file;	   /* path with the directory of --symfs; malloc'ed */
+	const char *doubt; /* why the file may be another process's, unless its contents prove the contrary; or NULL */
 };
 
 /* Tells the user why a file is not used, and that --symfs makes cyctop use it. */
@@ -209,7 +209,7 @@ static bool read_dump(const struct recording_names *n, const struct found *f, in
 			break;
 	}
 	free(buf);
-	/* A later process with this pid would have begun a new file. */
+	/* a later process with this pid would have begun a new file, after the end of the recording */
 	bool before_end = is_begun_before_end(n, &d, list);
 	if (f->doubt && !before_end) {
 		refuse(ret, f, f->doubt);

@@ -122,7 +122,7 @@ int recorded_module_load(void *ctx, const struct dso_key *key, struct dso_image 
 	const struct recording_names *n = ctx;
 	if (!key->module)
 		return -ENOENT;
-	/* code at a kernel address is from the kernel's own table, which has modules only if it is of this boot */
+	/* a kernel address (top bit set) is from the kernel's table, which has modules only if it is of this boot */
 	bool running = !n->vmlinux && !n->kallsyms && __atomic_load_n(&n->kernel_here, __ATOMIC_ACQUIRE);
 	if (ret->code && ret->code->addr >> 63 && running)
 		return kcore_read(n->config.kcore_fd, ret);

@@ -93,7 +93,7 @@ static int recorded_symbols_load(void *ctx, const struct dso_key *key, struct ds
 	return 0;
 }
 
-/* ---- creating and freeing ------------------------------------------------------------- */
+/* ---- creating and freeing struct recording_names -------------------------------------- */
 
 struct recording_names *recording_names_create(const struct recording_names_config *config)
 {
@@ -161,14 +161,14 @@ static uint8_t real_size(const struct pd_build_id *b)
 	return n;
 }
 
-/* Returns true if the paths are equal, or if `b` is [vdso32] and `a` any vdso: that of 32-bit processes has several
- * names. */
+/* Returns true if the paths are equal, or if `b` is [vdso32] and `a` is any vdso, because the vdso of 32-bit processes
+ * has several names. */
 static bool is_same_path(const char *a, const char *b)
 {
 	return strcmp(a, b) == 0 || (strcmp(b, "[vdso32]") == 0 && is_vdso(a));
 }
 
-/* Returns true if a path is that of a module: a name in brackets that is none of those in mappings of processes. */
+/* Returns true if a path is that of a kernel module: a name in brackets that mappings of processes do not have. */
 static bool is_module(const char *path)
 {
 	static const char *const of_processes[] = {"[vdso", "[anon", "[heap", "[stack", "[vsyscall", "[uprobes"};
@@ -178,7 +178,7 @@ static bool is_module(const char *path)
 	return path[0] == '[';
 }
 
-/* Returns true if the path is of the module: "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz" is of "[ext4]". */
+/* Returns true if the path belongs to the module, as "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz" does to "[ext4]". */
 static bool is_module_path(const char *path, const char *module)
 {
 	char name[80];
@@ -203,9 +203,9 @@ static bool is_of_path(const struct pd_build_id *b, const char *path)
 	return kernel ? is_kernel_path(b->path) : module ? is_module_path(b->path, path) : is_same_path(b->path, path);
 }
 
-/* Finds the recorded build-id of a path.  Returns false if there is none, or if it may be another file's.  cyctop's
- * recordings have an entry for each file that was at the path, in this order: the last entry is of the last file, and
- * if all are equal, so are the files.  perf's are of the file that was there at the end of the recording. */
+/* Finds the recorded build-id of a path. Returns false if there is none, or if it may be another file's. A recording of
+ * cyctop has an entry for each file that was at the path, the last file in the last entry; if all entries are equal, so
+ * are the files. A recording of perf has the build-id of the file that was at the path at its end. */
 static bool lookup_build_id(void *ctx, const char *path, bool superseded, struct build_id *ret)
 {
 	struct recording_names *n = ctx;

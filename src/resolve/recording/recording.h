@@ -27,12 +27,12 @@ struct recording_names {
 	struct jit_ops jit;
 	bool monotonic; /* the recording's clock is CLOCK_MONOTONIC */
 	uint32_t owner; /* uid of the owner of the recording */
-	/* Atomic: the caller's thread sets them, the loader's reads them. */
-	bool here;		   /* made on this machine since its last boot */
-	bool own;		   /* made by cyctop, so that build-ids are of the files that were mapped */
+	/* Atomic members, which the caller's thread sets and the loader thread reads: */
+	bool here;		   /* the recording was made on this machine since its last boot */
+	bool own;		   /* cyctop made the recording, so that build-ids are of the files that were mapped */
 	bool kernel_here;	   /* `here`, and the kernel is at the same address now */
 	int64_t first_ns, last_ns; /* event times of the first and last record read so far */
-	/* Only for the caller's thread. */
+	/* Members for the caller's thread only: */
 	struct recording_names_config config; /* a copy without the paths */
 	uint64_t running_addr; /* address that the symbol info->kernel_name has now; 0: hidden, or not read yet */
 	bool running_read;
@@ -46,14 +46,14 @@ static inline bool recording_is_here(const struct recording_names *n)
 }
 
 void recorded_jit_ops(struct recording_names *n);
-/* load() of the symbolizers.  Like place() and unwind() below, their ctx is the struct recording_names. */
+/* Read symbols: load() of the symbolizers. Like place() and unwind() below, their ctx is the struct recording_names. */
 int recorded_kernel_load(void *ctx, const struct dso_key *key, struct dso_image *ret);
 int recorded_module_load(void *ctx, const struct dso_key *key, struct dso_image *ret);
 int recorded_file_load(void *ctx, const struct dso_key *key, struct dso_image *ret);
-/* place() of the symbolizer for files. */
+/* Finds where a function is in the source: place() of the symbolizer for files. */
 char *recorded_file_place(void *ctx, const struct dso_key *key, const struct dso_image *known, uint64_t start);
 
-/* unwind() of the symbolizer for files. */
+/* Reads the unwind rules of a file: unwind() of the symbolizer for files. */
 struct unwind *recorded_file_unwind(void *ctx, const struct dso_key *key, struct limit_set *limits);
 
 static inline bool is_vdso(const char *path)

@@ -10,11 +10,11 @@
 #include <string.h>
 
 enum {
-	/* maximum bytes that a symbol of size 0 covers: if the next symbol is of another module or missing; if it is of
-	 * the same module */
+	/* maximum bytes that a symbol of size 0 covers: REACH_OUTSIDE if the next symbol is of another module or
+	 * missing; REACH_INSIDE if it is of the same module */
 	REACH_OUTSIDE = 64 * 1024,
 	REACH_INSIDE = 1024 * 1024,
-	REACH_PARTIAL = 4096, /* in both cases, if the table lacks many symbols (symtab_lacks_names()) */
+	REACH_PARTIAL = 4096, /* replaces both if the table lacks many symbols (symtab_lacks_names()) */
 	RANK_GAP = INT8_MIN,
 	RANK_RANGE = INT8_MIN + 1,
 	MODULES_MAX = UINT16_MAX,
@@ -28,7 +28,7 @@ struct entry {
 	uint16_t module; /* 1 + index in `modules`; 0: none */
 	int8_t rank;
 	uint8_t origin;
-	bool by_range;	     /* `size` is from a range */
+	bool by_range;	     /* `size` is from a range in an unwind table */
 	uint8_t underscores; /* number of leading underscores */
 };
 _Static_assert(sizeof(struct entry) == sizeof(struct sort_row) && offsetof(struct entry, addr) == 0, "sorted as rows");
@@ -100,8 +100,8 @@ static bool has_room(struct symtab_builder *b)
 	return false;
 }
 
-/* Returns 1 + the index of a module, or 0.  It is nearly always last_module, because the symbols of a module come
- * together. */
+/* Returns 1 + the index of a module; 0: none, or too many. The module is nearly always last_module, because the symbols
+ * of a module come together. */
 static uint16_t module_id(struct symtab_builder *b, const char *module)
 {
 	if (!module || !*module)
@@ -214,8 +214,9 @@ static struct entry best_of(const struct symtab_builder *b, const struct entry *
 	return best;
 }
 
-/* Keeps one entry per address.  Drops labels (symbols of size 0) and ranges inside of a symbol with a size.  A symbol
- * with the size of a range hides nothing, because a range may span many functions of an assembler file. */
+/* Keeps one entry per address, and returns how many are left. Drops labels (symbols of size 0) and ranges inside of a
+ * symbol with a size. A symbol with the size of a range hides nothing, because a range may span many functions of an
+ * assembler file. */
 static size_t thin(const struct symtab_builder *b, struct entry *e, size_t n)
 {
 	size_t kept = 0;
@@ -235,8 +236,8 @@ static size_t thin(const struct symtab_builder *b, struct entry *e, size_t n)
 	return kept;
 }
 
-/* Sets the size of symbols that have none: they reach to the next symbol, or the end of their range or section, but not
- * beyond REACH_... */
+/* Sets the size of symbols that have none: they reach to the next symbol, or to the end of their range or section, but
+ * cover at most REACH_... bytes. */
 static void reach(const struct symtab_builder *b, struct entry *e, size_t n)
 {
 	uint64_t range_end = 0; /* highest end of the ranges so far */
@@ -288,7 +289,7 @@ static void fill(const struct block *to, const struct entry *e, size_t n)
 	}
 }
 
-/* Makes a table: b->names has header space and names; the arrays are appended. */
+/* Makes the table in the bytes of b->names, which are space for the header, and the names: appends the arrays. */
 static struct symtab *build(struct symtab_builder *b, const struct entry *e, size_t n)
 {
 	struct region *bytes = &b->names.bytes;

@@ -64,8 +64,8 @@ static size_t shared_with_whole(const struct names_writer *w, const char *s, siz
 	return i;
 }
 
-/* A name is stored whole if it shares far fewer bytes with the last whole name than the best name so far did: the
- * following names will probably share more with this one. */
+/* A name is stored whole if it shares far fewer bytes with the last whole name than an earlier name did, because the
+ * following names will probably share more with the new name. */
 uint32_t names_add(struct names_writer *w, const char *s, size_t n)
 {
 	if (!has_room(w, n))

@@ -15,7 +15,7 @@ enum {
 	OWN_PAGES = 256 * 1024,
 };
 
-/* The loader thread and the resolver share a table. */
+/* A symbol table, shared by the loader thread and the resolver, so that `refs` is atomic. */
 struct symtab {
 	unsigned refs;
 	struct block block;

@@ -11,17 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The command line of a process; entries[task id of its leader]. */
+/* The command line of a process. */
 struct entry {
 	char *text;	     /* NULL: unknown */
 	uint32_t generation; /* generation of the task id */
 	uint32_t asked_for;  /* generation at the last request */
-	uint32_t open;	     /* requests without an answer yet */
+	uint32_t open;	     /* number of requests without an answer yet */
 	uint64_t exec_ns;    /* task_info.exec_ns when `text` was requested */
-	bool asked;	     /* requested in this generation, since the last exec */
+	bool asked;	     /* `text` was requested in this generation, since the last exec */
 };
 struct cmdlines {
-	VEC(struct entry) entries; /* [task id of the leader] */
+	VEC(struct entry) entries; /* indexed by the task id of the process leader */
 	struct asker *asker;
 	int64_t wait_ms;
 	uint64_t answers;
@@ -95,7 +95,7 @@ void cmdlines_destroy(struct cmdlines *c)
 	free(c);
 }
 
-/* Takes the thread's answers.  Texts that cmdlines_get() returned stay: only entries without a text get one. */
+/* Takes the thread's answers. Texts that cmdlines_get() returned stay valid: only entries without a text get one. */
 static void take_answers(struct cmdlines *c)
 {
 	uint64_t question;

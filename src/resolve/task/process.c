@@ -3,7 +3,7 @@
 #include <string.h>
 
 enum {
-	SPACE_KERNEL = 0, /* ids of spaces are greater */
+	SPACE_KERNEL = 0, /* space id of the kernel; other spaces have greater ids */
 	SPACE_FIRST = 1,
 	PROT_EXECUTE = 4,
 	PROT_ANY = 7,
@@ -147,7 +147,8 @@ static void thread_kill(struct processes *ps, uint32_t slot, uint64_t time_ns)
 	show_alive(ps, p);
 }
 
-/* Returns the slot of the next thread in turn, preferably of one without samples among the next LOOKS threads. */
+/* Returns the slot of the thread to end when there is no room: the next in turn, preferably one without samples among
+ * the next LOOKS threads. */
 static uint32_t thread_in_turn(struct processes *ps)
 {
 	enum { LOOKS = 16 };

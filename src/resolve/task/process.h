@@ -42,15 +42,15 @@ struct process {
 	uint32_t jit;	 /* entry in jits (jits_enter()); 0: none */
 	uint32_t parent; /* pid of the process from which it was forked; 0: unknown, or exec was called since */
 	uint32_t ppid;	 /* pid of the process that started it; 0: unknown, or there is none */
-	char started_by[COMM_SIZE]; /* name of that process at the time of the start; "": unknown */
+	char started_by[COMM_SIZE]; /* name of process `ppid` when it started this one; "": unknown */
 	uint64_t fork_ns;
 	uint64_t exec_ns; /* event time of its last exec; 0: unknown */
 	bool dead, indexed;
 	bool maps_known;     /* all mappings are known, from /proc or records */
 	bool maps_short;     /* mappings could not be read: descriptors or memory ran out */
-	uint64_t maps_ns;    /* event time of this failure */
+	uint64_t maps_ns;    /* event time when mappings could not be read */
 	bool identity_known; /* name and owner were read, or the attempt failed */
-	bool doubtful;	     /* records of it may be lost: it is read anew with its next sample */
+	bool doubtful;	     /* records of the process may be lost, so it is read anew with its next sample */
 	bool kernel;
 	enum runtime_kind runtime;	 /* by the libraries that it maps */
 	const struct jit_runtime *maker; /* JIT runtime: task_info.maker */
@@ -64,12 +64,12 @@ struct processes {
 	VEC(struct process) process; /* slots; [0] is a dummy with an empty space */
 	VEC(struct thread) thread;
 	uint32_t process_free, thread_free; /* first free slots; .first and .next link the others */
-	size_t threads_n;		    /* number of used slots */
+	size_t threads_n;		    /* number of used slots of threads */
 	uint32_t turn;			    /* slot of the last thread ended by processes_make_room() */
 	struct index by_pid, by_tid;
 	uint32_t dead_first, dead_last;
 	uint32_t checked;	  /* last slot that processes_check() checked */
-	VEC(uint32_t) process_of; /* [task id]: slot of its process; 0: it is gone */
+	VEC(uint32_t) process_of; /* slot of each task's process, indexed by task id; 0: it is gone */
 	uint32_t next_space;
 	struct space *empty;
 	bool keep_comms; /* resolver_config.keep_comms */
@@ -78,15 +78,15 @@ struct processes {
 void processes_init(struct processes *ps, struct names *names, struct dsos *dsos, const struct proc_ops *proc);
 void processes_deinit(struct processes *ps);
 
-/* Return a slot; SLOT_NONE: there is none. */
+/* Return the slot of a process or thread; SLOT_NONE: there is none. */
 uint32_t process_find(const struct processes *ps, uint32_t pid);
 uint32_t thread_find(const struct processes *ps, uint32_t tid);
-/* Return a slot, which they add if needed; the entry of an earlier process or thread with this id ends. */
+/* Return the slot of a process or thread, which is added if needed; an earlier one with the same id ends. */
 uint32_t process_get(struct processes *ps, uint32_t pid, uint64_t time_ns);
 uint32_t thread_get(struct processes *ps, uint32_t pid, uint32_t tid, uint64_t time_ns);
 
-/* Call it before a thread is added.  Beyond LIMIT_THREADS, it frees the slot of the thread that ended first, or else of
- * any: if that thread appears again, it gets a new entry. */
+/* Call it before a thread is added. At LIMIT_THREADS, it frees the slot of the thread that ended first or, if none has
+ * ended, of any thread: if that thread appears again, it gets a new entry. */
 void processes_make_room(struct processes *ps, uint64_t time_ns);
 
 void processes_comm(struct processes *ps, const struct record *rec);
@@ -94,12 +94,12 @@ void processes_fork(struct processes *ps, const struct record *rec);
 void processes_exit(struct processes *ps, const struct record *rec);
 void processes_mmap(struct processes *ps, const struct record *rec);
 
-/* The part of resolver_check_processes() for processes: checks some, and ends those that are gone. */
+/* The part of resolver_check_processes() for processes: checks some processes, and ends those that are gone. */
 void processes_check(struct processes *ps, uint64_t now_ns);
 
 /* If records were lost, marks all processes as doubtful, and returns true: any may have a new name or new mappings. */
 bool processes_doubt(struct processes *ps);
-/* Reads name and mappings of a doubtful process from /proc.  Keeps those that are known if it has ended. */
+/* Reads name and mappings of a doubtful process from /proc. If the process has ended, keeps what is known. */
 void process_relearn(struct processes *ps, uint32_t slot, uint64_t time_ns);
 
 /* Ends all processes: the recording will be read again from its beginning. */

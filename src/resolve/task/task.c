@@ -11,7 +11,7 @@ enum {
 
 static void tasks_forget_all(struct tasks *t)
 {
-	/* the tid of an empty slot belongs into another one, so that no lookup matches */
+	/* the tid of an empty slot belongs into another slot, so that no lookup matches */
 	for (uint32_t i = 0; i < TASK_CACHE; i++)
 		t->cache[i] = (struct task_slot){.tid = i + 1, .task = CATALOG_NONE};
 }
@@ -60,8 +60,8 @@ static uint32_t add(struct tasks *t, const struct task_info *info, uint32_t proc
 	return id;
 }
 
-/* Returns the entry of a group, which it adds if needed: all idle tasks, all exiting ones, all in other pid namespaces,
- * or all beyond TASKS_MAX.  *id: where its id is kept. */
+/* Returns the entry that stands for a group of tasks (all idle ones, all exiting ones, all in other pid namespaces, or
+ * all beyond TASKS_MAX); adds it if needed. *id: where its id is kept. */
 static uint32_t special(struct tasks *t, uint32_t *id, int32_t pid, const char *comm, uint64_t time_ns)
 {
 	if (*id == CATALOG_NONE) {
@@ -91,7 +91,7 @@ void tasks_namespaced(struct tasks *t)
 	cat->outside = outside;
 }
 
-/* Reads the name of a thread from /proc, if no record told it. */
+/* Reads the name of a thread from /proc, unless a record gave it. */
 static void learn_comm(struct processes *ps, struct thread *th)
 {
 	struct proc_identity id;
@@ -174,7 +174,7 @@ static bool is_full(const struct tasks *t)
 	return t->names->cat.tasks_n - t->names->free_tasks.n >= TASKS_MAX;
 }
 
-/* Adds the entry of a process, unless it has one; its leader may be gone. */
+/* Adds the entry of a process, unless it has one; its leader thread may be gone. */
 static void enter_process(struct tasks *t, uint32_t process)
 {
 	struct processes *ps = &t->ps;
@@ -278,8 +278,8 @@ static bool lives(const struct processes *ps, uint32_t pid)
 	return slot != SLOT_NONE && !ps->process.data[slot].dead;
 }
 
-/* Returns the entry for all ended tasks of a command with this parent.  Ended parents share one entry; each live parent
- * has its own, because it is the one that starts many short processes. */
+/* Returns the entry for all ended tasks of a command with this parent. Ended parents share one entry; each live parent
+ * has its own, to show which process starts many short ones. */
 static uint32_t ended(struct tasks *t, const struct task_info *info)
 {
 	char name[32];
@@ -297,8 +297,8 @@ static uint32_t ended(struct tasks *t, const struct task_info *info)
 	return id;
 }
 
-/* Folds the entries of all but the heaviest commands into one; they are retired when no fact (model.h) has their
- * ids. */
+/* Folds the entries of all but the heaviest commands into one entry. Folded entries are retired when no fact (model.h)
+ * has their ids. */
 static void fold_lightest(struct tasks *t, const struct catalog_weights *weights, uint32_t *fold)
 {
 	if (t->ended.n <= LIMIT_ENDED_COMMANDS)

@@ -18,12 +18,12 @@ struct tasks {
 	VEC(uint32_t) ended;		       /* entries for ended commands: tasks_fold() */
 	uint32_t ended_rest;		       /* entry for all other ended commands; CATALOG_NONE: not needed yet */
 	uint32_t idle, exiting, outside, more; /* see special() in task.c; CATALOG_NONE: not needed yet */
-	struct task_slot cache[TASK_CACHE];    /* recent results; [tid % TASK_CACHE] */
+	struct task_slot cache[TASK_CACHE];    /* recent results, indexed by tid % TASK_CACHE */
 };
 void tasks_init(struct tasks *t, struct names *names, struct dsos *dsos, struct jits *jits, const struct proc_ops *proc,
 		int32_t self_pid);
 void tasks_deinit(struct tasks *t);
-/* tasks_get() without the cache; stores the result there. */
+/* tasks_get() without a lookup in the cache; stores the result in the cache. */
 uint32_t tasks_find(struct tasks *t, uint32_t pid, uint32_t tid, uint64_t time_ns);
 /* Drops a tid from the cache: COMM, FORK and EXIT may change its task. */
 void tasks_forget(struct tasks *t, uint32_t tid);
