@@ -38,9 +38,10 @@ ln -s frameless interpreter
 	cat "$source"
 	echo '__attribute__((section(".gopclntab"), used)) static const int table = 1;'
 } >as_go.c
-cc -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -fno-inline -o as_rust as_rust.c 2>err &&
-	cc -O1 -fomit-frame-pointer -fno-optimize-sibling-calls -fno-inline -o as_go as_go.c 2>err ||
+if ! cc -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -fno-inline -o as_rust as_rust.c 2>err ||
+	! cc -O1 -fomit-frame-pointer -fno-optimize-sibling-calls -fno-inline -o as_go as_go.c 2>err; then
 	fail "not built: $(cat err)"
+fi
 
 # recorded NAME COMMAND...: records it to NAME.data
 recorded() {

@@ -37,16 +37,17 @@ whole() {
 			start = frame[2]
 			sub(/ [0-9]+$/, "", start)
 		}
-		!/;/ || start ~ /^(entry_|asm_|ret_from_fork|do_syscall|x64_sys_call|\[?unknown)/ { next }
+		!/;/ || start ~ /^(entry_|asm_|ret_from_fork|do_syscall|x64_sys_call)/ { next }
 		{ all += n }
-		start ~ /^(_start|__libc_start_call_main|_*clone3?|__GI___clone3?|_*start_thread|_dl_start_user|runtime\.(rt0_go|goexit|mstart|mcall|morestack|systemstack)|_rt0_amd64_linux|__start_context)/ {
+		start ~ /^(_start|__libc_start_call_main|_*clone3?|_*start_thread|_dl_start_user|__start_context)/ ||
+		start ~ /^(_rt0_amd64_linux|runtime\.(rt0_go|goexit|mstart|mcall|morestack|systemstack))/ {
 			good += n
 		}
 		END { print good + 0, all + 0 }' "$1"
 }
 
-# compare NAME CALLERS COMMAND...: CALLERS: what leads from the start of a thread to leaf(), an extended regular expression;
-# "": not checked
+# compare NAME CALLERS COMMAND...: CALLERS is an extended regular expression for what leads from the start of a thread
+# to leaf(); "": not checked
 compare() {
 	name=$1 callers=$2
 	shift 2
@@ -103,7 +104,7 @@ if command -v rustc >/dev/null && rustc -O -o zoo_rs "$here/zoo.rs" 2>err; then
 	compare rust '::middle;.*::leaf[ ;]' ./zoo_rs
 fi
 if command -v go >/dev/null && GOCACHE=$tmp/go GOFLAGS=-buildvcs=false go build -o zoo_go "$here/zoo.go" 2>err; then
-	# leaf() has no frame, so that its frame pointer is its caller's, middle(), which chains by frame pointers then lack
+	# Go's leaf() makes no frame, and the frame pointer then is middle()'s: chains by frame pointers lack middle()
 	compare go 'main\.work;(main\.middle;)?main\.leaf[ ;]' ./zoo_go
 fi
 if command -v node >/dev/null; then

@@ -25,15 +25,24 @@ struct queue {
 	struct load_job *first, **last;
 };
 
+/* A thread that processes requests.  Unwind rules have a thread of their own, because call chains of samples are lost
+ * until the rules are read; names, whose tables may take a second, can be given to samples afterwards. */
+struct worker {
+	struct loader *loader;
+	pthread_t thread;
+	bool started;
+};
+
 struct loader {
 	struct symbolizer *chain;
 	size_t chain_n;
 	bool background;
 	int fd;
-	pthread_t thread;
-	pthread_mutex_t lock; /* guards the members below */
+	struct worker main, unwinder; /* the unwinder is started at the first request for rules */
+	pthread_mutex_t lock;	      /* guards the members below */
 	pthread_cond_t wake;
 	struct queue files, code, done; /* requests for files; requests for JIT code (see next()); finished requests */
+	struct queue unwinds;		/* requests for unwind rules, if the unwinder runs; else they are in `files` */
 	bool was_code;			/* the last request was from `code`, so that the next one is from `files` */
 	bool stop;
 	VEC(struct dso_image) known; /* files that were read, each with a reference to its table */
@@ -67,13 +76,16 @@ static struct load_job *queue_pop(struct queue *q)
 
 static bool is_empty(const struct loader *l)
 {
-	return !l->files.first && !l->code.first;
+	return !l->files.first && !l->code.first && !l->unwinds.first;
 }
 
-/* Returns the next request, from `files` and `code` in turn.  JIT code loses its names when its process ends, so it
- * must not wait for all files; and a process that makes code endlessly must not block all files. */
-static struct load_job *next(struct loader *l)
+/* Returns the worker's next request; the main worker takes `files` and `code` in turn.  JIT code loses its names when
+ * its process ends, so it must not wait for all files, and a process that makes code endlessly must not block files. */
+static struct load_job *next(const struct worker *w)
 {
+	struct loader *l = w->loader;
+	if (w == &l->unwinder)
+		return queue_pop(&l->unwinds);
 	struct load_job *job = queue_pop(l->was_code ? &l->files : &l->code);
 	if (!job)
 		job = queue_pop(l->was_code ? &l->code : &l->files);
@@ -293,10 +305,11 @@ static bool was_large(const struct load_job *job)
 
 static void *run(void *arg)
 {
-	struct loader *l = arg;
+	const struct worker *w = arg;
+	struct loader *l = w->loader;
 	pthread_mutex_lock(&l->lock);
 	while (!l->stop) {
-		struct load_job *job = next(l);
+		struct load_job *job = next(w);
 		if (!job) {
 			pthread_cond_wait(&l->wake, &l->lock);
 			continue;
@@ -327,7 +340,7 @@ static void *run(void *arg)
 
 static void loader_free(struct loader *l)
 {
-	for (struct load_job *job; (job = next(l));)
+	for (struct load_job *job; (job = next(&l->main)) || (job = next(&l->unwinder));)
 		load_job_free(job);
 	for (struct load_job *job; (job = queue_pop(&l->done));)
 		load_job_free(job);
@@ -343,6 +356,23 @@ static void loader_free(struct loader *l)
 	free(l);
 }
 
+/* Starts the worker's thread.  Returns 0, or an errno. */
+static int start(struct worker *w)
+{
+	int code = signals_off_thread(&w->thread, run, w);
+	w->started = code == 0;
+	return code;
+}
+
+/* Waits for the end of the worker's thread until a time.  Returns false if it still runs. */
+static bool join(struct worker *w, const struct timespec *until)
+{
+	if (!w->started || pthread_timedjoin_np(w->thread, NULL, until) == 0)
+		return true;
+	pthread_detach(w->thread);
+	return false;
+}
+
 int loader_create(const struct symbolizer *chain, size_t chain_n, bool background, struct loader **ret,
 		  struct error *err)
 {
@@ -352,17 +382,19 @@ int loader_create(const struct symbolizer *chain, size_t chain_n, bool backgroun
 		memcpy(l->chain, chain, chain_n * sizeof(*chain));
 	l->chain_n = chain_n;
 	l->background = background;
+	l->main.loader = l->unwinder.loader = l;
 	l->fd = -1;
 	pthread_mutex_init(&l->lock, NULL);
 	pthread_cond_init(&l->wake, NULL);
 	index_init(&l->by_id);
 	queue_init(&l->files);
 	queue_init(&l->code);
+	queue_init(&l->unwinds);
 	queue_init(&l->done);
 	int code = 0;
 	if (background) {
 		l->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-		code = l->fd < 0 ? errno : signals_off_thread(&l->thread, run, l);
+		code = l->fd < 0 ? errno : start(&l->main);
 	}
 	if (code) {
 		loader_free(l);
@@ -379,13 +411,12 @@ bool loader_destroy(struct loader *l)
 	if (l->background) {
 		pthread_mutex_lock(&l->lock);
 		l->stop = true;
-		pthread_cond_signal(&l->wake);
+		pthread_cond_broadcast(&l->wake);
 		pthread_mutex_unlock(&l->lock);
 		struct timespec until = clock_deadline(CLOCK_REALTIME, JOIN_SECONDS);
-		if (pthread_timedjoin_np(l->thread, NULL, &until) != 0) {
-			pthread_detach(l->thread);
+		bool ended = join(&l->main, &until);
+		if (!join(&l->unwinder, &until) || !ended)
 			return false;
-		}
 	}
 	loader_free(l);
 	return true;
@@ -402,10 +433,11 @@ static void enqueue(struct loader *l, struct load_job *job)
 		queue_push(&l->done, job);
 		return;
 	}
+	bool unwinder = job->unwinds && (l->unwinder.started || start(&l->unwinder) == 0);
 	pthread_mutex_lock(&l->lock);
-	queue_push(job->jit ? &l->code : &l->files, job);
+	queue_push(unwinder ? &l->unwinds : job->jit ? &l->code : &l->files, job);
 	if (!job->check) /* checks do not wake the thread, as each start of a program may request some */
-		pthread_cond_signal(&l->wake);
+		pthread_cond_broadcast(&l->wake);
 	pthread_mutex_unlock(&l->lock);
 }
 
@@ -491,7 +523,7 @@ struct load_job *loader_take(struct loader *l)
 	struct load_job *jobs = l->done.first;
 	queue_init(&l->done);
 	if (!is_empty(l))
-		pthread_cond_signal(&l->wake);
+		pthread_cond_broadcast(&l->wake);
 	pthread_mutex_unlock(&l->lock);
 	return jobs;
 }

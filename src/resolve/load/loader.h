@@ -1,5 +1,5 @@
 /* The loader thread: reads symbol tables, JIT code and more on request. Requests for files and for JIT code take turns;
- * requests of one kind are processed in order. */
+ * requests of one kind are processed in order. A second thread reads unwind rules. */
 #ifndef RESOLVE_LOAD_LOADER_H
 #define RESOLVE_LOAD_LOADER_H
 

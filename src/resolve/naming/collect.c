@@ -1,4 +1,5 @@
 /* Creates the list of DSOs, and applies to it what the loader has read. */
+#include "os/clock.h"
 #include "os/file.h"
 #include "resolve/naming/tables.h"
 
@@ -217,22 +218,43 @@ bool dsos_function(struct dsos *d, uint32_t sym, int32_t pid, struct function_co
 	return dsos_code(d, sym, ret);
 }
 
+/* Waits for a result of the loader, at most for `timeout_ms` (-1: without limit).  Returns false if there is no use in
+ * waiting longer. */
+static bool await_any(struct dsos *d, int timeout_ms)
+{
+	struct pollfd fds[] = {{.fd = loader_fd(d->loader), .events = POLLIN},
+			       {.fd = d->config.stop_fd > 0 ? d->config.stop_fd : -1, .events = POLLIN}};
+	bool ok = fds[0].fd >= 0 && (poll(fds, ARRAY_LEN(fds), timeout_ms) >= 0 || errno == EINTR);
+	adopt_finished(d);
+	return ok && !fds[1].revents;
+}
+
+/* Waits for unwind rules, because the call chains of samples that need them are lost otherwise: without limit if the
+ * configuration says so; else for at most UNWIND_WAIT_MS in a tick of dsos_clock(), because rings fill meanwhile. */
+static bool await_unwind(struct dsos *d)
+{
+	if (d->config.patient)
+		return await_any(d, -1);
+	if (!d->config.background || d->unwind_waited_ms >= UNWIND_WAIT_MS)
+		return false;
+	uint64_t since_ms = clock_ms(CLOCK_MONOTONIC);
+	bool ret = await_any(d, (int)(UNWIND_WAIT_MS - d->unwind_waited_ms));
+	d->unwind_waited_ms += clock_ms(CLOCK_MONOTONIC) - since_ms;
+	return ret;
+}
+
 const struct unwind *dsos_unwind(struct dsos *d, uint32_t id, int32_t pid)
 {
 	do { /* repeats, because the DSO may become a copy of another, whose rules are needed then */
 		dsos_ask_unwind(d, id, pid);
 		dsos_collect_at_once(d);
-	} while (d->config.patient && dsos_is_unwind_awaited(d, id) && dsos_await_any(d));
+	} while (dsos_is_unwind_awaited(d, id) && await_unwind(d));
 	return dsos_unwind_table(d, id);
 }
 
 bool dsos_await_any(struct dsos *d)
 {
-	struct pollfd fds[] = {{.fd = loader_fd(d->loader), .events = POLLIN},
-			       {.fd = d->config.stop_fd > 0 ? d->config.stop_fd : -1, .events = POLLIN}};
-	bool ok = fds[0].fd >= 0 && (poll(fds, ARRAY_LEN(fds), -1) >= 0 || errno == EINTR);
-	adopt_finished(d);
-	return ok && !fds[1].revents;
+	return await_any(d, -1);
 }
 
 void dsos_await(struct dsos *d, uint32_t dso)
