@@ -14,7 +14,8 @@ struct task_stat {
 	bool kernel;					/* a kernel thread (PF_KTHREAD) */
 };
 
-/* Parses the whole file.  comm may contain any character, also ')', a blank and a newline.  Returns 0 or -EBADMSG. */
+/* Parses the text of the whole file.  comm may contain any character, also ')', a blank and a newline.  Returns 0 or
+ * -EBADMSG. */
 CYC_MUST_CHECK int task_stat_parse(const char *text, struct task_stat *ret);
 
 #endif
