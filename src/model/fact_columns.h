@@ -1,6 +1,6 @@
-/* Further numbers of the facts of a closed interval (CPU times, costs).  Each kind is an array parallel to that of the
- * facts, and NULL in sessions without such numbers.  A new kind needs only a line in FACT_COLUMNS: the functions that
- * copy, sort, join or select facts treat all kinds alike. */
+/* Further numbers (CPU times, costs) of the facts (sums of samples) of a closed interval.  Each kind is an array
+ * parallel to that of the facts, and NULL in sessions without such numbers.  A new kind needs only a line in
+ * FACT_COLUMNS: the functions that copy, sort, join or select facts treat all kinds alike. */
 #ifndef MODEL_FACT_COLUMNS_H
 #define MODEL_FACT_COLUMNS_H
 
@@ -34,7 +34,8 @@ struct fact_columns {
 #undef FACT_COLUMN_ARRAY
 };
 
-/* Returns arrays of `n` zeros for each kind that both `a` and `b` have; for kinds WITHOUT_IS_ZERO, that either has. */
+/* Returns arrays of `n` zeros for each kind that both `a` and `b` have, and for each kind WITHOUT_IS_ZERO that only one
+ * has. */
 static inline struct fact_columns columns_make(const struct fact_columns *a, const struct fact_columns *b, size_t n)
 {
 	struct fact_columns made;
@@ -57,7 +58,7 @@ static inline bool columns_lack(const struct fact_columns *c, const struct fact_
 	return lack;
 }
 
-/* Lengthens the arrays of the kinds that `like` has from `had` numbers to `n`, and zeroes the added ones. */
+/* Lengthens the arrays from `had` numbers to `n`, for the kinds that `like` has.  The added numbers are 0. */
 static inline void columns_grow(struct fact_columns *c, const struct fact_columns *like, size_t had, size_t n)
 {
 #define FACT_COLUMN_GROW(kind, name, type, add, without)                                                               \

@@ -40,7 +40,7 @@ static inline fact_time time_make(double ns, enum time_mark mark)
 	return nearest | (uint32_t)mark;
 }
 
-/* Adds two times.  The sum gets the less certain of the two marks, if that time is more than a hundredth of the sum. */
+/* Adds two times.  The sum gets the mark of the less certain time, if that time is more than a hundredth of the sum. */
 fact_time time_add(fact_time a, fact_time b);
 
 #endif

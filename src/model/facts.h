@@ -20,7 +20,7 @@ struct fact_key {
  * sampled periods as integers; when it is closed, they are scaled to weights. */
 struct fact {
 	struct fact_key key;
-	uint32_t samples; /* number; saturates at LIMIT_FACT_SAMPLES, while the other sums go on */
+	uint32_t samples; /* number of samples, at most LIMIT_FACT_SAMPLES; the other sums have no limit */
 	union {
 		uint64_t periods; /* in an open interval */
 		double weight;	  /* in a closed interval */
@@ -54,9 +54,9 @@ void facts_deinit(struct facts *f);
 /* Removes all facts.  Frees the memory if less than a sixteenth of it was used, or if it is so large that the next
  * interval hardly needs it: the only interval of a recording may be huge. */
 void facts_clear(struct facts *f);
-/* Lengthens the arrays of further numbers to all facts, for the kinds that `like` has. */
+/* Lengthens the arrays in `beside` to all facts, for the kinds of numbers that `like` has. */
 void facts_widen(struct facts *f, const struct fact_columns *like);
-/* Adds a fact whose key is not in `f`. */
+/* Adds a zeroed fact with a key that `f` does not have, and returns it; valid until the next call. */
 struct fact *facts_new(struct facts *f, struct fact_key key);
 
 static inline size_t facts_bytes(const struct facts *f)

@@ -18,7 +18,7 @@ struct counted {
 	bool opened, estimated, summed, untimed, unweighed;
 };
 
-/* The sums over one or several intervals, except the facts. */
+/* Sums over one or several intervals, without their facts. */
 struct account {
 	uint64_t start_ns, end_ns;
 	struct counted *counted; /* [event * cpus_n + cpu] */
@@ -73,13 +73,13 @@ struct model {
 	struct account total_account;	/* start_ns == end_ns == 0: no interval yet */
 };
 
-/* The interval that the total lacks; NULL: none. */
+/* Returns the interval that the total lacks; NULL if it lacks none. */
 static inline const struct interval *model_behind(const struct model *m)
 {
 	return m->total_lags ? m->history.data[m->history.n - 1] : NULL;
 }
 
-/* Returns the list whose intervals of older times are shortest. */
+/* Returns the list, `history` or `thin`, whose old intervals are shorter. */
 static inline const struct intervals *model_finest(const struct model *m)
 {
 	return m->thin.n ? &m->thin : &m->history;
@@ -98,10 +98,10 @@ void account_init(struct account *a, const struct model_config *config);
 void account_deinit(struct account *a);
 /* Adds the sums of `b` to `a`; `b` must follow `a` in time. */
 void account_add(struct account *a, const struct account *b, const struct model_config *config);
-/* Adds the events that `config` has and the account lacks, as enabled but never counted so far: later counts are then
- * scaled up to the time before them, too. */
+/* Adds the events that `config` has and the account lacks, as if enabled so far but never counted: later counts are
+ * then scaled up to the time before, too. */
 void account_widen(struct account *a, const struct model_config *config);
-/* Copies the sums to `to`, which must not be initialised. */
+/* Copies the sums to `to`, whose former contents are neither read nor freed. */
 void account_copy(struct account *to, const struct account *from, const struct model_config *config);
 
 /* Removes one user of the interval; frees the interval if that was the last. */
@@ -112,7 +112,7 @@ size_t interval_bytes(const struct interval *iv, const struct model_config *conf
 void interval_compact(struct interval *iv);
 /* interval_order.c: sorts the facts, if they are not sorted, and joins facts with the same key. */
 void interval_order(struct interval *iv);
-/* Adds `next`, which follows `iv` in time, to `iv`, which must have one user, and destroys `next`. */
+/* Adds `next`, which follows `iv` in time, to `iv`, and destroys `next`.  `iv` must have only one user. */
 void interval_join(struct interval *iv, struct interval *next, const struct model_config *config);
 /* Adds `n` samples to a fact, up to LIMIT_FACT_SAMPLES.  Neither number exceeds the limit, so no overflow is
  * possible. */
@@ -128,8 +128,8 @@ struct fact *facts_add_closed(struct facts *to, struct fact_key key, const struc
 			      const struct fact_columns *beside, size_t at);
 
 /* interval_thin.c: makes a thin interval, smaller because it does not tell which task and code ran on which CPU.  It
- * has each sample twice.  Facts by task and context have as `cpu` any CPU with the same events.  Facts by CPU, with
- * FACT_OF_CPU in `event`, have a task and context of the same kind (in the idle task the sample's own). */
+ * has each sample twice: in a fact by task and context, whose `cpu` is any CPU with the same events; and in a fact by
+ * CPU, with FACT_OF_CPU in `event`, whose task and context are of the same kind (in the idle task the sample's own). */
 #define FACT_OF_CPU (UINT16_C(1) << 15)
 struct interval *interval_thin(const struct interval *iv, const struct catalog *cat, const struct model_config *config);
 static inline unsigned fact_event(const struct fact_key *key)
@@ -139,9 +139,10 @@ static inline unsigned fact_event(const struct fact_key *key)
 
 /* coarsen.c: joins and drops intervals until the bounds of the history hold. */
 void history_bound(struct model *m);
-/* Returns the index of the first interval with ids as measured; the ids of older ones are folded, as in the total. */
+/* Returns the index of the first interval with ids as measured.  In older ones, as in the total, ids of little weight
+ * may have been replaced (struct catalog_fold). */
 size_t history_detailed(const struct model *m, const struct intervals *list);
-/* Index of the first interval whose middle is at time_ns or later. */
+/* Returns the index of the first interval whose middle is at time_ns or later; list->n if there is none. */
 size_t history_at(const struct intervals *list, uint64_t time_ns);
 /* Returns interval `at` for changing: if other models use it, replaces it by a copy first. */
 struct interval *history_own(struct model *m, struct intervals *list, size_t at);

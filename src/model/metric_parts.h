@@ -11,7 +11,7 @@
 
 /* Returns the set of the sums of an event and its siblings. */
 uint64_t event_siblings(const struct snapshot *s, size_t event);
-/* The fraction of the time for which it is known what the event counted on the CPU. */
+/* Returns the fraction of the time for which it is known what the event counted on the CPU. */
 static inline double count_known(const struct snapshot *s, unsigned cpu, size_t event)
 {
 	double running = s->cpus[cpu].running[event];

@@ -6,7 +6,7 @@
 
 #include <cyctop/model.h>
 
-/* Returns the id of the symbol whose row shows samples of the context; a value >= cat->syms_n: there is none. */
+/* Returns the id of the symbol whose row shows samples of the context; a value >= cat->syms_n if there is none. */
 uint32_t context_row_sym(const struct catalog *cat, uint32_t ctx);
 /* dimension.c: returns the key of a function in a call chain.  An inlined function has a key of its own, while
  * DIM_SYMBOL gives it the key of the function around it. */
@@ -92,7 +92,7 @@ static inline bool is_idle_time(uint8_t task, uint8_t context)
 	return task & ID_IDLE && !(context & ID_INTERRUPT);
 }
 
-/* Returns 1 / the number of threads that ran in parallel, which is part of the context; 0: unknown. */
+/* Returns 1 / the number of threads that ran in parallel, which contexts tell apart; 0 if it is unknown. */
 static inline double latency_part(const struct catalog *cat, uint32_t ctx)
 {
 	uint32_t n = catalog_ctx_parallelism(cat, ctx);

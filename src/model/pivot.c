@@ -191,13 +191,13 @@ static void add_numbers(const struct pivot_build *b, const struct measured *m, b
 	if (primary && m->per_thread > 0 && !m->idle_time)
 		latency_add(&row->latency, m->sum.weight, m->sum.var, m->per_thread);
 	if (primary && !idle)
-		row->share += m->sum.weight; /* not divided yet: pivot_finish_rows() */
+		row->share += m->sum.weight; /* still a weight: pivot_finish_rows() divides it */
 }
 
 /* Adds measured facts to the total of a row, but only once: a recursive function occurs several times in a chain. */
 static void add_to_total(struct pivot_build *b, const struct measured *m, bool idle, uint32_t at)
 {
-	double estimated = 0; /* not used: it matters only in tables by task, whose totals are their rows */
+	double estimated = 0; /* not used: only tables by task need it, and their totals equal their rows */
 	if (b->counted.data[at] == b->facts)
 		return;
 	b->counted.data[at] = b->facts;

@@ -86,8 +86,8 @@ static struct counts no_counts(void)
 	return (struct counts){.exact = true};
 }
 
-/* Adds what a CPU counted outside of idle time: its count less the fraction of its samples that are idle time, in which
- * a CPU that polls counts more than a busy one. */
+/* Adds what a CPU counted outside of idle time: its count less the fraction that its samples in idle time have.  (A CPU
+ * that polls while idle may count more than a busy one.) */
 static void add_cpu(struct counts *c, const struct snapshot *s, unsigned at, uint64_t set)
 {
 	static const struct sum none;
@@ -220,7 +220,8 @@ double row_weight_error(const struct snapshot *s, const struct row *row, size_t 
 	return sqrt(sum_variance(&row->sums[event], &whole, s->whole_running[event], s->events[event].gap));
 }
 
-/* Returns a metric's operand as estimated from samples; without samples 0, with the weight of one sample as error. */
+/* Returns a metric's operand as estimated from samples.  Without samples it is 0, with the weight of one sample as
+ * error. */
 static struct metric_count estimate_of(struct sum sum, double unit, double scale)
 {
 	bool any = sum.samples && sum.weight > 0;

@@ -152,7 +152,7 @@ static void fill_cpu(struct build *b, unsigned cpu)
 	const struct cpu_delta *d = &b->sel.account.cpus[cpu];
 	struct cpu_total *c = &s->cpus[cpu];
 	uint64_t all_ns = d->busy_ns + d->idle_ns;
-	bool never = false, counted = false; /* some time event is COUNT_NEVER, COUNT_OK */
+	bool never = false, counted = false; /* a time event is COUNT_NEVER; a time event is COUNT_OK */
 	c->online = d->online;
 	c->busy_known = d->known && all_ns > 0;
 	c->busy = c->busy_known ? (double)d->busy_ns / (double)all_ns : 0;
@@ -264,7 +264,7 @@ static void fill_trust(struct build *b)
 
 /* ---- building a snapshot -------------------------------------------------------------------- */
 
-/* Returns the denominator of shares in tables of branches. */
+/* Returns the denominator of shares in tables of branches, and sets `events` to the only event in it. */
 static struct whole of_branches(const struct build *b, bool events[EVENTS_MAX])
 {
 	const struct snapshot *s = b->snap;
