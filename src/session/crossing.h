@@ -49,7 +49,7 @@ void crossing_init(struct crossing *c, const struct source_info *info, size_t ro
 void crossing_add_event(struct crossing *c, const struct source_info *info, size_t event);
 void crossing_deinit(struct crossing *c);
 /* Replaces samples[n] by samples whose weight is final (waiting ones, and those that need not wait), and sets their
- * periods to their weights.  Returns how many they are, at most `n`. */
+ * periods to their weights.  Returns the number of these samples, at most `n`. */
 size_t crossing_row(struct crossing *c, struct model_sample *samples, size_t n);
 /* Moves up to `cap` waiting samples to *ret.  Call it until it returns 0. */
 size_t crossing_flush(struct crossing *c, struct model_sample *ret, size_t cap);

@@ -21,7 +21,8 @@
 /* A sample that waits for its user callers. */
 struct deferred_wait {
 	size_t at;    /* offset in deferred.bytes */
-	size_t chain; /* offset of the record with its user callers; DEFERRED_OPEN: none yet; DEFERRED_CUT: none */
+	size_t chain; /* offset of the record with its user callers; DEFERRED_OPEN: not found yet; DEFERRED_CUT: will
+		       * not come */
 	uint64_t cookie;
 	uint32_t tid, older; /* older: the previous wait of the thread; INDEX_NONE: none */
 };

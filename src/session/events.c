@@ -114,7 +114,7 @@ int session_use_chains(struct session *s, struct error *err)
 static void take_all(void *ctx)
 {
 	session_drain(ctx);
-	session_drain(ctx); /* a source that sorts records keeps the newest at the first call */
+	session_drain(ctx); /* at the first call, a source that sorts records keeps the newest back */
 }
 
 static void set_chains(struct session *s, bool chains, uint32_t stack_bytes)

@@ -28,7 +28,7 @@ enum { INGEST_ID_BITS = 6 };
 
 /* Those fields of a tracepoint that tell its samples apart. */
 struct event_fields {
-	unsigned has; /* set of bits: fields that this event has */
+	unsigned has; /* set of bits: which of the fields this event has */
 	struct event_field of[FIELDS_MAX];
 };
 
@@ -53,7 +53,7 @@ struct ingest {
 	uint64_t *sampled;
 	struct readings readings;
 	struct leader leader;
-	bool from_opening; /* counts in samples begin when the event is opened: the source is live */
+	bool from_opening; /* true: the source is live, so that counts in samples are 0 when the event is opened */
 	struct crossing crossing;
 	struct parallel parallel;
 	struct chains chains;
@@ -68,12 +68,11 @@ struct ingest {
 	/* The function whose samples are told apart by address; CATALOG_REF_NONE: none. */
 	struct catalog_ref annotated;
 	bool leaves_cgroups; /* cgroups of samples are ignored */
-	bool raw;	     /* weights as in perf: plain periods; the first values of a group count, too */
+	bool raw;	     /* weights as in perf: plain periods, and the first counts of a group are not left out */
 	struct times *times; /* CPU times of tasks; NULL: not measured */
 	struct ingest_id ids[1 << INGEST_ID_BITS]; /* cache of ids, by a hash of the id */
 };
-/* To be called before the first records, with the members that the caller must set.  *in must not be moved
- * afterwards. */
+/* Prepares for the first records; the caller sets the members before.  *in must not be moved afterwards. */
 void ingest_init(struct ingest *in);
 void ingest_deinit(struct ingest *in);
 /* Adds samples to the model.  `crosses`: the kernel chose their periods, so that crossing.h computes their weights. */

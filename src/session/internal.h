@@ -17,11 +17,11 @@ struct session {
 	struct model *model;
 	struct model *frozen; /* copy of `model` made by session_freeze(); NULL: not frozen */
 	struct model *marked; /* copy of some intervals of the model, made by session_mark(); NULL: there is none */
-	/* [state]: turns of states A and B, each turn an interval, kept by session_add_turn() for longer than the
-	 * history; NULL: there were no turns */
+	/* [state]: the turns in which states A and B are measured alternately.  Each turn is an interval, which
+	 * session_add_turn() keeps for longer than the history.  NULL: there were no turns. */
 	struct model *turns[SESSION_SIDES];
 	struct flight *flight;	    /* flight recorder; NULL: the session keeps no records */
-	struct read_records *reads; /* makes READ records of the counters for the flight recorder; or NULL */
+	struct read_records *reads; /* makes READ records of the counters for the flight recorder; NULL: none */
 	struct proc_snapshot proc;
 	struct merger *merger;
 	const struct source_info *info;
@@ -47,7 +47,7 @@ struct session {
 	uint64_t retired_ns;	      /* record clock when retire() last freed unused ids */
 };
 
-/* Returns the model that snapshots are made of. */
+/* Returns the model that snapshots are made of, `frozen` or `model`. */
 static inline const struct model *session_shown(const struct session *s)
 {
 	return s->frozen ? s->frozen : s->model;

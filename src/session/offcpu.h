@@ -23,17 +23,17 @@ enum offcpu_kind {
 	OFFCPU_ENTER,
 	OFFCPU_END, /* the thread ends; it may be switched a few times more */
 	OFFCPU_BEGIN,
-	OFFCPU_LOST, /* switches of unknown threads were lost: those of all threads may be */
+	OFFCPU_LOST, /* switches of unknown threads were lost: any thread may have come or gone */
 };
 struct offcpu_switch {
 	uint64_t time_ns;
-	uint32_t tid, order; /* order: among switches with the same time */
+	uint32_t tid, order; /* order: number among switches at the same time */
 	enum offcpu_kind kind;
 	uint32_t task, ctx; /* OFFCPU_LEAVE: task and context in which the thread left */
 	uint16_t cpu;
 };
-/* A thread that left its CPU.  since_ns: start of the part of its wait that is not counted yet; with `ended`, when it
- * ended. */
+/* A thread that left its CPU.  since_ns: start of the part of its wait that is not counted yet; if `ended`, the time
+ * when it ended. */
 struct offcpu_thread {
 	uint32_t tid, task, ctx;
 	uint16_t cpu;
@@ -72,8 +72,8 @@ size_t offcpu_take(struct offcpu *o, struct model_sample *ret, size_t cap);
 /* Replaces the contexts of threads by the contexts that they were resolved to since: see model_rekey(). */
 void offcpu_rekey(struct offcpu *o, const struct catalog *cat);
 /* Ends an interval of `ns`, in which each switch took `switch_ns` of CPU time.  Returns true if the next interval
- * should not be measured, so that on no CPU switches cost more than LIMIT_SWITCHES_COST percent.  Waits in such an
- * interval are not counted. */
+ * should be skipped, so that on average switches cost at most LIMIT_SWITCHES_COST percent of each CPU.  Waits in a
+ * skipped interval are not counted. */
 bool offcpu_rest(struct offcpu *o, uint64_t ns, double switch_ns);
 /* Returns how many waits of unknown length there were since the last call, because switches were lost. */
 uint64_t offcpu_unknown(struct offcpu *o);

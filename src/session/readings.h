@@ -22,11 +22,11 @@
 /* State of one event on one CPU.  `sampled`: the sum of the periods of its samples so far. */
 struct reading {
 	unsigned n;  /* number of READ records; 2: two or more */
-	bool fresh;  /* since the last report a READ record came that was not the first */
-	bool counts; /* the last record has a count, not only times */
-	uint64_t last_ns, last_value, last_enabled_ns, last_running_ns; /* fields of the last record */
-	uint64_t base, base_sampled;					/* at the last record: the count; `sampled` */
-	double enabled_part, running_part; /* fractions of the time between the last two records */
+	bool fresh;  /* since the last report, a READ record came that was not the first one */
+	bool counts; /* the last READ record has a count, not only times */
+	uint64_t last_ns, last_value, last_enabled_ns, last_running_ns; /* fields of the last READ record */
+	uint64_t base, base_sampled;					/* at the last READ: the count, `sampled` */
+	double enabled_part, running_part; /* fractions of the time between the last two READ records */
 	/* as last reported: */
 	uint64_t value, enabled_ns, running_ns, reported_ns;
 };

@@ -8,7 +8,7 @@
 
 enum { SESSION_MODELS = 3 + SESSION_SIDES };
 
-/* The owners of ids and names, and who refers to these; all borrowed. */
+/* The owner of ids and names, and the models that refer to them.  All pointers are borrowed. */
 struct retired_from {
 	struct resolver *resolver;
 	struct model *models[SESSION_MODELS]; /* session_models(); only the first one has a total */

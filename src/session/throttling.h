@@ -7,8 +7,8 @@
 
 struct throttling {
 	unsigned cpus_n;
-	uint64_t *since_ns; /* [event * cpus_n + cpu]: time in ns of the THROTTLE record; 0: not throttled */
-	uint64_t *sum_ns;   /* [event * cpus_n + cpu]: throttled time in this interval that is over, in ns */
+	uint64_t *since_ns; /* [event * cpus_n + cpu]: time in ns of the THROTTLE record; 0: not throttled now */
+	uint64_t *sum_ns;   /* [event * cpus_n + cpu]: sum in ns of the throttled times that ended in this interval */
 };
 void throttling_init(struct throttling *t, size_t events_n, unsigned cpus_n);
 void throttling_deinit(struct throttling *t);

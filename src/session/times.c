@@ -5,8 +5,8 @@
 enum {
 	RECENT_TICKS = 10, /* ticks (ends of intervals): processes with samples in this time are read in each tick */
 	THREAD_TICKS = 3,  /* ticks: threads with samples in this time are read in each tick */
-	TURN_TICKS = 4,	   /* ticks: in this time, all other processes are read once, */
-	IN_TURN = 256,	   /* but at most this many of them in one tick */
+	TURN_TICKS = 4,	   /* ticks: all other processes are read once in this time */
+	IN_TURN = 256,	   /* at most this many of the other processes are read in one tick */
 	STALE_TICKS = 4,   /* ticks: a reading older than this tells nothing about this interval */
 	/* A CPU time is rejected if it exceeds that of all CPUs by more than the two margins, in percent and in ns,
 	 * together.  A smaller excess may come from the time that reading takes. */
