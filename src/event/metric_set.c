@@ -10,7 +10,7 @@
 
 /* ---- computing a metric and its standard error --------------------------------------------------- */
 
-/* A value and its derivative with respect to one operand (automatic differentiation). */
+/* A value and its derivative with respect to an operand (automatic differentiation). */
 struct dual {
 	double v, d;
 };

@@ -64,7 +64,7 @@ enum event_role event_role_of(uint32_t type, uint64_t config, const char *name)
 	if (type == ABI_TYPE_HARDWARE || type == ABI_TYPE_HW_CACHE)
 		config = (uint32_t)config;
 	bool of_pmu = type >= ABI_TYPE_RAW && type != ABI_TYPE_BREAKPOINT;
-	/* an event on some CPUs (cpu=) is no part of built-in ratios: the other part would be of all CPUs */
+	/* built-in ratios take no event on some CPUs (cpu=): the other event of the ratio would be on all CPUs */
 	if (strstr(name, "/cpu=") || strstr(name, ",cpu="))
 		return ROLE_OTHER;
 	size_t n = stem(&name);

@@ -13,7 +13,7 @@ struct event_text {
 /* A word of the list: NAME[:MODIFIERS], or NAME/TERMS/MODIFIERS. */
 struct event_word {
 	struct event_text all; /* the whole word */
-	/* the text before the first slash; without terms the whole word, since a name may contain colons */
+	/* the text before the first slash; without terms the whole word, as a name may contain colons */
 	struct event_text name;
 	struct event_text terms;     /* between the slashes */
 	struct event_text modifiers; /* after the second slash */
