@@ -51,7 +51,7 @@ static bool is_of_time(int signal)
 	return signal == SIGXCPU || signal == SIGKILL || signal == SIGALRM;
 }
 
-/* Waits for the end of the child process.  Returns why the child has no result; NULL: it has one. */
+/* Waits for the end of the child process.  Returns why the child has no result; NULL if it has one. */
 static const char *await(pid_t pid, struct child_result *shared, const char *reads)
 {
 	int status = 0;

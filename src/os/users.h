@@ -4,7 +4,8 @@
 
 #include "os/asker.h"
 
-/* Looks up a user's name in the name service, which may take seconds (LDAP).  Returns malloc'ed text; NULL: unknown. */
+/* Looks up a user's name in the name service, which may take seconds (LDAP).  Returns malloc'ed text; NULL if there is
+ * no such user. */
 char *users_ask_system(uint64_t uid);
 
 struct users;
