@@ -205,9 +205,7 @@ static void put_names(const struct event_field *f, uint64_t v, char *buf, size_t
 static void put_number(const struct event_field *f, uint64_t v, char *buf, size_t cap)
 {
 	const char *name = f->syscall ? event_syscall_name(v) : NULL;
-	unsigned unused = f->item && f->item < sizeof(v) ? 8 * (unsigned)(sizeof(v) - f->item) : 0; /* high bits of `v`
-												     * that the field
-												     * does not have */
+	unsigned unused = f->item && f->item < sizeof(v) ? 8 * (unsigned)(sizeof(v) - f->item) : 0; /* high bits */
 	if (name)
 		snprintf(buf, cap, "%s", name);
 	else if (f->names_n)

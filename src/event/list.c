@@ -120,8 +120,8 @@ static int add_probe(struct lookup *l)
 struct tracepoints {
 	const struct lookup *l;
 	char system[64], name[96]; /* fnmatch patterns */
-	const char *of;		   /* the word has a wildcard, so that an event is named SYSTEM:NAME, not as the word */
-	bool other_name;	   /* the word has a wildcard, so that an event's own name is used */
+	const char *of;		   /* the system whose directory is being listed */
+	bool other_name;	   /* the word has a wildcard, so that an event is named SYSTEM:NAME, not as the word */
 	int rc;			   /* result: 0, -errno, or 1 while none was found */
 };
 

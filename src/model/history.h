@@ -139,8 +139,8 @@ static inline unsigned fact_event(const struct fact_key *key)
 
 /* coarsen.c: joins and drops intervals until the bounds of the history hold. */
 void history_bound(struct model *m);
-/* Returns the index of the first interval with ids as measured.  In older ones, as in the total, ids of little weight
- * may have been replaced (struct catalog_fold). */
+/* Returns the index of the first interval with ids as measured.  In older ones, as in the total, several ids may have
+ * been merged into one (struct catalog_fold). */
 size_t history_detailed(const struct model *m, const struct intervals *list);
 /* Returns the index of the first interval whose middle is at time_ns or later; list->n if there is none. */
 size_t history_at(const struct intervals *list, uint64_t time_ns);

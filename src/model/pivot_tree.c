@@ -21,8 +21,7 @@ static void leaders_init(struct leaders *l, const struct pivot_build *b)
 	const struct catalog *cat = b->world->names->cat;
 	*l = (struct leaders){.cat = cat, .has_row = mem_calloc(cat->tasks_n + 1, sizeof(*l->has_row))};
 	index_init(&l->by_pid);
-	for (uint32_t i = cat->tasks_n; i-- > 0;) { /* backwards, as later processes have higher ids, unless an id was
-						     * reused */
+	for (uint32_t i = cat->tasks_n; i-- > 0;) { /* later processes have higher ids, unless an id was reused */
 		const struct task_info *t = &cat->tasks[i];
 		uint32_t known = t->leader == i && t->pid > 0 ? leader_of_pid(l, (uint32_t)t->pid) : i;
 		if (known == INDEX_NONE)

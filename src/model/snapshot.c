@@ -152,7 +152,7 @@ static void fill_cpu(struct build *b, unsigned cpu)
 	const struct cpu_delta *d = &b->sel.account.cpus[cpu];
 	struct cpu_total *c = &s->cpus[cpu];
 	uint64_t all_ns = d->busy_ns + d->idle_ns;
-	bool never = false, counted = false; /* a time event is COUNT_NEVER; a time event is COUNT_OK */
+	bool never = false, counted = false; /* a time event is COUNT_NEVER; one is COUNT_OK */
 	c->online = d->online;
 	c->busy_known = d->known && all_ns > 0;
 	c->busy = c->busy_known ? (double)d->busy_ns / (double)all_ns : 0;
