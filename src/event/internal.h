@@ -19,7 +19,7 @@ void event_each_cache(void (*fn)(void *ctx, const char *name), void *ctx);
 
 /* spec.c: parses the name of a generic hardware, software or cache event; returns false if `name` is none. */
 bool event_parse_generic(struct event_text name, struct event_spec *ret);
-/* Calls fn() with all names of generic events, except cache events. */
+/* Calls fn() with each name of a generic event, except cache events. */
 void event_each_generic(void (*fn)(void *ctx, const char *name), void *ctx);
 
 /* The events of the list that is being parsed. */

@@ -146,7 +146,7 @@ static const struct {
 	{"0x41", 0, 0xd4f, 0xd4f, &neoverse_v2},
 };
 
-/* Returns VALUE of the first line "KEY : VALUE" in /proc/cpuinfo; "": there is none. */
+/* Returns VALUE of the first line "KEY : VALUE" in /proc/cpuinfo; "" if there is no such line. */
 static struct event_text value_of(const char *text, const char *key)
 {
 	size_t n = strlen(key);

@@ -19,7 +19,7 @@ struct event_word {
 	struct event_text modifiers; /* after the second slash */
 	bool has_terms;
 	uint32_t group;			   /* 0: in no group; words in the same braces have the same number */
-	struct event_text group_modifiers; /* behind the group's closing brace */
+	struct event_text group_modifiers; /* after the closing brace of the group */
 };
 
 /* Splits a list into words.  -EINVAL: *err says what is wrong, and at which character. */

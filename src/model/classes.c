@@ -102,7 +102,7 @@ static bool passes(const struct classes *c, uint32_t id)
 	return true;
 }
 
-/* ---- call chains as a tree ------------------------------------------------------------------ */
+/* ---- classes of call chains: the nodes of a tree --------------------------------------------- */
 
 struct step {
 	const struct classes *classes;

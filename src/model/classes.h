@@ -1,6 +1,6 @@
 /* Groups ids of tasks, of contexts, of CPUs or of events into classes: two ids are of one class if a pivot's dimensions
- * give them the same keys.  Keys are computed and compared once for each id, not for each fact: a million facts of a
- * hundred functions need only a hundred comparisons of names. */
+ * give them the same keys.  Keys are computed and compared once for each id, not for each fact (sum of samples): a
+ * million facts of a hundred functions need only a hundred comparisons of names. */
 #ifndef MODEL_CLASSES_H
 #define MODEL_CLASSES_H
 

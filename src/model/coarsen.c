@@ -16,8 +16,8 @@ static const uint64_t cells_ns[] = {S / 10,  S / 2,   S,	5 * S,	  10 * S,    30 
 				    300 * S, 600 * S, 1800 * S, 3600 * S, 21600 * S, 86400 * S};
 #undef S
 
-/* Returns the length in ns of the smallest cell that contains the middles of both intervals.  Ends would not do: timers
- * are late, so that intervals cross the borders of cells. */
+/* Returns the length in ns of the smallest cell that contains the middles of both intervals.  Their ends would not do,
+ * because timers are late, so that intervals cross the borders of cells. */
 static double cell_of(const struct interval *a, const struct interval *b)
 {
 	for (size_t i = 0; i < ARRAY_LEN(cells_ns); i++)

@@ -47,7 +47,7 @@ uint64_t frame_key(const struct model_names *names, uint32_t id)
 	return symbol_key(names, catalog_ctx_frame(names->cat, id));
 }
 
-/* The key of a call chain: a hash of the keys of all its functions. */
+/* Returns the key of a call chain: a hash of the keys of all its functions. */
 static uint64_t chain_key(const struct model_names *names, uint32_t id)
 {
 	uint64_t key = 0;
@@ -56,7 +56,7 @@ static uint64_t chain_key(const struct model_names *names, uint32_t id)
 	return key;
 }
 
-/* The key of the function that a branch led to. */
+/* Returns the key of the function that a branch led to. */
 static uint64_t symbol_to_key(const struct model_names *names, uint32_t id)
 {
 	return symbol_key(names, catalog_ctx_to(names->cat, id));

@@ -25,7 +25,7 @@ struct fact {
 		uint64_t periods; /* in an open interval */
 		double weight;	  /* in a closed interval */
 	};
-	/* sums of squared periods, of squared weights once the interval is closed: see struct sum */
+	/* sums of squared periods or, once the interval is closed, of squared weights: see struct sum */
 	float edges, far;
 };
 _Static_assert(sizeof(struct fact) == 32, "two facts fit into a cache line");

@@ -77,7 +77,7 @@ void model_add_event(struct model *m)
 	account_widen(&m->total_account, &m->config);
 }
 
-/* Adds a closed fact to the total; its further numbers are at index beside_at of `beside`. */
+/* Adds a fact of a closed interval to the total; its further numbers are at index beside_at of `beside`. */
 static void add_to_total(struct model *m, const struct fact *f, const struct fact_columns *beside, size_t beside_at)
 {
 	const struct fact *to = facts_add_closed(&m->total[f->key.cpu], f->key, f, beside, beside_at);

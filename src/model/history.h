@@ -69,7 +69,7 @@ struct model {
 	struct intervals thin;
 	bool keep_all; /* see model_keep() */
 	struct dropped dropped;
-	struct limit_set reached, told; /* limits reached so far; of these, those that model_limits() has returned */
+	struct limit_set reached, told; /* limits reached so far; limits that model_limits() has returned */
 	struct account total_account;	/* start_ns == end_ns == 0: no interval yet */
 };
 
@@ -108,7 +108,7 @@ void account_copy(struct account *to, const struct account *from, const struct m
 void interval_destroy(struct interval *iv);
 struct interval *interval_copy(const struct interval *iv, const struct model_config *config);
 size_t interval_bytes(const struct interval *iv, const struct model_config *config);
-/* Joins facts with the same key, without sorting. */
+/* Joins the facts that have the same key, but does not sort them. */
 void interval_compact(struct interval *iv);
 /* interval_order.c: sorts the facts, if they are not sorted, and joins facts with the same key. */
 void interval_order(struct interval *iv);
@@ -123,7 +123,7 @@ static inline void fact_add_samples(struct fact *f, uint32_t n)
 }
 void fact_add_closed(struct fact *to, const struct fact *f);
 /* Adds a fact of a closed interval, and its further numbers at index `at` of `beside`, to the fact of `to` with this
- * key, which it returns; valid until the next call. */
+ * key.  Returns the latter; valid until the next call. */
 struct fact *facts_add_closed(struct facts *to, struct fact_key key, const struct fact *f,
 			      const struct fact_columns *beside, size_t at);
 

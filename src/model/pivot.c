@@ -144,7 +144,7 @@ static inline void add_to_run(struct measured *run, const struct measured *m)
 	run->time_uncounted |= m->time_uncounted;
 }
 
-/* Adds the CPU time of measured facts to a row. */
+/* Adds the CPU time of measured facts to a row, and the estimated part of it in ns to *estimated. */
 static void add_cpu_time(const struct pivot_build *b, const struct measured *m, struct row *row, double *estimated)
 {
 	const struct time_config *time = b->world->time;

@@ -196,8 +196,8 @@ bool snapshot_count_there(const struct snapshot *s, const struct model_names *na
 
 /* ---- computing metrics of rows, CPUs and the machine --------------------------------- */
 
-/* Returns the whole of which a row is a part, for sum_variance(), which takes its weight as exact.  If the count
- * exceeds the samples' weight (a clock also counts idle time), the whole is scaled up to the count.  If the count
+/* Returns the whole of which a row is a part, for sum_variance(), which takes the weight of the whole as exact.  If the
+ * count exceeds the samples' weight (a clock also counts idle time), the whole is scaled up to the count.  If the count
  * itself is an estimate, the whole is made so large that a row's weight keeps its full error. */
 static struct sum counted_whole(const struct snapshot *s, size_t event)
 {

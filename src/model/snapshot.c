@@ -76,7 +76,7 @@ static void add_to_known(struct build *b, const struct fact *f, uint8_t context,
 		b->pending += weight;
 }
 
-/* Tells whether the call chain of a context is whole: whether its outermost function is one in which threads begin. */
+/* Returns the state of a context's call chain; whole: its outermost function is one in which threads begin. */
 static enum chain_state chain_state(struct build *b, uint32_t ctx)
 {
 	const struct catalog *cat = b->names->cat;

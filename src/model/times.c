@@ -172,7 +172,7 @@ static void divide_known(struct times *t)
 
 /* ---- estimating times from samples ------------------------------------------------------ */
 
-/* Returns ns per cycle of a CPU, from counters that run only while measured tasks do; < 0: there are none. */
+/* Returns ns per cycle of a CPU, from counters that run only while measured tasks do; < 0: no such counter. */
 static double factor_of_counts(const struct times *t, unsigned cpu)
 {
 	double ns = 0, count = 0;

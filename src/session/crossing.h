@@ -55,7 +55,7 @@ size_t crossing_row(struct crossing *c, struct model_sample *samples, size_t n);
 size_t crossing_flush(struct crossing *c, struct model_sample *ret, size_t cap);
 /* Replaces the contexts of waiting samples by the contexts that they were resolved to since: see model_rekey(). */
 void crossing_rekey(struct crossing *c, const struct catalog *cat);
-/* Drops the waiting samples. */
+/* Drops the waiting samples, as when a recording is read again. */
 void crossing_forget(struct crossing *c);
 
 #endif

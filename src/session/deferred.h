@@ -21,8 +21,7 @@
 /* A sample that waits for its user callers. */
 struct deferred_wait {
 	size_t at;    /* offset in deferred.bytes */
-	size_t chain; /* offset of the record with its user callers; DEFERRED_OPEN: not found yet; DEFERRED_CUT: will
-		       * not come */
+	size_t chain; /* offset of the record with its user callers; DEFERRED_OPEN: none yet; DEFERRED_CUT: none */
 	uint64_t cookie;
 	uint32_t tid, older; /* older: the previous wait of the thread; INDEX_NONE: none */
 };
@@ -51,7 +50,7 @@ void deferred_deinit(struct deferred *d);
 size_t deferred_take(struct deferred *d, uint32_t type, const uint8_t *bytes, size_t size);
 /* Passes on all records, even samples that still wait for their user callers. */
 void deferred_release(struct deferred *d);
-/* Drops all records. */
+/* Drops all records, as when a recording is read again. */
 void deferred_forget(struct deferred *d);
 
 #endif

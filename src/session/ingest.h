@@ -26,7 +26,7 @@ struct ingest_id {
 
 enum { INGEST_ID_BITS = 6 };
 
-/* Those fields of a tracepoint that tell its samples apart. */
+/* The fields of a tracepoint by which its samples are told apart. */
 struct event_fields {
 	unsigned has; /* set of bits: which of the fields this event has */
 	struct event_field of[FIELDS_MAX];
@@ -62,7 +62,7 @@ struct ingest {
 	struct offcpu offcpu;
 	struct switch_fields *switches; /* fields of sched_switch, if offcpu.event is that tracepoint; else NULL */
 	bool enters_recorded;		/* SWITCH records tell when a thread comes back; samples do not */
-	struct event_fields *fields;	/* [EVENTS_MAX]: fields that tell samples apart; NULL: none */
+	struct event_fields *fields;	/* [EVENTS_MAX]: fields by which samples are told apart; NULL: none */
 	unsigned memory;		/* set of bits (enum memory_part) of a memory access that tell samples apart */
 	uint64_t since_ns;		/* older samples belong to no interval, and are dropped */
 	/* The function whose samples are told apart by address; CATALOG_REF_NONE: none. */
@@ -77,16 +77,16 @@ void ingest_init(struct ingest *in);
 void ingest_deinit(struct ingest *in);
 /* Adds samples to the model.  `crosses`: the kernel chose their periods, so that crossing.h computes their weights. */
 void ingest_add(struct ingest *in, struct model_sample *samples, size_t n, bool crosses);
-/* Returns the address of a sample if the samples of its function are told apart by address; else 0. */
+/* Returns the address of a sample if the samples of its function are told apart by address; otherwise 0. */
 uint64_t ingest_address(struct ingest *in, const struct resolver_lookup *l);
 /* Adds all that is held back to the model, before the interval is closed at `now_ns`: samples that wait for callers or
- * for their final weight, and the waits of threads that are off the CPU, so far. */
+ * for their final weight, and the time that threads off the CPU have waited so far. */
 void ingest_flush(struct ingest *in, uint64_t now_ns);
 /* Replaces the counts of context switches in `counters` by the time off the CPU, in ns. */
 void ingest_off_cpu_read(struct ingest *in, struct counter *counters);
 /* Updates the time off the CPU in `counters`, after ingest_flush() has added some. */
 void ingest_off_cpu_counters(const struct ingest *in, struct counter *counters);
-/* Says that no records older than the last ones will come, so that context switches can be applied in order. */
+/* Call it when no records older than the last ones will come: it applies the context switches in order of time. */
 void ingest_settle(struct ingest *in);
 /* Forgets all state that earlier samples left for later ones, as when a recording is read again. */
 void ingest_forget(struct ingest *in);

@@ -44,7 +44,7 @@ struct session {
 	struct cpu_delta *cpu_deltas;
 	uint64_t self_ns_before;
 	uint64_t start_ns, opened_ns; /* start of the measurement; start of the open interval */
-	uint64_t retired_ns;	      /* record clock when retire() last freed unused ids */
+	uint64_t retired_ns;	      /* record clock in ns when retire() last freed unused ids */
 };
 
 /* Returns the model that snapshots are made of, `frozen` or `model`. */
@@ -55,7 +55,7 @@ static inline const struct model *session_shown(const struct session *s)
 
 /* Lists the models, of which those that do not exist are NULL: `model`, `frozen`, `marked`, `turns`. */
 void session_models(const struct session *s, struct model *ret[static SESSION_MODELS]);
-/* Returns the query with those members filled in that depend on the session's events. */
+/* Returns the query with the members filled in that depend on the session's events. */
 struct query session_complete(const struct session *s, const struct query *query);
 /* Takes over the description of event `event` from info->events; to be called in the order of events. */
 void session_learn_event(struct session *s, size_t event);

@@ -59,9 +59,9 @@ struct offcpu {
 /* Prepares for counting.  Without this call, with all members 0, the other functions do nothing. */
 void offcpu_init(struct offcpu *o, uint16_t event, unsigned cpus_n);
 void offcpu_deinit(struct offcpu *o);
-/* Forgets all threads. */
+/* Forgets all threads and switches. */
 void offcpu_forget(struct offcpu *o);
-/* Notes a switch; sets its `order`. */
+/* Stores a switch for offcpu_apply(). */
 void offcpu_note(struct offcpu *o, const struct offcpu_switch *s);
 /* Applies the noted switches in order of time.  No earlier switch may follow. */
 void offcpu_apply(struct offcpu *o);

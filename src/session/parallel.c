@@ -67,7 +67,7 @@ void parallel_record(struct parallel *p, const struct record *rec)
 		begins = !(rec->misc & MISC_SWITCH_OUT) && rec->id.tid &&
 			 counts(p, rec->id.pid, rec->id.tid, rec->id.cpu, rec->id.time_ns);
 		break;
-	case RECORD_COMM: /* the new name may pass a filter or not: the task's next sample tells */
+	case RECORD_COMM: /* the new name may pass a filter or not: the task's next sample decides */
 		if (p->counts)
 			break;
 		return;

@@ -38,7 +38,7 @@ struct readings {
 };
 void readings_init(struct readings *r, size_t events_n, unsigned cpus_n);
 void readings_deinit(struct readings *r);
-/* Takes a READ record of event and CPU `at`: event * cpus_n + cpu. */
+/* Takes a READ record.  `at`: event * cpus_n + cpu; `sampled`: sum of the sampled periods so far. */
 void readings_take(struct readings *r, size_t at, const struct record_read *read, uint64_t time_ns, uint64_t sampled);
 /* Sets the source's counters at the end of an interval, `now_ns`.  `sampled`, [event * cpus_n + cpu]: sums of sampled
  * periods. */

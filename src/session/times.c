@@ -65,7 +65,7 @@ static void drop(struct times_table *table, uint32_t at)
 	table->entries.n--;
 }
 
-/* Finds or adds an entry; NULL: the table is full. */
+/* Finds or adds the entry of a process or thread; returns NULL if the table is full. */
 static struct times_entry *enter(struct times *t, struct times_table *table, uint32_t pid, uint32_t id)
 {
 	uint32_t at = find(table, id);
