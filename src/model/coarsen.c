@@ -115,7 +115,7 @@ static bool drop_oldest(struct model *m, struct intervals *list)
 
 static void drop_old(struct model *m)
 {
-	struct intervals *list = &m->history; /* thin intervals exist only with keep_all */
+	struct intervals *list = &m->history; /* there are no thin intervals, as keep_all is false */
 	size_t drop = 0, detailed = history_detailed(m, list);
 	while (drop < detailed && drop + 1 < list->n)
 		forget(m, list, list->data[drop++]);

@@ -52,7 +52,7 @@ static uint64_t chain_key(const struct model_names *names, uint32_t id)
 {
 	uint64_t key = 0;
 	for (; id != CATALOG_NONE; id = catalog_ctx_caller(names->cat, id))
-		key = hash_u64(key + 1) + frame_key(names, id); /* + 1: the hash of 0 is 0 */
+		key = hash_u64(key + 1) + frame_key(names, id); /* + 1, because the hash of 0 is 0 */
 	return key;
 }
 
@@ -115,7 +115,7 @@ static struct key_value dso_value(const struct model_names *names, uint32_t id)
 	return text_value(dso ? dso->path : NULL);
 }
 
-/* The value of a call chain is no text, but a hash of the names in it. */
+/* Returns the value of a call chain: no text, but a hash of the names in it. */
 static struct key_value chain_value(const struct model_names *names, uint32_t id)
 {
 	uint64_t key = 0, seed = names->cat->seed;

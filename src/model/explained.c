@@ -38,8 +38,9 @@ static struct ratio explained(const struct sum *sum, double count)
 	return r;
 }
 
-/* Returns the weight of the clock event divided by the CPUs' busy time.  Its count is no measure: it contains idle
- * time, of which there are no samples.  Valid if all tasks are sampled, and the busy time is long enough. */
+/* Returns the weight of the clock event divided by the CPUs' busy time.  The count of the clock is no measure: it
+ * contains idle time, of which there are no samples.  Valid if all tasks are sampled, and the busy time is long
+ * enough. */
 static struct ratio clock_explained(const struct context *c)
 {
 	const struct snapshot *s = c->snap;

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a missing number means, if facts without a kind of number are joined with facts that have it. */
+/* What a missing number means, when facts that lack a kind of number are joined with facts that have it. */
 enum { WITHOUT_IS_UNKNOWN, WITHOUT_IS_ZERO };
 
 /* Calls C(kind, array, type, add, without) for each kind of number: its enum fact_number, the name and element type of
@@ -72,7 +72,7 @@ static inline void columns_grow(struct fact_columns *c, const struct fact_column
 #undef FACT_COLUMN_GROW
 }
 
-/* Changes the length of the arrays; new numbers are uninitialised. */
+/* Changes the length of all arrays to `n`; added numbers are uninitialised. */
 static inline void columns_resize(struct fact_columns *c, size_t n)
 {
 #define FACT_COLUMN_RESIZE(kind, name, type, add, without)                                                             \

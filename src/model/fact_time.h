@@ -11,7 +11,7 @@ enum time_mark {
 	TIME_EXACT,	/* a share of the CPU time that the scheduler counted for the fact's task */
 	TIME_DIVIDED,	/* the scheduler's time of the process, divided among its threads by their samples */
 	TIME_ESTIMATED, /* from samples alone */
-	TIME_UNKNOWN,	/* the time is not known */
+	TIME_UNKNOWN,
 };
 
 /* The CPU time of a fact in a closed interval: a float in ns, whose lowest two bits (2e-7 of its value) are replaced by

@@ -37,7 +37,7 @@ static inline double fact_var(const struct fact *f)
 	double square = f->weight * f->weight, half = (double)f->edges / 2;
 	if (f->samples == LIMIT_FACT_SAMPLES)
 		return half;
-	/* most facts have one sample: saves a division */
+	/* saves a division for facts with one sample, as most have */
 	double equal = f->samples > 1 ? square / f->samples : f->samples ? square : 0;
 	/* `edges` and `far` are floats, so their sum may be infinite */
 	return equal > half || half > (double)FLT_MAX ? equal : half;
@@ -45,7 +45,8 @@ static inline double fact_var(const struct fact *f)
 
 struct facts {
 	VEC(struct fact) all;
-	struct fact_columns beside; /* [beside_cap]: further numbers of the first facts; later facts have only 0 */
+	struct fact_columns beside; /* further numbers of the first beside_cap facts; the numbers of later facts are
+				     * 0 */
 	size_t beside_cap;
 	struct index by_key;
 };
@@ -77,7 +78,7 @@ struct fact_wanted {
 static inline bool fact_is(const void *ctx, uint32_t pos)
 {
 	const struct fact_wanted *w = ctx;
-	return memcmp(&w->all[pos].key, &w->key, sizeof(w->key)) == 0; /* a key has no padding */
+	return memcmp(&w->all[pos].key, &w->key, sizeof(w->key)) == 0; /* no padding, so bytes can be compared */
 }
 
 /* To look up many keys, first call facts_prefetch_index() for all of them, then

@@ -94,7 +94,7 @@ static void catch_up(struct model *m)
 	if (!m->total_lags)
 		return;
 	struct interval *iv = m->history.data[m->history.n - 1];
-	for (size_t i = 0; i < iv->facts_n; i++) /* before sorting, while facts of one CPU are neighbours */
+	for (size_t i = 0; i < iv->facts_n; i++) /* before sorting, which would scatter the facts of a CPU */
 		add_to_total(m, &iv->facts[i], &iv->beside, i);
 	if (m->config.cpus_n >= MANY_CPUS)
 		interval_order(iv);

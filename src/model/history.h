@@ -23,7 +23,7 @@ struct account {
 	uint64_t start_ns, end_ns;
 	struct counted *counted; /* [event * cpus_n + cpu] */
 	size_t events_n;
-	struct cpu_delta *cpus; /* [cpu]: times are sums; `online` is that of the last interval */
+	struct cpu_delta *cpus; /* [cpu]: sums of times; `online` as in the last interval */
 	uint64_t lost_records, malformed, throttles, self_cpu_ns;
 	/* CPU time of all facts that are not idle, and of tasks without id, in ns; variance of its estimated part, in
 	 * ns^2 */
@@ -33,9 +33,9 @@ struct account {
 /* A closed interval.  Copies of a model share their intervals.  Only keys (model_rekey()) and the order of facts may
  * change in a shared interval, as each model would change them in the same way. */
 struct interval {
-	unsigned users;	    /* number of models that have it */
-	unsigned refreshes; /* number of measured intervals that it was joined from; 1: it was not joined */
-	bool ordered;	    /* see interval_order() */
+	unsigned users;	    /* number of models that share this interval */
+	unsigned refreshes; /* number of measured intervals that were joined to this one; 1: not joined */
+	bool ordered;	    /* the facts are sorted, see interval_order() */
 	struct account account;
 	struct fact *facts;
 	struct fact_columns beside; /* [facts_n], more numbers of each fact; `times` NULL: CPU times are unknown */
@@ -114,8 +114,8 @@ void interval_compact(struct interval *iv);
 void interval_order(struct interval *iv);
 /* Adds `next`, which follows `iv` in time, to `iv`, and destroys `next`.  `iv` must have only one user. */
 void interval_join(struct interval *iv, struct interval *next, const struct model_config *config);
-/* Adds `n` samples to a fact, up to LIMIT_FACT_SAMPLES.  Neither number exceeds the limit, so no overflow is
- * possible. */
+/* Adds `n` samples to a fact, up to LIMIT_FACT_SAMPLES.  As neither number exceeds this limit, the sum cannot
+ * overflow. */
 static inline void fact_add_samples(struct fact *f, uint32_t n)
 {
 	f->samples += n;
@@ -144,7 +144,8 @@ void history_bound(struct model *m);
 size_t history_detailed(const struct model *m, const struct intervals *list);
 /* Returns the index of the first interval whose middle is at time_ns or later; list->n if there is none. */
 size_t history_at(const struct intervals *list, uint64_t time_ns);
-/* Returns interval `at` for changing: if other models use it, replaces it by a copy first. */
+/* Returns interval `at` of the list, to be changed.  If other models share the interval, a copy takes its place
+ * first. */
 struct interval *history_own(struct model *m, struct intervals *list, size_t at);
 
 /* times.c: computes the CPU times of the facts of an interval, whose weights must be complete. */

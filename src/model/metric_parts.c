@@ -188,8 +188,8 @@ static void find_cpus(struct snapshot *s, struct metric_parts *p)
 }
 
 /* Returns the count of an operand divided by its sampled weight, on the metric's CPUs.  The two differ little: a window
- * begins and ends between two samples of a counter, and a few samples may be lost.  If they differ by more, something
- * else is missing, of which the trust line warns: then returns 1. */
+ * begins and ends between two samples of a counter, and a few samples may be lost.  If they differ by more, samples are
+ * missing for another reason, of which the trust line warns; then returns 1. */
 static double count_over_weight(const struct snapshot *s, const struct metric_parts *p, uint64_t set)
 {
 	static const double near_one = 0.1;

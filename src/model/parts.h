@@ -26,8 +26,8 @@ static inline uint32_t key_id(const struct fact_key *key, enum fact_part part)
 	}
 }
 
-/* Returns the number of slots for ids of a part, the length of arrays per id.  All ids that are not in `names` share a
- * slot. */
+/* Returns the number of slots for ids of a part: the length of arrays that part_slot() indexes.  All ids that are not
+ * in `names` share a slot. */
 size_t part_slots(const struct model_names *names, enum fact_part part);
 
 static inline size_t part_slot(const struct model_names *names, enum fact_part part, uint32_t id)

@@ -99,7 +99,7 @@ static void measure_key(const struct pivot_world *w, const struct fact_key *key,
 	ret->timed = w->time->events >> ret->key.event & 1;
 }
 
-/* Fills in the numbers of one fact. */
+/* Fills in the numbers of fact `at` of a span. */
 static inline void measure_fact(const struct pivot_world *w, const struct span *span, size_t at, struct measured *m)
 {
 	const struct fact *f = &span->facts[at];
@@ -148,7 +148,7 @@ static inline void add_to_run(struct measured *run, const struct measured *m)
 static void add_cpu_time(const struct pivot_build *b, const struct measured *m, struct row *row, double *estimated)
 {
 	const struct time_config *time = b->world->time;
-	if (b->of_tasks) { /* only in tables by task it matters how much is an estimate */
+	if (b->of_tasks) { /* only tables by task show how much is an estimate */
 		row->cpu_ns += m->time_ns;
 		row->cpu_valid &= !m->time_unknown;
 		*estimated += m->estimated_ns + (b->of_threads ? m->divided_ns : 0);
@@ -194,7 +194,7 @@ static void add_numbers(const struct pivot_build *b, const struct measured *m, b
 		row->share += m->sum.weight; /* still a weight: pivot_finish_rows() divides it */
 }
 
-/* Adds measured facts to the total of a row, but only once: a recursive function occurs several times in a chain. */
+/* Adds measured facts to the total of a row, but not twice: a recursive function occurs several times in a chain. */
 static void add_to_total(struct pivot_build *b, const struct measured *m, bool idle, uint32_t at)
 {
 	double estimated = 0; /* not used: only tables by task need it, and their totals equal their rows */

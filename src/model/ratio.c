@@ -58,7 +58,8 @@ static struct sum row_sum(const struct snapshot *s, const struct row *row, uint6
 	return sum;
 }
 
-/* Returns the mean weight of one sample: the error of a row's count of events if the row has no sample of them. */
+/* Returns the mean weight of one sample of the events in `set`: the error of a row's count if the row has no such
+ * sample. */
 static double unit_of(const struct snapshot *s, uint64_t set)
 {
 	double weight = 0, count = 0;
