@@ -7,7 +7,7 @@
 struct task_stat {
 	uint32_t pid; /* thread group id; not in the file: the parser leaves it 0 */
 	uint32_t tid, ppid;
-	char state;					/* 'S': it sleeps */
+	char state;					/* as in proc(5), such as 'S' for sleeping */
 	char comm[16];					/* NUL-terminated; longer names of kernel threads are cut off */
 	uint64_t user_ticks, system_ticks, start_ticks; /* in units of sysconf(_SC_CLK_TCK); start counts from boot */
 	uint32_t cpu;					/* the CPU that the task last ran on */

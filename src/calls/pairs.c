@@ -22,9 +22,9 @@ struct frame {
 	uint32_t function;
 	bool outermost;
 	double at[CALLS_QUANTITIES];	 /* sums of the thread at entry */
-	double child[CALLS_QUANTITIES];	 /* sums of its direct calls that returned, as measured */
+	double child[CALLS_QUANTITIES];	 /* sums of its direct calls that returned, with the cost of probes */
 	double below[CALLS_QUANTITIES];	 /* cost of the probes of all calls within this one */
-	double around[CALLS_QUANTITIES]; /* cost of its direct calls' probes outside of these calls */
+	double around[CALLS_QUANTITIES]; /* part of its direct calls' probe cost that falls outside of those calls */
 };
 
 struct thread {
@@ -112,7 +112,7 @@ static void leave_all(struct calls_pairs *p, struct thread *t)
 		leave(p, t);
 }
 
-/* Makes room: counts the oldest open call as left, so that the calls within it have no open caller. */
+/* Makes room for another open call: counts the oldest as left, so that the calls within it have no open caller. */
 static void leave_oldest(struct calls_pairs *p, struct thread *t)
 {
 	struct frame *f = &t->frames.data[0];
@@ -150,7 +150,7 @@ static bool is_left_behind(const struct calls_pairs *p, const struct frame *f, c
 	return one_stack(p, f, h) && (p->how.popped ? f->sp < h->sp : f->sp <= h->sp);
 }
 
-/* ---- entries and returns ------------------------------------------------------------------------------ */
+/* ---- handling entries and returns --------------------------------------------------------------------- */
 
 /* When another call begins, counts as left all calls that cannot be open any more.  An open call whose frame is as high
  * as the new one stays: only the following returns tell whether it was left, or made a tail call to the new

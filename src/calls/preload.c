@@ -48,7 +48,7 @@ struct state {
 static struct {
 	uint8_t *base; /* memory of the shared file; NULL: nothing is counted */
 	struct calls_head *head;
-	uint32_t ticks; /* copy of head->ticks, the unit of all times */
+	uint32_t ticks; /* copy of head->ticks; 1: times are in ticks of the hardware's clock; 0: in ns */
 	pid_t pid;
 	pthread_key_t key;
 	int cost_known; /* set by the first thread; several threads may measure at once, with the same result */
@@ -163,7 +163,7 @@ EACH_CALL void add(size_t events_n, struct calls_sums *to, const struct calls_su
 		to->events[i] += more->events[i];
 }
 
-/* Returns how much a number grew.  It is smaller than before only if a reading failed; then returns 0. */
+/* Returns how much a number grew; 0 if it is smaller than before, as after a reading that failed. */
 EACH_CALL uint64_t growth(uint64_t begin, uint64_t end)
 {
 	return end > begin ? end - begin : 0;
@@ -183,7 +183,7 @@ NOT_COUNTED static int thread_begin(struct state *s)
 {
 	uint64_t at = shared_take(process.head, sizeof(struct calls_thread));
 	int before = errno;
-	s->failed = 1; /* until the thread is set up */
+	s->failed = 1; /* so that nothing is counted until the thread is set up */
 	if (!at)
 		return 0;
 	struct calls_thread *t = (struct calls_thread *)(process.base + at);

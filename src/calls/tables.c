@@ -31,7 +31,7 @@ static const void *part(struct reading *r, uint64_t at, uint64_t n, size_t size)
 	return NULL;
 }
 
-/* ---- tables of one thread --------------------------------------------------------------------------- */
+/* ---- reading the tables of one thread --------------------------------------------------------------- */
 
 /* Subtracts the cost of counting.  Returns 0 if the cost, which is a mean, is more than was counted. */
 static double less(uint64_t counted, double cost)
@@ -136,7 +136,7 @@ static void take_modules(struct reading *r, uint64_t at)
 	}
 }
 
-/* ---- sums over threads ------------------------------------------------------------------------------ */
+/* ---- adding up the tables of all threads ------------------------------------------------------------ */
 
 static int by_function(const void *pa, const void *pb)
 {

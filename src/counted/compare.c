@@ -50,7 +50,7 @@ static void list_numbers(struct calls_compared *c)
 	}
 }
 
-/* ---- rows with the sums of both sides --------------------------------------------------------------- */
+/* ---- making rows with the sums of both sides -------------------------------------------------------- */
 
 static void add_line(struct calls_compared *c, struct diff_table *t, enum diff_side side, const struct calls_line *l)
 {
@@ -100,7 +100,7 @@ static void make_rows(struct calls_compared *c)
 	diff_table_destroy(exact);
 }
 
-/* ---- numbers of a row ------------------------------------------------------------------------------- */
+/* ---- computing the numbers of a row ----------------------------------------------------------------- */
 
 static double ratio(double of, double n)
 {

@@ -14,7 +14,7 @@ CYC_MUST_CHECK int event_modify(struct event_text letters, struct event_spec *sp
 /* cache.c: parses the name of a generic cache event; returns false if `name` is none. */
 bool event_parse_cache(struct event_text name, struct event_spec *ret);
 
-/* Calls fn() with one name for each generic cache event. */
+/* Calls fn() for each generic cache event, with one of its names. */
 void event_each_cache(void (*fn)(void *ctx, const char *name), void *ctx);
 
 /* spec.c: parses the name of a generic hardware, software or cache event; returns false if `name` is none. */

@@ -116,7 +116,7 @@ static int add_probe(struct lookup *l)
 	return event_add_probe(l->world, l->stem, &l->modified, l->list, l->err);
 }
 
-/* A search for tracepoints, while the directories of tracefs are listed. */
+/* State of a search for tracepoints, while the directories of tracefs are listed. */
 struct tracepoints {
 	const struct lookup *l;
 	char system[64], name[96]; /* fnmatch patterns */

@@ -12,7 +12,7 @@
 
 enum { PMU_NAME_MAX = 64, TEXT_MAX = 512 };
 
-/* ---- files of a PMU ----------------------------------------------------------------------------- */
+/* ---- reading the files of a PMU ----------------------------------------------------------------- */
 
 static bool is_plain(struct event_text name)
 {

@@ -21,7 +21,7 @@ const struct role_info *role_info(enum event_role role)
 
 #define PERF_MODIFIERS "ukhpPGHISDWeb" /* modifiers after the last colon of an event's name: perf-list(1) */
 
-/* Sets *name to the part of a name that tells the event, and returns its length: "INST_RETIRED:ANY" of
+/* Sets *name to the part of a name that identifies the event, and returns its length: "INST_RETIRED:ANY" of
  * "skl::INST_RETIRED:ANY", "instructions" of "cpu/instructions/u" and of "instructions:u". */
 static size_t stem(const char **name)
 {

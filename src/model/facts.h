@@ -55,7 +55,7 @@ void facts_deinit(struct facts *f);
 /* Removes all facts.  Frees the memory if less than a sixteenth of it was used, or if it is so large that the next
  * interval hardly needs it: the only interval of a recording may be huge. */
 void facts_clear(struct facts *f);
-/* Lengthens the arrays in `beside` to all facts, for the kinds of numbers that `like` has. */
+/* Makes the arrays in `beside` as long as that of the facts, for the kinds of numbers that `like` has. */
 void facts_widen(struct facts *f, const struct fact_columns *like);
 /* Adds a zeroed fact with a key that `f` does not have, and returns it; valid until the next call. */
 struct fact *facts_new(struct facts *f, struct fact_key key);

@@ -50,7 +50,7 @@ double runs_variance(const struct runs *r)
 	if (r->far >= r->edges && r->edges > 1.999 * r->random)
 		return r->random;
 	double left = r->share < 1 ? 1 - r->share : 0;
-	/* edges between two facts of a sum are in it, too: limits `edges` to what chance would make */
+	/* edges are summed over facts, even those between the facts: takes at most as many as chance makes */
 	double edges = r->edges < 2 * r->random ? r->edges : 2 * r->random;
 	double more = 2 * r->share * left * r->unit; /* runs that the ends of the window cut */
 	double u = r->edges > 0 ? 2 - r->far / r->edges : 0;

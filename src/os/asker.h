@@ -4,7 +4,7 @@
 
 #include <cyctop/base.h>
 
-/* Answers a question; called on the thread.  Returns malloc'ed text, or NULL if there is no answer. */
+/* Answers a question; called on the asker's thread.  Returns malloc'ed text, or NULL if there is no answer. */
 typedef char *asker_fn(uint64_t question);
 
 struct asker;

@@ -38,7 +38,7 @@ static void __attribute__((noreturn)) run(struct child_result *shared, const str
 	sigprocmask(SIG_UNBLOCK, &alarms, NULL);
 	setrlimit(RLIMIT_CPU, &cpu);
 	setrlimit(RLIMIT_CORE, &none);
-	alarm((unsigned)job->cpu_seconds * 10); /* a file system in user space may never answer */
+	alarm((unsigned)job->cpu_seconds * 10); /* limits elapsed time: a file system in user space may never answer */
 	const char *why = job->work(job->ctx);
 	if (why)
 		snprintf(shared->why, sizeof(shared->why), "%s", why);

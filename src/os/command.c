@@ -66,7 +66,7 @@ int command_prepare(struct command *c, char *const argv[], command_ready_fn *rea
 		command_close(c);
 		return error_set(err, code, "cannot start another process: %s", strerror(code));
 	}
-	c->fd = (int)syscall(SYS_pidfd_open, pid, 0); /* the system call exists since Linux 5.3 */
+	c->fd = (int)syscall(SYS_pidfd_open, pid, 0); /* fails before Linux 5.3: then fd is -1 */
 	return 0;
 }
 

@@ -40,7 +40,7 @@ struct answer {
 	struct launch_end end;
 };
 
-/* ---- in the launcher process ----------------------------------------------------------------- */
+/* ---- in the launcher process: running the commands ------------------------------------------- */
 
 struct launching {
 	char *const *const *commands;
@@ -76,8 +76,8 @@ static void trim_output(struct launching *l)
 		l->trimmed |= ftruncate(l->out, 0) == 0;
 }
 
-/* Appends to the output the note that its beginning was cut off.  Only for an ended command: a running one could write
- * in between. */
+/* Appends to the output the note that its beginning was cut off.  Call it only after the command has ended, because a
+ * running command could write in between. */
 static void end_output(struct launching *l)
 {
 	trim_output(l);

@@ -131,7 +131,7 @@ static int find_like(const struct probe_function *like, const struct event_world
 	return probe_find(word, &where, ret, err);
 }
 
-/* ---- measuring ------------------------------------------------------------------------------------------- */
+/* ---- measuring the cost of the probe --------------------------------------------------------------------- */
 
 struct calibration {
 	double inside[CALLS_QUANTITIES][CALLS],

@@ -48,7 +48,7 @@ static int find_in_kernel(const char *name, const struct event_world *world, str
 	return make_specs(place, name, world, ret, err);
 }
 
-/* ---- functions of a file -------------------------------------------------------------------------------- */
+/* ---- probing a function of a file ------------------------------------------------------------------------ */
 
 /* Returns true if exceptions may pass through code of the file, judged by words in C++ and Rust files.  Unwinding an
  * exception follows the return addresses on the stack.  A probe on a return replaces that address, so that an exception

@@ -130,9 +130,9 @@ static int open_group(struct selfcount *sc, const struct perf_event_attr *attrs,
 	return ioctl(sc->fds[0], PERF_EVENT_IOC_ID, &sc->id) < 0 ? -errno : 0;
 }
 
-/* Starts the group after mapping its pages: user space may read the counters of an event only if its page was mapped
- * before the start.  If reading is switched off or the PMU has no room for the group, no value can be read from the
- * pages: values come from read(2). */
+/* Starts the group after mapping its pages: mapping permits user space to read the counters, and a page tells so only
+ * from the start of its event on.  If reading is switched off or the PMU has no room for the group, no value can be
+ * read from the pages: values come from read(2). */
 static int start_group(struct selfcount *sc)
 {
 	bool mapped = !sc->thread && map_all(sc);

@@ -16,9 +16,8 @@ struct selfcount_reading {
 	uint64_t time;		   /* ns, like CLOCK_MONOTONIC_RAW; only differences within a thread mean something */
 	uint64_t enabled, running; /* ns for which the group was enabled, and on the PMU; 0 without events */
 	uint64_t values[SELFCOUNT_EVENTS_MAX]; /* counts since selfcount_open(), unscaled */
-	/* The values are valid, and the group counts now.  False while the group is off the PMU, which other events
-	 * need: the values are valid, but do not grow.  Also false if nothing could be read: all but `time` is 0
-	 * then. */
+	/* true: the values are valid, and the group counts now.  false: the group is off the PMU, which other events
+	 * need, and the values are valid but do not grow; or nothing could be read, and all but `time` is 0. */
 	bool counted;
 };
 
@@ -31,7 +30,7 @@ enum selfcount_clock { SELFCOUNT_TSC, SELFCOUNT_CLOCK };
 /* Converts the hardware's clock to ns, as struct perf_event_mmap_page says. */
 struct selfcount_scale {
 	uint64_t zero;	       /* ns at cycle 0 */
-	uint64_t cycles, mask; /* a past value of the clock, and its bits: for a clock that wraps */
+	uint64_t cycles, mask; /* for a clock that wraps: an earlier value, and a mask of its bits */
 	uint32_t mult;
 	uint16_t shift;
 };

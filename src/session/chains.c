@@ -67,7 +67,7 @@ static bool list_addresses(struct chains *c, const struct sample_chain *of, cons
 	enum { LONGEST = 127 }; /* default of kernel.perf_event_max_stack */
 	const struct record_words *chain = &of->addresses;
 	int mode = 0;
-	bool returns = false; /* the innermost address in kernel or user code is no return address */
+	bool returns = false; /* false for the innermost address of kernel and of user code */
 	c->lookups.n = 0;
 	*cut_ret = chain->n >= LONGEST;
 	for (uint64_t i = 0; i < chain->n; i++) {

@@ -79,7 +79,7 @@ static inline uint32_t ctx_of(uint64_t who)
 	return (uint32_t)(who >> 32);
 }
 
-/* Sets w->gap: `s` comes so long after the last sample that something unsampled ran between them. */
+/* Sets w->gap: true if `s` comes so long after the last sample that something unsampled ran between them. */
 static inline void see_gap(const struct crossing *c, struct crossing_wait *w, const struct model_sample *s)
 {
 	uint64_t since = s->time_ns > w->time_ns ? s->time_ns - w->time_ns : 0;

@@ -29,9 +29,9 @@ struct crossing_wait {
 	bool known; /* `who` is set; it stays when the sample no longer waits */
 };
 struct crossing {
-	struct crossing_wait *waits;   /* [event * cpus_n + cpu]; NULL: no sample waits */
+	struct crossing_wait *waits;   /* [event * cpus_n + cpu]; NULL: samples need not wait */
 	uint64_t crossing[EVENTS_MAX]; /* [event]: mask on half a period: UINT64_MAX if periods vary, else 0 */
-	/* [event]: ns.  Between two samples that are further apart something unsampled ran: idle time, in which a clock
+	/* [event]: limit in ns.  Between two samples further apart something unsampled ran: idle time, in which a clock
 	 * takes no samples, or tasks other than the target's. */
 	uint64_t gap_ns[EVENTS_MAX];
 	bool sees_gaps; /* gap_ns of some event is not UINT64_MAX */
@@ -40,7 +40,7 @@ struct crossing {
 	size_t events_n;
 	unsigned cpus_n;
 };
-/* The rate or period at which an event is sampled. */
+/* Returns the rate or period at which an event is sampled. */
 struct sample_rate sample_rate_of(const struct source_info *info, size_t event);
 
 /* Prepares for the events of the source; `room`: the most events there will be. */

@@ -108,7 +108,7 @@ void ingest_flush(struct ingest *in, uint64_t now_ns)
 }
 
 /* Leader sampling, as in perf: adds one sample for each event of the group whose count has grown since the last sample.
- * `at` NULL: adds none; the counts are only noted. */
+ * `at` NULL: adds no sample, but stores the counts. */
 static __attribute__((noinline)) void ingest_group(struct ingest *in, const struct record_layout *layout,
 						   const uint8_t *bytes, size_t size, const struct model_sample *at)
 {
@@ -170,7 +170,7 @@ static __attribute__((noinline)) bool identify(struct ingest *in, uint64_t id)
 
 typedef char value_text[FIELD_TEXT_MAX];
 
-/* Writes the tracepoint fields of a sample that tell samples apart to `text`; ret[k] points to field k, if present. */
+/* Writes to `text` the tracepoint fields by which samples are told apart; ret[k] points to field k, if present. */
 static void take_fields(struct ingest *in, const struct record_layout *layout, const struct record_bytes *raw,
 			uint64_t id, value_text *text, const char **ret)
 {
@@ -184,7 +184,7 @@ static void take_fields(struct ingest *in, const struct record_layout *layout, c
 			ret[k] = text[k];
 }
 
-/* Writes the parts of a memory access that tell samples apart (`wanted`) to `text`; ret[k] points to part k, if
+/* Writes to `text` the parts of a memory access by which samples are told apart (`wanted`); ret[k] points to part k, if
  * present. */
 static void take_memory(unsigned wanted, uint64_t type, const struct record_sample *s, value_text *text,
 			const char **ret)
@@ -222,7 +222,7 @@ static __attribute__((noinline)) uint32_t ingest_fields(struct ingest *in, const
 	return resolver_fields(in->resolver, values);
 }
 
-/* What tells samples apart besides task and symbol; arrays by index in the row. */
+/* By what samples are told apart besides task and symbol; arrays are indexed by the place in the row. */
 struct distinctions {
 	uint64_t cgroup[ROW];
 	uint32_t fields;

@@ -46,7 +46,7 @@ struct offcpu {
 	unsigned cpus_n;
 	uint64_t *sums;	    /* [cpus_n]: all time that was counted, in ns */
 	uint64_t *running;  /* [cpus_n]: time in which switches were measured, in ns */
-	uint64_t *rested;   /* [cpus_n]: pauses: time in which the counter ran, but is not counted */
+	uint64_t *rested;   /* [cpus_n]: pauses, in which the counter ran but is not used, in ns */
 	uint64_t *switches; /* [cpus_n]: number of switches, including lost ones; _before: when the interval began */
 	uint64_t *switches_before;
 	unsigned pause; /* number of coming intervals that will not be measured */
@@ -54,7 +54,7 @@ struct offcpu {
 	VEC(struct offcpu_thread) threads;
 	VEC(struct offcpu_switch) waiting;
 	VEC(struct model_sample) counted; /* times off the CPU, until offcpu_take() takes them */
-	uint64_t unknown;		  /* waits of unknown length since the last offcpu_unknown() */
+	uint64_t unknown;		  /* number of waits of unknown length since the last offcpu_unknown() */
 };
 /* Prepares for counting.  Without this call, with all members 0, the other functions do nothing. */
 void offcpu_init(struct offcpu *o, uint16_t event, unsigned cpus_n);

@@ -71,7 +71,7 @@ void parallel_record(struct parallel *p, const struct record *rec)
 		if (p->counts)
 			break;
 		return;
-	case RECORD_EXIT: /* since Linux 6.16 a task still runs after EXIT, to free its memory */
+	case RECORD_EXIT: /* since Linux 6.16 a task runs on after EXIT; a switch tells when it stops */
 		if (p->exits_end)
 			break;
 		return;

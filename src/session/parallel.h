@@ -19,7 +19,7 @@ struct parallel {
 	unsigned cpus_n, running;    /* running: number of slots that run */
 	parallel_counts_fn *counts;  /* NULL: all threads are counted */
 	void *ctx;		     /* passed to counts() */
-	bool exits_end;		     /* EXIT records are of per-task events, which end when the task exits */
+	bool exits_end;		     /* events are of single tasks, and end with a task's EXIT record */
 	struct parallel_slot *slots; /* [cpus_n]; NULL: there are no records of switches */
 };
 /* `cpus_n` 0: there are no records of switches. */

@@ -14,7 +14,7 @@ enum {
 	MARGIN_NS = 100000000,
 };
 
-/* ---- where CPU times come from --------------------------------------------------------- */
+/* ---- choosing the events that CPU times come from -------------------------------------------- */
 
 static size_t find_time_event(const struct source_info *info, enum event_role role)
 {
