@@ -87,7 +87,7 @@ static struct thread *thread_of(struct calls_pairs *p, uint32_t tid, bool make)
 	return &p->threads.data[at];
 }
 
-/* ---- calls that have no return ----------------------------------------------------------------------- */
+/* ---- counting calls that have no return --------------------------------------------------------------- */
 
 /* Counts the newest open call as left without a return.  Its own time and the calls within it become its caller's. */
 static void leave(struct calls_pairs *p, struct thread *t)

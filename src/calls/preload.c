@@ -58,7 +58,7 @@ static struct {
 
 static __thread struct state own __attribute__((tls_model("initial-exec")));
 
-/* ---- the tables of a thread ------------------------------------------------------------------------- */
+/* ---- searching and growing the tables of a thread ---------------------------------------------------- */
 
 EACH_CALL uint64_t spread(uint64_t a, uint64_t b)
 {
@@ -485,7 +485,7 @@ EXPORTED void __cyg_profile_func_exit(void *function, void *site)
 }
 #endif
 
-/* ---- the cost of a call ------------------------------------------------------------------------------ */
+/* ---- measuring the cost of a call --------------------------------------------------------------------- */
 
 /* Makes empty calls of a function that does not exist; *ret: the cost of all of them. */
 NOT_COUNTED static void measure_round(struct state *s, uint64_t caller, uint64_t callee, struct calls_sums *ret)

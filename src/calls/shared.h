@@ -1,5 +1,5 @@
-/* The file that the preloaded library shares with cyctop: allocates its memory, and lists modules in it, without
- * locks. */
+/* The file that the preloaded library shares with cyctop: functions that allocate memory and list modules in it,
+ * without locks. */
 #ifndef CALLS_SHARED_H
 #define CALLS_SHARED_H
 

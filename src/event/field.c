@@ -78,7 +78,7 @@ static void classify(const struct line *l, struct event_field *ret)
 		ret->kind = text ? FIELD_TEXT : FIELD_BYTES;
 }
 
-/* ---- names of a field's values ------------------------------------------------------------------ */
+/* ---- parsing the names of a field's values -------------------------------------------------------- */
 
 /* Parses the quoted string at *at, and moves *at behind it. */
 static bool take_string(const char **at, char ret[FIELD_WORD])

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* ---- the key of an id in each dimension ------------------------------------------------------ */
+/* ---- computing the key of an id in each dimension -------------------------------------------- */
 
 static const struct task_info *task_of(const struct model_names *names, uint32_t id)
 {
@@ -80,7 +80,7 @@ static uint64_t pid_key(const struct model_names *names, uint32_t id)
 	return tid_key(names, task && task_of(names, task->leader) ? task->leader : id);
 }
 
-/* ---- the value of an id in each dimension, as a number or text to show ----------------------- */
+/* ---- computing the value of an id in each dimension, as a number or text to show -------------- */
 
 static struct key_value unknown_value(void)
 {

@@ -39,7 +39,7 @@ static inline double fact_var(const struct fact *f)
 		return half;
 	/* saves a division for facts with one sample, as most have */
 	double equal = f->samples > 1 ? square / f->samples : f->samples ? square : 0;
-	/* `edges` and `far` are floats, so their sum may be infinite */
+	/* `edges` is a float, so the sum in it may have overflowed to infinity */
 	return equal > half || half > (double)FLT_MAX ? equal : half;
 }
 

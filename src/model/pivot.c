@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- which facts are hidden, and which are idle time ----------------------------------------- */
+/* ---- deciding which facts are hidden, and which are idle time -------------------------------- */
 
 static bool is_hidden(const struct pivot_build *b, unsigned traits, bool idle)
 {
@@ -40,7 +40,7 @@ static inline uint8_t traits_of(uint8_t task, uint8_t context)
 			 (context & ID_INTERRUPT ? TRAIT_INTERRUPT : 0));
 }
 
-/* ---- weights of pairs of row and key, for row.top -------------------------------------------- */
+/* ---- adding up weights of pairs of row and key, for row.top ---------------------------------- */
 
 struct wanted_pair {
 	const struct pivot_build *b;

@@ -55,7 +55,7 @@ double runs_variance(const struct runs *r)
 	double more = 2 * r->share * left * r->unit; /* runs that the ends of the window cut */
 	double u = r->edges > 0 ? 2 - r->far / r->edges : 0;
 	u = u > 0 ? u * u_margin : 0;
-	/* shrink u towards 1 if there are few edges */
+	/* few edges tell little about u: shrinks it towards 1 */
 	u = (u * edges + r->unit / 2) / (edges + r->unit / 2);
 	u = u < 1 ? u : 1;
 	return (edges + more) * (fall(u) / (2 * u) + off_counter(u, r));

@@ -29,7 +29,7 @@ struct build {
 };
 enum chain_state { CHAIN_BROKEN = 1, CHAIN_CUT, CHAIN_WHOLE };
 
-/* ---- the totals of events, of CPUs and of the trust line ------------------------------------- */
+/* ---- computing the totals of events and of CPUs, and what the trust line says ---------------- */
 
 static double scale_of(const struct build *b, const struct fact *f)
 {

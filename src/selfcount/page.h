@@ -13,7 +13,7 @@ typedef uint64_t cycles_fn(void);
 /* Number of tries to read a page without a change by the kernel, which changes it a few hundred times a second. */
 enum { PAGE_TRIES = 100 };
 
-/* Extends the sign of a counter's value, which is the highest of its `width` bits. */
+/* Sign-extends a counter's value, which has `width` bits. */
 static inline int64_t page_signed(uint64_t value, unsigned width)
 {
 	unsigned unused = width && width < 64 ? 64 - width : 0;

@@ -142,7 +142,7 @@ static int start_group(struct selfcount *sc)
 	uint64_t cycles = 0;
 	bool readable =
 		mapped && pages_read(sc->pages, sc->events_n, hardware_counter, hardware_cycles, &cycles, &first);
-	atomic_signal_fence(memory_order_seq_cst); /* a signal handler finds the pages mapped */
+	atomic_signal_fence(memory_order_seq_cst); /* so that a signal handler finds the pages mapped */
 	if (readable)
 		sc->counters = SELFCOUNT_PAGE;
 	return 0;

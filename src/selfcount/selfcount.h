@@ -35,7 +35,7 @@ struct selfcount_scale {
 	uint16_t shift;
 };
 
-/* Owned by the caller (thread-local); only open and close change it. */
+/* Owned by the caller (thread-local); only selfcount_open() and selfcount_close() change it. */
 struct selfcount {
 	int fds[SELFCOUNT_EVENTS_MAX];						 /* the first one leads the group */
 	const volatile struct perf_event_mmap_page *pages[SELFCOUNT_EVENTS_MAX]; /* SELFCOUNT_PAGE: of each event */

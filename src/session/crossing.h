@@ -34,7 +34,7 @@ struct crossing {
 	/* [event]: limit in ns.  Between two samples further apart something unsampled ran: idle time, in which a clock
 	 * takes no samples, or tasks other than the target's. */
 	uint64_t gap_ns[EVENTS_MAX];
-	bool sees_gaps; /* gap_ns of some event is not UINT64_MAX */
+	bool sees_gaps; /* gap_ns of at least one event is not UINT64_MAX */
 	bool ahead;	/* see PERIODS_AHEAD */
 	bool by_task;	/* each thread has a counter of its own */
 	size_t events_n;

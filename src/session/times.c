@@ -302,7 +302,7 @@ struct limit_set times_limits(struct times *t)
 	return news;
 }
 
-/* ---- FORK and EXIT records ------------------------------------------------------------------- */
+/* ---- taking FORK and EXIT records ------------------------------------------------------------ */
 
 /* Adds a new process or thread; forgets an earlier one that had the same id. */
 void times_fork(struct times *t, uint32_t pid, uint32_t tid, uint32_t ppid)

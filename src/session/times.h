@@ -21,7 +21,7 @@ struct times_entry {
 	uint32_t pid, id;	 /* id: tid of a thread, pid of a process */
 	struct catalog_ref task; /* CATALOG_REF_NONE: the task had no sample so far */
 	uint64_t cpu_ns;	 /* CPU time at the last reading */
-	uint64_t grown_ns;	 /* growth from the reading before the last to the last */
+	uint64_t grown_ns;	 /* growth between the last two readings */
 	uint64_t read_tick;	 /* tick (number of the interval) of the last reading; 0: none */
 	uint64_t grown_tick;	 /* tick that grown_ns belongs to; 0: none */
 	uint64_t sampled_tick;	 /* last tick with samples of the task; 0: none */
