@@ -1,4 +1,4 @@
-/* Allocates memory without ever returning NULL; growing arrays. */
+/* Memory allocation that never returns NULL, and growing arrays. */
 #ifndef BASE_ALLOC_H
 #define BASE_ALLOC_H
 
@@ -11,7 +11,7 @@ void *mem_calloc(size_t n, size_t size) __attribute__((malloc, returns_nonnull))
 void *mem_realloc(void *p, size_t n, size_t size) __attribute__((returns_nonnull)); /* the new bytes are not zeroed */
 char *mem_strdup(const char *s) __attribute__((malloc, returns_nonnull));
 char *mem_printf(const char *fmt, ...) CYC_PRINTF(1, 2) __attribute__((malloc, returns_nonnull));
-void mem_exhausted(void) __attribute__((noreturn)); /* ends the program like mem_calloc() when there is no memory */
+void mem_exhausted(void) __attribute__((noreturn)); /* ends the program as mem_calloc() does without memory */
 void alloc_on_failure(void (*hook)(void));
 
 /* A growing array: `struct { T *data; size_t n, cap; }`.  vec_push() appends an element, and gives it as an lvalue. */

@@ -10,12 +10,12 @@ struct build_id {
 	uint8_t size; /* length in bytes; 0: there is no build-id */
 	uint8_t bytes[20];
 };
-/* Returns true if both are known, and equal. */
+/* Returns true if both build-ids are known, and equal. */
 static inline bool build_id_is(const struct build_id *a, const struct build_id *b)
 {
 	return a->size && a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
 }
-/* Returns the build-id with these bytes, as recordings have them; size 0 if it is longer than a build-id can be. */
+/* Returns the build-id with these bytes, which a recording has.  Its size is 0 if the bytes are too many for one. */
 static inline struct build_id build_id_of(const uint8_t *bytes, size_t size)
 {
 	struct build_id id = {.size = size <= sizeof(id.bytes) ? (uint8_t)size : 0};

@@ -1,5 +1,4 @@
-/* A bounds-checked reader of the bytes of one record, or of one section of a file, in this machine's byte order or
- * the other.
+/* A bounds-checked reader of the bytes of one record, or of one section of a file, in either byte order.
  *
  * A read that does not fit sets `bad`, and every later read returns 0 or NULL without moving: a decoder reads all
  * fields and checks `bad` once at the end. */
@@ -16,7 +15,7 @@ struct cursor {
 	bool bad, swap;
 };
 
-/* Returns the next `n` bytes; NULL: they do not fit. */
+/* Returns the next `n` bytes; NULL if fewer are left. */
 static inline const uint8_t *cursor_take(struct cursor *c, uint64_t n)
 {
 	if (c->bad || n > (uint64_t)(c->end - c->p)) {
@@ -28,7 +27,7 @@ static inline const uint8_t *cursor_take(struct cursor *c, uint64_t n)
 	return p;
 }
 
-/* Returns the next `n` entries of `size` bytes; NULL: they do not fit, or the product overflows. */
+/* Returns the next `n` entries of `size` bytes; NULL if fewer are left, or the product overflows. */
 static inline const uint8_t *cursor_array(struct cursor *c, uint64_t n, size_t size)
 {
 	if (c->bad || n > (uint64_t)(c->end - c->p) / size) {

@@ -1,4 +1,4 @@
-/* Formats numbers for people, and parses them: fixed width, a decimal point in every locale. */
+/* Formats numbers for people, with a decimal point in every locale, and parses numbers. */
 #ifndef BASE_FMT_H
 #define BASE_FMT_H
 

@@ -8,7 +8,7 @@
 
 enum { SLOTS_MIN = 16 };
 
-/* The only slot of an index without entries. */
+/* The only slot, always empty, of an index to which nothing was ever added. */
 static const uint64_t none;
 
 void index_init(struct index *ix)

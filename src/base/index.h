@@ -66,13 +66,13 @@ uint64_t hash_bytes(const void *data, size_t n, uint64_t seed);
 /* Returns a random number, which is the same during the life of this process. */
 uint64_t hash_seed(void);
 
-/* Returns the hash in this index of a key, which may be the hash of several numbers. */
+/* Returns the hash of a key for this index.  To make a key of several numbers, hash them first. */
 static inline uint64_t index_hash(const struct index *ix, uint64_t key)
 {
 	return hash_u64(key ^ ix->seed);
 }
-/* Returns the hash of a pair in half the instructions, for hot paths.  Other programs may choose `a` but not `b`, for
- * which they could find collisions. */
+/* Returns the hash of a pair in half the instructions, for hot paths.  Other programs must not be able to choose `b`:
+ * by choosing both numbers they could find collisions. */
 static inline uint64_t index_hash_pair(const struct index *ix, uint64_t a, uint32_t b)
 {
 	__extension__ unsigned __int128 product =
@@ -84,10 +84,10 @@ static inline uint64_t index_hash_bytes(const struct index *ix, const void *data
 	return hash_bytes(data, n, ix->seed);
 }
 
-/* A wanted number, and where the numbers of the caller's entries are. */
+/* Context of index_is_number(): the number to find, and where the caller's entries have their numbers. */
 struct index_number {
 	const char *entries;
-	size_t entry_bytes, number_at, number_bytes; /* in bytes; number_bytes: 4 or 8 */
+	size_t entry_bytes, number_at, number_bytes; /* size of an entry; offset and size (4 or 8) of its number */
 	uint64_t number;
 };
 static inline bool index_is_number(const void *ctx, uint32_t pos)
@@ -109,7 +109,7 @@ static inline uint64_t index_hash_text(const struct index *ix, const char *text)
 	return index_hash_bytes(ix, text, strlen(text));
 }
 
-/* A wanted text, and where the pointers to the texts of the caller's entries are. */
+/* Context of index_is_text(): the text to find, and where the caller's entries have pointers to their texts. */
 struct index_text {
 	const char *entries;
 	size_t entry_bytes, text_at;
@@ -120,8 +120,8 @@ static inline bool index_is_text(const void *ctx, uint32_t pos)
 	const struct index_text *w = ctx;
 	return strcmp(*(const char *const *)(w->entries + pos * w->entry_bytes + w->text_at), w->text) == 0;
 }
-/* Returns the position of the entry whose `member`, a pointer, points to the same text, or INDEX_NONE; as
- * index_find_by(), with index_hash_text(). */
+/* Returns the position of the entry whose `member` points to a text equal to `key`, or INDEX_NONE.  Entries must have
+ * been added with the index_hash_text() of that text.  Evaluates `key` twice. */
 #define index_find_by_text(ix, entries, member, key)                                                                   \
 	index_find((ix), index_hash_text((ix), (key)), index_is_text,                                                  \
 		   &(struct index_text){(const char *)(entries), sizeof(*(entries)),                                   \

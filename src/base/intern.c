@@ -17,7 +17,7 @@ struct intern {
 	struct block *blocks;
 	VEC(const char *) strings;
 	struct index index;
-	size_t bytes; /* length of all strings together */
+	size_t bytes; /* length of all strings, with their NULs */
 };
 
 struct intern *intern_create(void)
@@ -95,6 +95,6 @@ const char *intern_string(struct intern *in, const char *s)
 
 size_t intern_memory(const struct intern *in)
 {
-	enum { INDEX_SLOT = 2 * sizeof(uint64_t) }; /* bytes of a slot, with the empty slots that go with it */
+	enum { INDEX_SLOT = 2 * sizeof(uint64_t) }; /* bytes for each string: its slot, and as much for empty slots */
 	return in->bytes + in->strings.n * (sizeof(char *) + INDEX_SLOT);
 }

@@ -149,7 +149,7 @@ enum limit { LIMITS(LIMIT_NUMBER) LIMITS_N };
 struct limit_row {
 	uint64_t value;
 	enum limit_unit unit;
-	const char *sentence; /* without capital and full stop: follows a name or a colon */
+	const char *sentence; /* without capital and full stop, as it is printed after a name or a colon */
 };
 /* Returns the row of a limit; `which` is below LIMITS_N. */
 const struct limit_row *limit_row(enum limit which);
@@ -178,7 +178,7 @@ static inline void limit_add(struct limit_set *to, const struct limit_set *from)
 	for (size_t i = 0; i < LIMIT_WORDS; i++)
 		to->bits[i] |= from->bits[i];
 }
-/* Removes the limits of another set. */
+/* Removes the limits `what` from the set. */
 static inline void limit_remove(struct limit_set *from, const struct limit_set *what)
 {
 	for (size_t i = 0; i < LIMIT_WORDS; i++)
@@ -192,7 +192,7 @@ static inline bool limit_any(const struct limit_set *set)
 	return bits != 0;
 }
 
-/* The counts of how often each limit was reached. */
+/* How often each limit was reached. */
 struct limit_counts {
 	uint64_t n[LIMITS_N];
 };
@@ -201,9 +201,9 @@ static inline void limit_count(struct limit_counts *counts, enum limit which)
 	counts->n[which]++;
 }
 void limit_count_set(struct limit_counts *counts, const struct limit_set *set);
-/* Adds the counts of `from`, which may be NULL. */
+/* Adds the counts of `from`, which may be NULL, to those of `to`. */
 void limit_counts_add(struct limit_counts *to, const struct limit_counts *from);
-/* Returns the number of limits that were reached. */
+/* Returns how many different limits were reached. */
 unsigned limits_reached(const struct limit_counts *counts);
 /* Writes the sentence of a limit and how often it was reached: "more than 64 processes have ... (reached 3 times)".
  * Returns false, with "" in `buf`, if the limit was not reached. */

@@ -1,4 +1,4 @@
-/* Reads numbers from unaligned bytes, in this machine's byte order or the other. */
+/* Reads numbers from unaligned bytes, in either byte order. */
 #ifndef BASE_LOAD_H
 #define BASE_LOAD_H
 

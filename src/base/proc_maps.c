@@ -3,12 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Parses a number that must be followed by the character `end`; '\0': by any character. */
+/* Parses a number that the character `end` must follow ('\0': any character may), and moves *at past both.  Returns
+ * false, without moving, if there is none. */
 static bool number(char **at, int base, char end, uint64_t *ret)
 {
 	char *p = *at, *stop;
 	unsigned long long v = strtoull(p, &stop, base);
-	/* strtoull() would accept blanks and a sign */
+	/* strtoull() would skip blanks, and accept a sign */
 	if (stop == p || *p == '-' || *p == '+' || *p == ' ' || *p == '\t' || (end && *stop != end))
 		return false;
 	*ret = v;

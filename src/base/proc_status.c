@@ -5,7 +5,7 @@
 
 enum { SIGNAL_QUIT = 3 }; /* the same number on every architecture */
 
-/* Returns the text after `key` at the start of a line; NULL: no line begins with `key`. */
+/* Returns the text after `key`, which begins a line; NULL if no line begins with `key`. */
 static const char *field(const char *text, const char *key)
 {
 	size_t n = strlen(key);
@@ -18,7 +18,7 @@ static const char *field(const char *text, const char *key)
 	return NULL;
 }
 
-/* Parses the number after blanks, within the line, and sets *end_ret to its end. */
+/* Skips blanks, parses a number and sets *end_ret to its end.  Returns false if no number follows in this line. */
 static bool number(const char *s, int base, uint64_t *ret, const char **end_ret)
 {
 	char *end;
@@ -30,7 +30,8 @@ static bool number(const char *s, int base, uint64_t *ret, const char **end_ret)
 	return end != s;
 }
 
-/* Parses the first two numbers of the line "Uid:" or "Gid:": the real and the effective id. */
+/* Parses the first two numbers of the line "Uid:" or "Gid:", the real and the effective id.  Returns false if `s` is
+ * NULL or lacks a valid id. */
 static bool two_ids(const char *s, uint32_t *real_ret, uint32_t *effective_ret)
 {
 	uint64_t real, effective;
@@ -43,7 +44,7 @@ static bool two_ids(const char *s, uint32_t *real_ret, uint32_t *effective_ret)
 	return true;
 }
 
-/* Parses the last number of a line. */
+/* Parses the last number of a line.  Returns false if `s` is NULL or the line has no number. */
 static bool last_number(const char *s, uint32_t *ret)
 {
 	uint64_t n;

@@ -31,15 +31,15 @@ static inline int sorted_by_number(const void *a, const void *b, void *at)
 	return (x > y) - (x < y);
 }
 
-/* Sorts `n` elements of `size` bytes by a number: a uint64_t, `at` bytes from the start of each element. */
+/* Sorts `n` elements of `size` bytes by the uint64_t that is `at` bytes from the start of each element. */
 static inline void sort_by_number(void *elements, size_t n, size_t size, size_t at)
 {
 	if (n)
 		qsort_r(elements, n, size, sorted_by_number, &at);
 }
 
-/* Returns how many of `n` elements of `size` bytes have a number of at most `number`: a uint64_t, `at` bytes from the
- * start of each element, by which the elements are in ascending order. */
+/* Returns how many of `n` sorted elements have a number of at most `number`.  The parameters are those of
+ * sort_by_number(). */
 static inline size_t sorted_up_to(const void *elements, size_t n, size_t size, size_t at, uint64_t number)
 {
 	size_t low = 0, high = n;
@@ -53,7 +53,7 @@ static inline size_t sorted_up_to(const void *elements, size_t n, size_t size, s
 	return low;
 }
 
-/* Returns an element whose number is `number`, or NULL; the other parameters as of sorted_up_to(). */
+/* Returns an element whose number is `number`, or NULL.  The other parameters are those of sorted_up_to(). */
 static inline const void *sorted_find(const void *elements, size_t n, size_t size, size_t at, uint64_t number)
 {
 	size_t up_to = sorted_up_to(elements, n, size, at, number);

@@ -22,16 +22,16 @@ struct frame {
 	uint32_t function;
 	bool outermost;
 	double at[CALLS_QUANTITIES];	 /* sums of the thread at entry */
-	double child[CALLS_QUANTITIES];	 /* sums of its direct calls that returned, as measured */
+	double child[CALLS_QUANTITIES];	 /* sums of its direct calls that returned, with the cost of probes */
 	double below[CALLS_QUANTITIES];	 /* cost of the probes of all calls within this one */
-	double around[CALLS_QUANTITIES]; /* cost of its direct calls' probes outside of these calls */
+	double around[CALLS_QUANTITIES]; /* part of its direct calls' probe cost that falls outside of those calls */
 };
 
 struct thread {
 	uint32_t tid;
 	uint32_t free; /* next free slot, if this slot is free */
 	uint32_t active[CALLS_FUNCTIONS_MAX];
-	struct calls_hit ended;	      /* the last hit, if that was a return; else its sp is 0 */
+	struct calls_hit ended;	      /* the thread's last hit, if it was a return; otherwise its sp is 0 */
 	double now[CALLS_QUANTITIES]; /* sums since the thread was first seen: time, events */
 	VEC(struct frame) frames;     /* outermost first */
 };
@@ -87,7 +87,7 @@ static struct thread *thread_of(struct calls_pairs *p, uint32_t tid, bool make)
 	return &p->threads.data[at];
 }
 
-/* ---- calls that have no return ----------------------------------------------------------------------- */
+/* ---- counting calls that have no return --------------------------------------------------------------- */
 
 /* Counts the newest open call as left without a return.  Its own time and the calls within it become its caller's. */
 static void leave(struct calls_pairs *p, struct thread *t)
@@ -112,7 +112,7 @@ static void leave_all(struct calls_pairs *p, struct thread *t)
 		leave(p, t);
 }
 
-/* Makes room: counts the oldest open call as left, so that the calls within it have no open caller. */
+/* Makes room for another open call: counts the oldest as left, so that the calls within it have no open caller. */
 static void leave_oldest(struct calls_pairs *p, struct thread *t)
 {
 	struct frame *f = &t->frames.data[0];
@@ -150,7 +150,7 @@ static bool is_left_behind(const struct calls_pairs *p, const struct frame *f, c
 	return one_stack(p, f, h) && (p->how.popped ? f->sp < h->sp : f->sp <= h->sp);
 }
 
-/* ---- entries and returns ------------------------------------------------------------------------------ */
+/* ---- handling entries and returns --------------------------------------------------------------------- */
 
 /* When another call begins, counts as left all calls that cannot be open any more.  An open call whose frame is as high
  * as the new one stays: only the following returns tell whether it was left, or made a tail call to the new
@@ -185,7 +185,7 @@ static void begin(struct calls_pairs *p, struct thread *t, const struct calls_hi
 
 /* Finds the open call that a return ends: of the calls of its function whose frames the return leaves, the one with the
  * highest frame; of several frames of that height, which come from tail calls, the newest.  Returns the index of the
- * call + 1; 0: there is none. */
+ * call + 1, or 0 if no call is found. */
 static size_t find(const struct calls_pairs *p, const struct thread *t, const struct calls_hit *h)
 {
 	size_t found = 0;
@@ -201,7 +201,7 @@ static size_t find(const struct calls_pairs *p, const struct thread *t, const st
 	return found;
 }
 
-/* Returns the histogram bucket of `v`, which may be below 0: the cost subtracted from it is a median. */
+/* Returns the histogram bucket of `v`.  `v` may be below 0, because the cost subtracted from it is a median. */
 static unsigned bucket_of(size_t quantity, double v)
 {
 	if (quantity == CALLS_TIME)
@@ -209,8 +209,8 @@ static unsigned bucket_of(size_t quantity, double v)
 	return calls_event_bucket(v > 0 ? (uint64_t)(v + 0.5) : 0);
 }
 
-/* Adds a call that has ended to the sums of its function, less the cost of the probes, and to its caller's sums of
- * calls. */
+/* Adds a call that has ended, less the cost of the probes, to the sums of its function and to those about the calls of
+ * its caller. */
 static void add(struct calls_pairs *p, const struct thread *t, const struct frame *f, struct frame *caller)
 {
 	struct calls_probed *sum = &p->sums[f->function];
@@ -281,7 +281,7 @@ void calls_pairs_add(struct calls_pairs *p, const struct calls_hit *hit)
 		end(p, t, hit);
 }
 
-/* Raises a negative sum to 0: the cost subtracted may be a little too much. */
+/* Raises a negative sum to 0, because the cost subtracted may be a little too much. */
 static void at_least_nothing(double *sum)
 {
 	*sum = *sum > 0 ? *sum : 0;

@@ -18,8 +18,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* EACH_CALL: code that runs in each call is inlined, which saves a tenth of a call's cost.  SELDOM: rare code is
- * not. */
+/* EACH_CALL: code that runs in each call is inlined, which saves a tenth of a call's cost.  SELDOM: rare code stays out
+ * of line. */
 #define EACH_CALL NOT_COUNTED static inline __attribute__((always_inline))
 #define SELDOM __attribute__((noinline))
 
@@ -46,9 +46,9 @@ struct state {
 
 /* The state of the process. */
 static struct {
-	uint8_t *base; /* NULL: nothing is counted */
+	uint8_t *base; /* memory of the shared file; NULL: nothing is counted */
 	struct calls_head *head;
-	uint32_t ticks; /* copy of head->ticks */
+	uint32_t ticks; /* copy of head->ticks; 1: times are in ticks of the hardware's clock; 0: in ns */
 	pid_t pid;
 	pthread_key_t key;
 	int cost_known; /* set by the first thread; several threads may measure at once, with the same result */
@@ -58,7 +58,7 @@ static struct {
 
 static __thread struct state own __attribute__((tls_model("initial-exec")));
 
-/* ---- the tables of a thread ------------------------------------------------------------------------- */
+/* ---- searching and growing the tables of a thread ---------------------------------------------------- */
 
 EACH_CALL uint64_t spread(uint64_t a, uint64_t b)
 {
@@ -147,7 +147,7 @@ NOT_COUNTED SELDOM static void read_events(struct state *s, struct calls_sums *r
 		ret->events[i] = r.enabled && i < s->counters.events_n ? r.values[i] : 0;
 }
 
-/* Reads time and events.  Without events, those of *ret are neither set nor used. */
+/* Reads time and events into *ret.  If no events are counted, the event members of *ret stay as they are. */
 EACH_CALL void read_now(struct state *s, struct calls_sums *ret)
 {
 	if (s->counters.events_n)
@@ -163,7 +163,7 @@ EACH_CALL void add(size_t events_n, struct calls_sums *to, const struct calls_su
 		to->events[i] += more->events[i];
 }
 
-/* Returns how much a number grew.  It is smaller than before only if a reading failed; then returns 0. */
+/* Returns how much a number grew; 0 if it is smaller than before, as after a reading that failed. */
 EACH_CALL uint64_t growth(uint64_t begin, uint64_t end)
 {
 	return end > begin ? end - begin : 0;
@@ -183,7 +183,7 @@ NOT_COUNTED static int thread_begin(struct state *s)
 {
 	uint64_t at = shared_take(process.head, sizeof(struct calls_thread));
 	int before = errno;
-	s->failed = 1; /* until the thread is set up */
+	s->failed = 1; /* so that nothing is counted until the thread is set up */
 	if (!at)
 		return 0;
 	struct calls_thread *t = (struct calls_thread *)(process.base + at);
@@ -239,7 +239,7 @@ NOT_COUNTED static void thread_end(void *ctx)
 
 /* ---- counting calls --------------------------------------------------------------------------------- */
 
-/* Makes the row of a function that has none.  NULL: there is no room. */
+/* Makes the row of a function that has none, and returns it; NULL if there is no room. */
 NOT_COUNTED SELDOM static struct calls_function *new_row(struct state *s, uint64_t address)
 {
 	struct calls_thread *t = s->shared;
@@ -259,7 +259,7 @@ NOT_COUNTED SELDOM static struct calls_function *new_row(struct state *s, uint64
 	return row;
 }
 
-/* Returns the row of a function.  NULL: there is none, and no room. */
+/* Returns the row of a function, which is made if needed; NULL if there is no room. */
 EACH_CALL struct calls_function *row_of(struct state *s, uint64_t address)
 {
 	struct calls_thread *t = s->shared;
@@ -340,7 +340,7 @@ NOT_COUNTED static void leave_call(struct state *s)
 	struct frame *f = &s->frames[--s->depth];
 	if (s->depth) {
 		add(s->counters.events_n, &f[-1].children,
-		    &f->children); /* calls within it become those of its caller */
+		    &f->children); /* the calls within it become those of its caller */
 		f[-1].below += f->below;
 	}
 	if (f->row) {
@@ -485,7 +485,7 @@ EXPORTED void __cyg_profile_func_exit(void *function, void *site)
 }
 #endif
 
-/* ---- the cost of a call ------------------------------------------------------------------------------ */
+/* ---- measuring the cost of a call --------------------------------------------------------------------- */
 
 /* Makes empty calls of a function that does not exist; *ret: the cost of all of them. */
 NOT_COUNTED static void measure_round(struct state *s, uint64_t caller, uint64_t callee, struct calls_sums *ret)
@@ -537,7 +537,7 @@ NOT_COUNTED static void measure_cost(struct state *s)
 
 /* ---- starting in a process, and after a fork ------------------------------------------------------- */
 
-/* A child gets tables of its own, without its parent's threads. */
+/* A child of fork() gets tables of its own, without its parent's threads. */
 NOT_COUNTED static void after_fork(void)
 {
 	process.pid = getpid();
@@ -550,8 +550,8 @@ NOT_COUNTED static void after_fork(void)
 		atomic_fetch_add((_Atomic uint64_t *)&process.head->processes, 1);
 }
 
-/* The program has one of these two: pthread_atfork() in musl and other libraries, the function behind it in glibc.  The
- * other one is NULL. */
+/* A program has only one of these two, and the other one is NULL.  glibc has __register_atfork(); musl and other
+ * libraries have pthread_atfork(). */
 #pragma weak __register_atfork
 #pragma weak pthread_atfork
 int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *library);
@@ -564,7 +564,7 @@ NOT_COUNTED static int register_fork(void)
 	return pthread_atfork ? pthread_atfork(NULL, NULL, after_fork) : ENOSYS;
 }
 
-/* Sets in the head of the file that there was no memory to map the rest. */
+/* Notes in the head of the file that there was no memory to map the whole file. */
 NOT_COUNTED static void tell_no_memory(int fd)
 {
 	struct calls_head *head = mmap(NULL, sizeof(*head), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);

@@ -28,7 +28,7 @@ void shared_push(uint64_t *list, uint64_t *next, uint64_t at)
 
 /* ---- listing the modules of functions --------------------------------------------------------------- */
 
-/* A search for the module that contains an address. */
+/* State of a search for the module that contains an address. */
 struct search {
 	struct calls_head *head;
 	pid_t pid;

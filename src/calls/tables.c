@@ -19,7 +19,7 @@ struct reading {
 	size_t taken; /* bytes of the parts read, at most the size of the file: parts of a damaged file may overlap */
 };
 
-/* Returns the part of the file at offset `at`; NULL: its `n` items of `size` bytes are not all within the file. */
+/* Returns the part of the file at offset `at`; NULL if its `n` items of `size` bytes are not all within the file. */
 static const void *part(struct reading *r, uint64_t at, uint64_t n, size_t size)
 {
 	if (at >= sizeof(struct calls_head) && at % 8 == 0 && at <= r->size && n <= (r->size - at) / size &&
@@ -31,9 +31,9 @@ static const void *part(struct reading *r, uint64_t at, uint64_t n, size_t size)
 	return NULL;
 }
 
-/* ---- tables of one thread --------------------------------------------------------------------------- */
+/* ---- reading the tables of one thread --------------------------------------------------------------- */
 
-/* Subtracts the cost of counting.  The cost is a mean, so it may be more than was counted: then returns 0. */
+/* Subtracts the cost of counting.  Returns 0 if the cost, which is a mean, is more than was counted. */
 static double less(uint64_t counted, double cost)
 {
 	double left = (double)counted - cost;
@@ -66,7 +66,7 @@ static void take_function(struct reading *r, const struct calls_thread *t, const
 	row->self_ns = unit * less(f->self.time, inside * (double)f->calls + (whole - inside) * (double)f->children);
 	row->all_ns = unit * less(f->all_time, inside * (double)f->calls + whole * (double)f->all_below);
 	row->total_ns = unit * less(f->total.time, inside * (double)f->outermost + whole * (double)f->below);
-	row->total_ns = row->total_ns < row->self_ns ? row->self_ns : row->total_ns; /* costs are means: see less() */
+	row->total_ns = row->total_ns < row->self_ns ? row->self_ns : row->total_ns; /* less() may disturb this order */
 	row->all_ns = row->all_ns < row->total_ns ? row->total_ns : row->all_ns;
 	double turns = t->running && t->running < t->enabled ? (double)t->enabled / (double)t->running : 1;
 	for (size_t e = 0; e < r->counts->events_n; e++) {
@@ -136,7 +136,7 @@ static void take_modules(struct reading *r, uint64_t at)
 	}
 }
 
-/* ---- sums over threads ------------------------------------------------------------------------------ */
+/* ---- adding up the tables of all threads ------------------------------------------------------------ */
 
 static int by_function(const void *pa, const void *pb)
 {

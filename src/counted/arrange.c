@@ -1,4 +1,4 @@
-/* Chooses and sorts the functions of counted calls that are printed. */
+/* Chooses which counted functions are printed, and sorts them. */
 #include "base/alloc.h"
 
 #include <cyctop/counted.h>

@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Indices of a function's sums on one side.  From SUM_EVENTS on each event has two: for the function itself, and for
+/* Indices of a function's sums on one side.  From SUM_EVENTS on each event has two sums: of the function itself, and of
  * its outermost calls. */
 enum { SUM_LINES, SUM_CALLS, SUM_LEFT, SUM_OUTERMOST, SUM_SELF, SUM_TOTAL, SUM_ALL, SUM_EVENTS };
 enum { SUMS = SUM_EVENTS + 2 * CALLS_TABLE_EVENTS };
 _Static_assert(DIFF_SIDES *SUMS <= SUMS_MAX && SUMS <= EVENTS_MAX, "a row has the sums of both sides");
 
-/* Indices of a function's printed numbers.  From N_EVENTS on each event has two: for the function itself, and per
- * call. */
+/* Indices of a function's printed numbers.  From N_EVENTS on each event has two numbers: for the function itself, and
+ * per call. */
 enum { N_SELF, N_TOTAL, N_CALLS, N_LEFT, N_CALL, N_EVENTS };
 _Static_assert(N_EVENTS + 2 * CALLS_TABLE_EVENTS == CALLS_NUMBERS_MAX, "each number has a place");
 
@@ -50,7 +50,7 @@ static void list_numbers(struct calls_compared *c)
 	}
 }
 
-/* ---- rows with the sums of both sides --------------------------------------------------------------- */
+/* ---- making rows with the sums of both sides -------------------------------------------------------- */
 
 static void add_line(struct calls_compared *c, struct diff_table *t, enum diff_side side, const struct calls_line *l)
 {
@@ -73,7 +73,7 @@ static void add_line(struct calls_compared *c, struct diff_table *t, enum diff_s
 		diff_table_add(t, row, side * SUMS + i, 0, &sums[i]);
 }
 
-/* Makes a table of both sides' functions; names that differ only by build or path are one row. */
+/* Makes a table of both sides' functions; functions whose names differ only by build or path are one row. */
 static void make_rows(struct calls_compared *c)
 {
 	static const enum dimension_id dims[] = {DIM_DSO, DIM_SYMBOL};
@@ -100,7 +100,7 @@ static void make_rows(struct calls_compared *c)
 	diff_table_destroy(exact);
 }
 
-/* ---- numbers of a row ------------------------------------------------------------------------------- */
+/* ---- computing the numbers of a row ----------------------------------------------------------------- */
 
 static double ratio(double of, double n)
 {

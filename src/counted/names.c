@@ -41,7 +41,7 @@ void calls_names_destroy(struct calls_names *names)
 	free(names);
 }
 
-/* Adds new modules to the resolver; the list begins with the newest.  Names come from the mapped files, because the
+/* Adds new modules to the resolver.  New ones come first in the list.  Names come from the mapped files, because the
  * processes may have ended. */
 static void add_modules(struct calls_names *names, const struct calls_counts *c)
 {
@@ -136,8 +136,8 @@ static uint32_t symbol_of(struct resolver *r, uint32_t pid, uint64_t address)
 	return resolver_symbol(r, resolver_task(r, pid, pid, 0), MISC_USER, address, 0);
 }
 
-/* Returns the index of the line of a function; INDEX_NONE: no calls of it were counted, so a caller's record is
- * wrong. */
+/* Returns the index of the line of a function; INDEX_NONE if no calls of it were counted, which means that a record of
+ * callers is wrong. */
 static uint32_t line_at(const struct naming *g, uint32_t pid, uint64_t address)
 {
 	uint32_t sym = catalog_sym_row(resolver_catalog(g->resolver), symbol_of(g->resolver, pid, address));
@@ -157,8 +157,8 @@ static int by_pair(const void *pa, const void *pb)
 	return (a->callee > b->callee) - (a->callee < b->callee);
 }
 
-/* Scales the times of each function's callers so that they add up to the time of all its calls: this has been corrected
- * for the cost of counting, the callers' times have not. */
+/* Scales the times of each function's callers so that they add up to the time of all its calls.  The cost of counting
+ * was subtracted from the latter, but not from the callers' times. */
 static void correct_pairs(struct calls_table *t)
 {
 	double *counted = mem_calloc(t->n + 1, sizeof(*counted));

@@ -33,7 +33,7 @@ static bool read_at(int fd, uint64_t at, void *ret, size_t n)
 	return at < INT64_MAX && pread(fd, ret, n, (off_t)at) == (ssize_t)n;
 }
 
-/* Reads the path of a program's dynamic loader; "": it has none. */
+/* Reads the path of a program's dynamic loader; "" if it has none.  Returns false on failure. */
 static bool find_loader(int fd, const Elf64_Ehdr *h, char ret[static INTERPRETER_CAP])
 {
 	Elf64_Phdr p = {.p_type = PT_NULL};
@@ -45,7 +45,8 @@ static bool find_loader(int fd, const Elf64_Ehdr *h, char ret[static INTERPRETER
 	return p.p_type != PT_INTERP || read_at(fd, p.p_offset, ret, n);
 }
 
-/* Returns why the calls of this executable cannot be counted; NULL: no reason is known. */
+/* Returns why the calls of this executable cannot be counted; NULL if no reason is known.  `loaded`: the library was
+ * loaded. */
 static const char *look_at(int fd, bool loaded)
 {
 	Elf64_Ehdr own, h;

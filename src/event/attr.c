@@ -30,7 +30,7 @@ double event_rate_unit(const struct event_spec *spec, char *buf, size_t cap)
 		snprintf(buf, cap, " W");
 	else
 		snprintf(buf, cap, "%s%s/s", *spec->unit ? " " : spec->off_cpu ? " ms" : "", spec->unit);
-	return spec->off_cpu ? 1e-6 : 1; /* a rate in ms/s: the event counts ns */
+	return spec->off_cpu ? 1e-6 : 1; /* the event counts ns, but its rate is shown in ms/s */
 }
 
 uint64_t event_config1(const struct event_spec *spec)
@@ -57,7 +57,7 @@ void event_attr(const struct event_spec *spec, const struct attr_policy *policy,
 		   (spec->exclude_host ? ATTR_EXCLUDE_HOST : 0) | (spec->pinned ? ATTR_PINNED : 0) |
 		   (spec->exclusive ? ATTR_EXCLUSIVE : 0);
 	a.flags |= (uint64_t)spec->precise << ATTR_PRECISE_SHIFT;
-	/* only the user's modifiers: the kernel refuses excluded modes for events of a counting-only PMU */
+	/* no policy here, only the user's modifiers: PMUs that cannot sample refuse to exclude modes */
 	if (spec->counted) {
 		*ret = a;
 		return;

@@ -1,4 +1,4 @@
-/* Parses which branches a branch stack is to contain, in the words of perf record -j. */
+/* Parses the words of perf record -j, which select the branches that a branch stack contains. */
 #include <cyctop/event.h>
 
 #include <errno.h>

@@ -35,7 +35,7 @@ static bool exists(size_t cache, size_t operation)
 }
 
 /* Removes from the beginning of `text` the longest name in `rows` that is followed by a dash or the end, and the dash.
- * Returns the index of the row with the name; SIZE_MAX: no name matches. */
+ * Returns the index of the row that has the name; SIZE_MAX if no name matches. */
 static size_t take(struct event_text *text, const char *const (*rows)[NAMES_MAX], size_t rows_n)
 {
 	size_t found = SIZE_MAX, longest = 0;

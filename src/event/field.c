@@ -20,7 +20,7 @@ struct line {
 	size_t type_n, name_n;
 	bool array;
 	unsigned long offset, size, is_signed;
-	unsigned long count; /* number of elements of an array; 0: not given in the line; 1: no array */
+	unsigned long count; /* number of elements of an array; 0: the line does not tell; 1: no array */
 };
 
 static bool number_after(const char *at, const char *end, const char *what, unsigned long *ret)
@@ -78,7 +78,7 @@ static void classify(const struct line *l, struct event_field *ret)
 		ret->kind = text ? FIELD_TEXT : FIELD_BYTES;
 }
 
-/* ---- names of a field's values ------------------------------------------------------------------ */
+/* ---- parsing the names of a field's values -------------------------------------------------------- */
 
 /* Parses the quoted string at *at, and moves *at behind it. */
 static bool take_string(const char **at, char ret[FIELD_WORD])
@@ -111,7 +111,7 @@ static bool take_pair(const char **at, struct event_field *f)
 }
 
 /* Finds "CALL(REC->NAME" in a tracepoint's "print fmt"; CALL is __print_flags or __print_symbolic, NAME the field's
- * name. Returns the text after it; NULL: the field is not printed so. */
+ * name.  Returns the text after it; NULL if the field is not printed in this way. */
 static const char *find_call(const char *print, const char *call, const struct line *l)
 {
 	for (const char *s = print; (s = strstr(s, call)); s++) {
@@ -218,7 +218,7 @@ static void put_number(const struct event_field *f, uint64_t v, char *buf, size_
 		snprintf(buf, cap, "%" PRIu64, v);
 }
 
-/* Writes as many elements of an array as fit, "3,0x7ffd". */
+/* Writes as many elements of an array as fit into `buf`, such as "3,0x7ffd". */
 static void put_numbers(const struct event_field *f, const uint8_t *data, bool swap, char *buf, size_t cap)
 {
 	size_t put = 0;

@@ -66,8 +66,8 @@ static int read_word(struct parser *p, char *buf, size_t cap)
 	return terms ? wrong(p, EINVAL, "an '@' is missing") : 0;
 }
 
-/* Returns the index of an event's name in p->words; negative: -errno.  A new name is added, with its role (the kind of
- * event, as cycles). */
+/* Returns the index of an event's name in p->words, or -errno.  A new name is added, with its role (the kind of event,
+ * such as cycles). */
 static int find_word(struct parser *p, const char *name)
 {
 	struct formula_words *w = p->words;
@@ -171,8 +171,8 @@ static int parse_operand(struct parser *p)
 	return rc;
 }
 
-/* Parses operands joined by left-associative operators of one precedence.  first_kind: the step of operators[0]; the
- * steps of the others follow it. */
+/* Parses operands joined by left-associative operators of one precedence.  first_kind: the step (enum) of operators[0];
+ * operators[1] has the next step, and so on. */
 static int parse_chain(struct parser *p, const char *operators, int (*operand)(struct parser *p), int first_kind)
 {
 	int rc = operand(p);

@@ -32,7 +32,8 @@ static void join(uint32_t *leaders, size_t n, size_t most, uint32_t a, uint32_t 
 			leaders[e] = first;
 }
 
-/* Puts those events of a metric that have the same PMU and exclude the same modes into one group, of at most `most`. */
+/* Puts those events of a metric that have the same PMU and exclude the same modes into one group, of at most `most`
+ * events. */
 static void join_parts(const struct event_spec *specs, const bool *usable, size_t n, size_t most,
 		       const struct metric_set *set, const struct metric *m, uint32_t *leaders)
 {

@@ -14,12 +14,12 @@ CYC_MUST_CHECK int event_modify(struct event_text letters, struct event_spec *sp
 /* cache.c: parses the name of a generic cache event; returns false if `name` is none. */
 bool event_parse_cache(struct event_text name, struct event_spec *ret);
 
-/* Calls fn() with one name for each generic cache event. */
+/* Calls fn() for each generic cache event, with one of its names. */
 void event_each_cache(void (*fn)(void *ctx, const char *name), void *ctx);
 
 /* spec.c: parses the name of a generic hardware, software or cache event; returns false if `name` is none. */
 bool event_parse_generic(struct event_text name, struct event_spec *ret);
-/* Calls fn() with all names of generic events, except cache events. */
+/* Calls fn() with each name of a generic event, except cache events. */
 void event_each_generic(void (*fn)(void *ctx, const char *name), void *ctx);
 
 /* The events of the list that is being parsed. */
@@ -41,7 +41,7 @@ CYC_MUST_CHECK int event_common_term(const struct event_term *term, const struct
 CYC_MUST_CHECK int event_add_of_pmus(const struct event_files *files, const struct event_word *w,
 				     const struct event_spec *modified, struct event_list *list, struct error *err);
 /* Appends an event for each PMU that has the named event `name` in sysfs (PMU/events/NAME).  Returns 0; 1 if no PMU has
- * it; or -errno.  `all`: the word with its modifiers. */
+ * the event; or -errno.  `all`: the word with its modifiers. */
 CYC_MUST_CHECK int event_add_alias(const struct event_files *files, struct event_text name, struct event_text all,
 				   const struct event_spec *modified, struct event_list *list, struct error *err);
 /* probe.c: appends the uprobe or kprobe that a word means.  `stem`: the word without modifiers.  Returns 0; 1 if the

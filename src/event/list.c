@@ -1,5 +1,5 @@
-/* Parses lists of events: asks for each word one source of events (generic names, PMUs, ...) after the other until one
- * knows it. */
+/* Parses lists of events: for each word, asks the sources of events (generic names, PMUs, ...) one after the other,
+ * until one of them knows the word. */
 #include "event/internal.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* A word that is looked up. */
+/* The word that is looked up, and what its lookup needs. */
 struct lookup {
 	const struct event_world *world;
 	const char *text; /* the whole list */
@@ -116,12 +116,12 @@ static int add_probe(struct lookup *l)
 	return event_add_probe(l->world, l->stem, &l->modified, l->list, l->err);
 }
 
-/* A search for tracepoints, while the directories of tracefs are listed. */
+/* State of a search for tracepoints, while the directories of tracefs are listed. */
 struct tracepoints {
 	const struct lookup *l;
 	char system[64], name[96]; /* fnmatch patterns */
 	const char *of;		   /* the system whose directory is being listed */
-	bool other_name;	   /* the word has a wildcard, so that an event's own name is used */
+	bool other_name;	   /* the word has a wildcard, so that an event is named SYSTEM:NAME, not as the word */
 	int rc;			   /* result: 0, -errno, or 1 while none was found */
 };
 

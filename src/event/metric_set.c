@@ -10,7 +10,7 @@
 
 /* ---- computing a metric and its standard error --------------------------------------------------- */
 
-/* A value and its derivative with respect to one operand (automatic differentiation). */
+/* A value and its derivative with respect to an operand (automatic differentiation). */
 struct dual {
 	double v, d;
 };
@@ -114,7 +114,7 @@ double metric_ratio(const struct metric *m)
 	return ratio && isfinite(stack[0].factor) ? stack[0].factor : 0;
 }
 
-/* ---- sets of metrics ------------------------------------------------------------------------- */
+/* ---- making sets of metrics ------------------------------------------------------------------ */
 
 struct total_id {
 	char text[sizeof(struct formula_title) + sizeof("-total")];

@@ -51,8 +51,7 @@ static void consider_pmu(void *ctx, const char *pmu)
 	(void)s->files->each(s->files->ctx, dir, consider, s);
 }
 
-/* Considers the tracepoints of a system whose name is similar to the typed system; if no system was typed, of each
- * system. */
+/* Considers the tracepoints of a system if its name is similar to the typed system, or if no system was typed. */
 static void consider_system(void *ctx, const char *name)
 {
 	struct search *s = ctx;

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Returns the name of a modifier of libpfm4 that was used, but cannot be stored in struct event_spec; NULL: none
- * was. */
+/* Returns the name of a libpfm4 modifier that was used, but cannot be stored in struct event_spec; NULL if there is
+ * none. */
 static const char *unsupported(const struct perf_event_attr *attr, int cpu)
 {
 	if (attr->pinned)

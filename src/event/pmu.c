@@ -12,7 +12,7 @@
 
 enum { PMU_NAME_MAX = 64, TEXT_MAX = 512 };
 
-/* ---- files of a PMU ----------------------------------------------------------------------------- */
+/* ---- reading the files of a PMU ----------------------------------------------------------------- */
 
 static bool is_plain(struct event_text name)
 {
@@ -186,7 +186,7 @@ static bool read_of_alias(const struct encoding *e, struct event_text name, cons
 	return (size_t)n < sizeof(file) && read_text(e->files, e->pmu, "events", text_of(file), buf);
 }
 
-/* Reads unit and scale of a named event (NAME.unit, NAME.scale).  Only of events that cannot be sampled: samples stand
+/* Reads unit and scale of a named event (NAME.unit, NAME.scale), but only if the event cannot be sampled: samples stand
  * for events, not for units. */
 static void read_unit(struct encoding *e, struct event_text name)
 {
@@ -199,7 +199,7 @@ static void read_unit(struct encoding *e, struct event_text name)
 		snprintf(e->spec->unit, sizeof(e->spec->unit), "%.*s", (int)sizeof(e->spec->unit) - 1, buf);
 }
 
-/* Applies the terms of a named event of the PMU.  Returns 1 if the PMU has no event of this name. */
+/* Applies the terms of a named event of the PMU.  Returns 0; 1 if the PMU has no event of this name; or -errno. */
 static int apply_alias(struct encoding *e, struct event_text name)
 {
 	char terms[TEXT_MAX];
@@ -228,7 +228,7 @@ static int unknown_term(const struct encoding *e, const struct event_term *term)
 }
 
 /* Applies a term without a value: a named event of the PMU, a term of one bit, a raw event rNNN, or a generic event on
- * a PMU of the CPU.  Returns 1 if it is none of these. */
+ * a PMU of the CPU.  Returns 1 if the term is none of these. */
 static int apply_word(struct encoding *e, const struct event_term *term)
 {
 	struct event_text hex = {term->name.s + 1, term->name.n - 1};
@@ -299,8 +299,8 @@ struct found {
 	bool exact; /* one PMU's name is just `pattern`, so that no other PMU is meant */
 };
 
-/* Returns true if `pattern` means a PMU: by its name, or by the name without "uncore_" and number (uncore_imc_0:
- * "imc"). */
+/* Returns true if `pattern` is a PMU's name, or its name without "uncore_", a number at the end, or both ("imc" for
+ * uncore_imc_0). */
 static bool stands_for(const char *pattern, const char *pmu)
 {
 	static const char uncore[] = "uncore_";
@@ -325,7 +325,7 @@ static void find(void *ctx, const char *pmu)
 	struct found *f = ctx;
 	bool same = strcmp(f->pattern, pmu) == 0;
 	if (same)
-		f->n = 0; /* drops the PMUs found so far: only this one is meant */
+		f->n = 0; /* drops the PMUs found so far: `pattern` means only this one */
 	if (f->exact || f->n == EVENTS_MAX || strlen(pmu) >= PMU_NAME_MAX || !stands_for(f->pattern, pmu))
 		return;
 	f->exact = same;

@@ -21,7 +21,7 @@ const struct role_info *role_info(enum event_role role)
 
 #define PERF_MODIFIERS "ukhpPGHISDWeb" /* modifiers after the last colon of an event's name: perf-list(1) */
 
-/* Sets *name to the part of a name that tells the event, and returns its length: "INST_RETIRED:ANY" of
+/* Sets *name to the part of a name that identifies the event, and returns its length: "INST_RETIRED:ANY" of
  * "skl::INST_RETIRED:ANY", "instructions" of "cpu/instructions/u" and of "instructions:u". */
 static size_t stem(const char **name)
 {
@@ -64,7 +64,7 @@ enum event_role event_role_of(uint32_t type, uint64_t config, const char *name)
 	if (type == ABI_TYPE_HARDWARE || type == ABI_TYPE_HW_CACHE)
 		config = (uint32_t)config;
 	bool of_pmu = type >= ABI_TYPE_RAW && type != ABI_TYPE_BREAKPOINT;
-	/* an event on some CPUs (cpu=) is no part of built-in ratios: the other part would be of all CPUs */
+	/* built-in ratios take no event on some CPUs (cpu=): the other event of the ratio would be on all CPUs */
 	if (strstr(name, "/cpu=") || strstr(name, ",cpu="))
 		return ROLE_OTHER;
 	size_t n = stem(&name);

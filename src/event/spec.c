@@ -93,7 +93,8 @@ void event_clock(struct event_spec *ret)
 
 /* ---- generic events of one PMU of a hybrid machine ------------------------------------------- */
 
-/* Returns the attr.type of the PMU, which is the upper half of a generic event's config; 0: no certain PMU. */
+/* Returns the attr.type of the PMU, which is the upper half of a generic event's config; 0 if the config names no
+ * PMU. */
 uint32_t event_pmu(const struct event_spec *spec)
 {
 	bool generic = spec->type == ABI_TYPE_HARDWARE || spec->type == ABI_TYPE_HW_CACHE;

@@ -19,6 +19,6 @@ const char *event_syscall_name(uint64_t number)
 
 bool event_syscalls_are_of(const char *machine)
 {
-	/* only the beginning: uname -m says "armv7l" for "arm" */
+	/* compares only the beginning: uname -m says "armv7l" for "arm" */
 	return strncmp(machine, CYCTOP_MACHINE, sizeof(CYCTOP_MACHINE) - 1) == 0;
 }

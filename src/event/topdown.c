@@ -94,7 +94,7 @@ static const struct event_topdown neoverse_n2_r0p0 = {arm_events,
 						      ARM_METRICS("5", " - cycles", "", " - 3*br_mis_pred/cycles")};
 static const struct event_topdown neoverse_n2 = {arm_events, ARM_METRICS("5", "", "", " - 3*br_mis_pred/cycles")};
 static const struct event_topdown neoverse_v2 = {arm_events, ARM_METRICS("8", "", "", " - 3*br_mis_pred/cycles")};
-/* No formulas: these stall events have built-in columns, FSTL% and BSTL%. */
+/* No formulas, because these stall events have built-in columns, FSTL% and BSTL%. */
 static const struct event_topdown neoverse_n1 = {"cycles,instructions,stall_frontend,stall_backend", {NULL}};
 
 /* Models of a vendor's family.  Arm: part number, and lowest revision (rNpM is 0xNM); higher revisions come first. */
@@ -146,7 +146,7 @@ static const struct {
 	{"0x41", 0, 0xd4f, 0xd4f, &neoverse_v2},
 };
 
-/* Returns VALUE of the first line "KEY : VALUE" in /proc/cpuinfo; "": there is none. */
+/* Returns VALUE of the first line "KEY : VALUE" in /proc/cpuinfo; "" if there is no such line. */
 static struct event_text value_of(const char *text, const char *key)
 {
 	size_t n = strlen(key);

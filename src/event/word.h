@@ -13,13 +13,13 @@ struct event_text {
 /* A word of the list: NAME[:MODIFIERS], or NAME/TERMS/MODIFIERS. */
 struct event_word {
 	struct event_text all; /* the whole word */
-	/* the text before the first slash; without terms the whole word, since a name may contain colons */
+	/* the text before the first slash; without terms the whole word, as a name may contain colons */
 	struct event_text name;
 	struct event_text terms;     /* between the slashes */
 	struct event_text modifiers; /* after the second slash */
 	bool has_terms;
 	uint32_t group;			   /* 0: in no group; words in the same braces have the same number */
-	struct event_text group_modifiers; /* behind the group's closing brace */
+	struct event_text group_modifiers; /* after the closing brace of the group */
 };
 
 /* Splits a list into words.  -EINVAL: *err says what is wrong, and at which character. */

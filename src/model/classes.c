@@ -47,7 +47,7 @@ int key_value_compare(const struct key_value *a, const struct key_value *b)
 		return a->kind < b->kind ? -1 : 1;
 	if (a->kind == KEY_NUMBER)
 		return (a->number > b->number) - (a->number < b->number);
-	/* equal texts are mostly interned, with equal pointers */
+	/* most texts are interned, so that equal texts have equal pointers, which are faster to compare */
 	return a->kind == KEY_UNKNOWN || a->text == b->text ? 0 : strcmp(a->text, b->text);
 }
 
@@ -102,7 +102,7 @@ static bool passes(const struct classes *c, uint32_t id)
 	return true;
 }
 
-/* ---- call chains as a tree ------------------------------------------------------------------ */
+/* ---- classes of call chains: the nodes of a tree --------------------------------------------- */
 
 struct step {
 	const struct classes *classes;
@@ -139,8 +139,8 @@ static uint32_t node_below(struct classes *c, uint32_t above, uint32_t ctx)
 	return class;
 }
 
-/* Returns the tree node of a context's call chain: the class of all contexts with the same chain of functions;
- * CLASS_OUTSIDE: the chain lacks the anchor function. */
+/* Returns the tree node of a context's call chain: the class of all contexts with the same chain of functions.  Returns
+ * CLASS_OUTSIDE if the chain lacks the anchor function. */
 static uint32_t node_of_chain(struct classes *c, uint32_t ctx)
 {
 	size_t anchor = SIZE_MAX;
@@ -191,8 +191,8 @@ static uint32_t look_up(struct classes *c, uint32_t id)
 		return class;
 	class = (uint32_t)c->first.n;
 	index_add(&c->by_keys, hash, class);
-	/* A key that is an id itself (of the process) represents the class, rather than an id that has the key (of a
-	 * thread). */
+	/* If the key itself is an id (of a process), it represents the class; otherwise any id with the key (of a
+	 * thread) does. */
 	bool own_id = c->dims_n == 1 && dimensions[c->dims[0]].key_is_id && !c->by_name && want.keys[0] != KEY_NONE;
 	vec_push(&c->first) = own_id ? (uint32_t)want.keys[0] : id;
 	for (size_t i = 0; i < c->dims_n; i++)

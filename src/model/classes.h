@@ -1,6 +1,6 @@
 /* Groups ids of tasks, of contexts, of CPUs or of events into classes: two ids are of one class if a pivot's dimensions
- * give them the same keys.  Keys are computed and compared once for each id, not for each fact: a million facts of a
- * hundred functions need only a hundred comparisons of names. */
+ * give them the same keys.  Keys are computed and compared once for each id, not for each fact (sum of samples): a
+ * million facts of a hundred functions need only a hundred comparisons of names. */
 #ifndef MODEL_CLASSES_H
 #define MODEL_CLASSES_H
 
@@ -11,9 +11,9 @@
 struct classes {
 	const struct model_names *names;
 	enum fact_part part;
-	enum dimension_id dims[DIM_COUNT]; /* the dimensions of the pivot that depend on the part */
+	enum dimension_id dims[DIM_COUNT]; /* the pivot's dimensions of ids of `part` */
 	size_t dims_n;
-	struct filter filters[FILTERS_MAX]; /* the filters of pivot and query that depend on the part */
+	struct filter filters[FILTERS_MAX]; /* the filters of pivot and query on ids of `part` */
 	size_t filters_n;
 	bool by_name;
 	uint32_t *class_of;   /* [part_slots()]: 1 + class of an id, or CLASS_OUTSIDE; 0: not looked up yet */
@@ -33,10 +33,10 @@ struct classes {
 
 void classes_init(struct classes *c, const struct model_names *names, enum fact_part part,
 		  const struct pivot_query *query);
-/* Adds those of the `n` filters that depend on the part; ids that a filter excludes get CLASS_OUTSIDE. */
+/* Adds those of the `n` filters that are on ids of c->part; ids that a filter excludes get CLASS_OUTSIDE. */
 void classes_restrict(struct classes *c, const struct filter *filters, size_t n);
 void classes_deinit(struct classes *c);
-/* Computes the class of an id; class_of[slot] caches it, where `slot` is the id's part_slot(). */
+/* Returns the class of an id, and stores it in class_of[slot]; `slot` is the part_slot() of the id. */
 uint32_t classes_find(struct classes *c, uint32_t id, size_t slot);
 
 /* Returns true if a dimension or filter needs the classes of a part's ids; false: classifying can be skipped. */
@@ -55,9 +55,9 @@ static inline uint32_t classes_of(struct classes *c, uint32_t id)
 /* Returns the parent of a class in the tree of call chains; CLASS_NONE: the class is a root, or there is no tree. */
 uint32_t classes_above(const struct classes *c, uint32_t class);
 
-/* An id that represents the class in rows. */
+/* Returns the id that represents the class in rows; CATALOG_NONE for CLASS_NONE. */
 uint32_t classes_id(const struct classes *c, uint32_t class);
-/* The key of the class; with several dimensions, a hash of their keys; KEY_NONE for CLASS_NONE. */
+/* Returns the key of the class; with several dimensions, a hash of their keys; KEY_NONE for CLASS_NONE. */
 uint64_t classes_key(const struct classes *c, uint32_t class);
 
 /* Compares two values for sorting, like strcmp(): unknown values come first, then numbers, then texts. */

@@ -1,14 +1,14 @@
 /* Bounds the memory of the history: older intervals are joined with their neighbours, which costs resolution in time,
- * but no samples; intervals are dropped only if that is not enough, or by age without model_keep().  A grid divides
- * time into cells of 0.1 s to a day, and intervals in one cell become one.  Thin intervals (interval_thin.c) are
- * bounded together with the others. */
+ * but no samples.  Intervals are dropped only if joining does not free enough memory or, without model_keep(), by age.
+ * A grid divides time into cells of 0.1 s to a day, and intervals in one cell become one.  Thin intervals
+ * (interval_thin.c) are bounded together with the others. */
 #include "model/history.h"
 
 #include <math.h>
 #include <string.h>
 
-/* How many of the newest intervals are not joined: at least RECENT, because live windows show them and the total lacks
- * the newest; up to COMPARED, for comparisons, as many as fit into half of the memory. */
+/* Number of the newest intervals that are not joined: at least RECENT, because live windows show them and the total
+ * lacks the newest; up to COMPARED, for comparisons, as many as fit into half of the memory. */
 enum { RECENT = 8, COMPARED = 60, INTERVALS_MAX = 4096 };
 
 #define S UINT64_C(1000000000)
@@ -16,8 +16,8 @@ static const uint64_t cells_ns[] = {S / 10,  S / 2,   S,	5 * S,	  10 * S,    30 
 				    300 * S, 600 * S, 1800 * S, 3600 * S, 21600 * S, 86400 * S};
 #undef S
 
-/* Returns the length in ns of the smallest cell that contains the middles of both intervals.  Ends would not do: timers
- * are late, so that intervals cross the borders of cells. */
+/* Returns the length in ns of the smallest cell that contains the middles of both intervals.  Their ends would not do,
+ * because timers are late, so that intervals cross the borders of cells. */
 static double cell_of(const struct interval *a, const struct interval *b)
 {
 	for (size_t i = 0; i < ARRAY_LEN(cells_ns); i++)
@@ -70,7 +70,7 @@ static void join_at(struct model *m, struct intervals *list, size_t at)
 /* Returns how many of the newest intervals of a list are not to be joined. */
 static size_t kept_whole(const struct model *m, const struct intervals *list)
 {
-	/* thin intervals have precedence, because there are many more of them */
+	/* full intervals get only the memory that thin ones leave, because there are many more thin ones */
 	size_t others = list == &m->thin ? 0 : m->thin.bytes, keep = m->config.keep_bytes;
 	size_t most = keep > others ? (keep - others) / 2 : 0, n = 0, bytes = 0;
 	while (n < COMPARED && n < list->n) {
@@ -83,7 +83,7 @@ static size_t kept_whole(const struct model *m, const struct intervals *list)
 }
 
 /* Joins the two neighbours whose cell is smallest in relation to their age: so the length of intervals grows in
- * proportion to their age.  The newest `whole` intervals are left alone.  Returns false if too few others are left. */
+ * proportion to their age.  The newest `whole` intervals are left alone.  Returns false if too few older ones exist. */
 static bool join_two(struct model *m, struct intervals *list, size_t whole)
 {
 	size_t best = SIZE_MAX;
@@ -103,7 +103,7 @@ static bool join_two(struct model *m, struct intervals *list, size_t whole)
 	return true;
 }
 
-/* Drops the oldest interval.  Returns false if only the newest RECENT intervals are left. */
+/* Drops the oldest interval.  Returns false, and drops none, if only the newest RECENT are left. */
 static bool drop_oldest(struct model *m, struct intervals *list)
 {
 	if (list->n <= RECENT)
@@ -115,7 +115,7 @@ static bool drop_oldest(struct model *m, struct intervals *list)
 
 static void drop_old(struct model *m)
 {
-	struct intervals *list = &m->history; /* thin intervals exist only with keep_all */
+	struct intervals *list = &m->history; /* there are no thin intervals, as keep_all is false */
 	size_t drop = 0, detailed = history_detailed(m, list);
 	while (drop < detailed && drop + 1 < list->n)
 		forget(m, list, list->data[drop++]);
@@ -148,8 +148,8 @@ size_t history_at(const struct intervals *list, uint64_t time_ns)
 	return low;
 }
 
-/* Joins two intervals, or drops one, to free memory.  The full intervals go before the thin ones: they are large, and
- * few tables need what only they have, the CPU of each task and function. */
+/* Joins two intervals, or drops one, to free memory; returns false if neither is possible.  Full intervals go before
+ * thin ones: they are large, and few tables need what thin ones lack, the CPU of each task and function. */
 static bool shrink(struct model *m)
 {
 	return join_two(m, &m->history, kept_whole(m, &m->history)) || join_two(m, &m->thin, kept_whole(m, &m->thin)) ||

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* ---- the key of an id in each dimension ------------------------------------------------------ */
+/* ---- computing the key of an id in each dimension -------------------------------------------- */
 
 static const struct task_info *task_of(const struct model_names *names, uint32_t id)
 {
@@ -47,16 +47,16 @@ uint64_t frame_key(const struct model_names *names, uint32_t id)
 	return symbol_key(names, catalog_ctx_frame(names->cat, id));
 }
 
-/* The key of a call chain: a hash of the keys of all its functions. */
+/* Returns the key of a call chain: a hash of the keys of all its functions. */
 static uint64_t chain_key(const struct model_names *names, uint32_t id)
 {
 	uint64_t key = 0;
 	for (; id != CATALOG_NONE; id = catalog_ctx_caller(names->cat, id))
-		key = hash_u64(key + 1) + frame_key(names, id); /* + 1: the hash of 0 is 0 */
+		key = hash_u64(key + 1) + frame_key(names, id); /* + 1, because the hash of 0 is 0 */
 	return key;
 }
 
-/* The key of the function that a branch led to. */
+/* Returns the key of the function that a branch led to. */
 static uint64_t symbol_to_key(const struct model_names *names, uint32_t id)
 {
 	return symbol_key(names, catalog_ctx_to(names->cat, id));
@@ -80,7 +80,7 @@ static uint64_t pid_key(const struct model_names *names, uint32_t id)
 	return tid_key(names, task && task_of(names, task->leader) ? task->leader : id);
 }
 
-/* ---- the value of an id in each dimension, as a number or text to show ----------------------- */
+/* ---- computing the value of an id in each dimension, as a number or text to show -------------- */
 
 static struct key_value unknown_value(void)
 {
@@ -115,7 +115,7 @@ static struct key_value dso_value(const struct model_names *names, uint32_t id)
 	return text_value(dso ? dso->path : NULL);
 }
 
-/* The value of a call chain is no text, but a hash of the names in it. */
+/* Returns the value of a call chain: no text, but a hash of the names in it. */
 static struct key_value chain_value(const struct model_names *names, uint32_t id)
 {
 	uint64_t key = 0, seed = names->cat->seed;

@@ -13,11 +13,12 @@ struct context {
 /* CPU times advance in steps of 1 / USER_HZ; times below 20 steps are too coarse to be compared. */
 static const double cpu_time_step_ns = 10e6;
 
-/* Returns true if an event without any sample should have had many, by its count. */
+/* Returns true if an event without any sample should have had many, judging by its count. */
 static bool samples_were_due(const struct context *c, size_t event, double running_s)
 {
 	enum { ENOUGH = 25 };
-	static const double least_count = 1e5; /* rare events cannot reach the sampling frequency that was asked for */
+	static const double least_count = 1e5; /* below this count, an event may be too rare to reach the sampling
+					        * frequency asked for */
 	const struct sample_rate *rate = c->query->rates ? &c->query->rates[event] : NULL;
 	double count = c->snap->events[event].count;
 	if (c->query->roles[event] == ROLE_CLOCK)
@@ -37,8 +38,9 @@ static struct ratio explained(const struct sum *sum, double count)
 	return r;
 }
 
-/* Returns the weight of the clock event divided by the CPUs' busy time.  Its count is no measure: it contains idle
- * time, of which there are no samples.  Valid if all tasks are sampled, and the busy time is long enough. */
+/* Returns the weight of the clock event divided by the CPUs' busy time.  The count of the clock is no measure: it
+ * contains idle time, of which there are no samples.  Valid if all tasks are sampled, and the busy time is long
+ * enough. */
 static struct ratio clock_explained(const struct context *c)
 {
 	const struct snapshot *s = c->snap;

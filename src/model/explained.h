@@ -5,9 +5,9 @@
 
 #include "model/history.h"
 
-/* Fills in `explained` of each event, and the members of `trust` about `explained` and `throttled`.  Reads the other
- * members of events, the wholes and the busy times.  `account` is that of the window; primary[event] is true for the
- * primary event and its siblings. */
+/* Fills in `explained` of each event, and the members of `trust` about `explained` and `throttled`.  The other members
+ * of events, the wholes and the busy times must be there already.  `account`: sums of the window; primary[event]: true
+ * for the primary event and its siblings. */
 void fill_explained(struct snapshot *s, const struct query *query, const struct account *account, const bool *primary);
 
 #endif

@@ -1,6 +1,6 @@
-/* Further numbers of the facts of a closed interval (CPU times, costs).  Each kind is an array parallel to that of the
- * facts, and NULL in sessions without such numbers.  A new kind needs only a line in FACT_COLUMNS: the functions that
- * copy, sort, join or select facts treat all kinds alike. */
+/* Further numbers (CPU times, costs) of the facts (sums of samples) of a closed interval.  Each kind is an array
+ * parallel to that of the facts, and NULL in sessions without such numbers.  A new kind needs only a line in
+ * FACT_COLUMNS: the functions that copy, sort, join or select facts treat all kinds alike. */
 #ifndef MODEL_FACT_COLUMNS_H
 #define MODEL_FACT_COLUMNS_H
 
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a missing number means, if facts without a kind of number are joined with facts that have it. */
+/* What a missing number means, when facts that lack a kind of number are joined with facts that have it. */
 enum { WITHOUT_IS_UNKNOWN, WITHOUT_IS_ZERO };
 
 /* Calls C(kind, array, type, add, without) for each kind of number: its enum fact_number, the name and element type of
@@ -34,7 +34,8 @@ struct fact_columns {
 #undef FACT_COLUMN_ARRAY
 };
 
-/* Returns arrays of `n` zeros for each kind that both `a` and `b` have; for kinds WITHOUT_IS_ZERO, that either has. */
+/* Returns arrays of `n` zeros for each kind that both `a` and `b` have, and for each kind WITHOUT_IS_ZERO that only one
+ * has. */
 static inline struct fact_columns columns_make(const struct fact_columns *a, const struct fact_columns *b, size_t n)
 {
 	struct fact_columns made;
@@ -57,7 +58,7 @@ static inline bool columns_lack(const struct fact_columns *c, const struct fact_
 	return lack;
 }
 
-/* Lengthens the arrays of the kinds that `like` has from `had` numbers to `n`, and zeroes the added ones. */
+/* Lengthens the arrays from `had` numbers to `n`, for the kinds that `like` has.  The added numbers are 0. */
 static inline void columns_grow(struct fact_columns *c, const struct fact_columns *like, size_t had, size_t n)
 {
 #define FACT_COLUMN_GROW(kind, name, type, add, without)                                                               \
@@ -71,7 +72,7 @@ static inline void columns_grow(struct fact_columns *c, const struct fact_column
 #undef FACT_COLUMN_GROW
 }
 
-/* Changes the length of the arrays; new numbers are uninitialised. */
+/* Changes the length of all arrays to `n`; added numbers are uninitialised. */
 static inline void columns_resize(struct fact_columns *c, size_t n)
 {
 #define FACT_COLUMN_RESIZE(kind, name, type, add, without)                                                             \

@@ -11,7 +11,7 @@ enum time_mark {
 	TIME_EXACT,	/* a share of the CPU time that the scheduler counted for the fact's task */
 	TIME_DIVIDED,	/* the scheduler's time of the process, divided among its threads by their samples */
 	TIME_ESTIMATED, /* from samples alone */
-	TIME_UNKNOWN,	/* the time is not known */
+	TIME_UNKNOWN,
 };
 
 /* The CPU time of a fact in a closed interval: a float in ns, whose lowest two bits (2e-7 of its value) are replaced by
@@ -40,7 +40,7 @@ static inline fact_time time_make(double ns, enum time_mark mark)
 	return nearest | (uint32_t)mark;
 }
 
-/* Adds two times.  The sum gets the less certain of the two marks, if that time is more than a hundredth of the sum. */
+/* Adds two times.  The sum gets the mark of the less certain time, if that time is more than a hundredth of the sum. */
 fact_time time_add(fact_time a, fact_time b);
 
 #endif

@@ -20,12 +20,12 @@ struct fact_key {
  * sampled periods as integers; when it is closed, they are scaled to weights. */
 struct fact {
 	struct fact_key key;
-	uint32_t samples; /* number; saturates at LIMIT_FACT_SAMPLES, while the other sums go on */
+	uint32_t samples; /* number of samples, at most LIMIT_FACT_SAMPLES; the other sums have no limit */
 	union {
 		uint64_t periods; /* in an open interval */
 		double weight;	  /* in a closed interval */
 	};
-	/* sums of squared periods, of squared weights once the interval is closed: see struct sum */
+	/* sums of squared periods or, once the interval is closed, of squared weights: see struct sum */
 	float edges, far;
 };
 _Static_assert(sizeof(struct fact) == 32, "two facts fit into a cache line");
@@ -37,15 +37,16 @@ static inline double fact_var(const struct fact *f)
 	double square = f->weight * f->weight, half = (double)f->edges / 2;
 	if (f->samples == LIMIT_FACT_SAMPLES)
 		return half;
-	/* most facts have one sample: saves a division */
+	/* saves a division for facts with one sample, as most have */
 	double equal = f->samples > 1 ? square / f->samples : f->samples ? square : 0;
-	/* `edges` and `far` are floats, so their sum may be infinite */
+	/* `edges` is a float, so the sum in it may have overflowed to infinity */
 	return equal > half || half > (double)FLT_MAX ? equal : half;
 }
 
 struct facts {
 	VEC(struct fact) all;
-	struct fact_columns beside; /* [beside_cap]: further numbers of the first facts; later facts have only 0 */
+	struct fact_columns beside; /* further numbers of the first beside_cap facts; the numbers of later facts are
+				     * 0 */
 	size_t beside_cap;
 	struct index by_key;
 };
@@ -54,9 +55,9 @@ void facts_deinit(struct facts *f);
 /* Removes all facts.  Frees the memory if less than a sixteenth of it was used, or if it is so large that the next
  * interval hardly needs it: the only interval of a recording may be huge. */
 void facts_clear(struct facts *f);
-/* Lengthens the arrays of further numbers to all facts, for the kinds that `like` has. */
+/* Makes the arrays in `beside` as long as that of the facts, for the kinds of numbers that `like` has. */
 void facts_widen(struct facts *f, const struct fact_columns *like);
-/* Adds a fact whose key is not in `f`. */
+/* Adds a zeroed fact with a key that `f` does not have, and returns it; valid until the next call. */
 struct fact *facts_new(struct facts *f, struct fact_key key);
 
 static inline size_t facts_bytes(const struct facts *f)
@@ -77,7 +78,7 @@ struct fact_wanted {
 static inline bool fact_is(const void *ctx, uint32_t pos)
 {
 	const struct fact_wanted *w = ctx;
-	return memcmp(&w->all[pos].key, &w->key, sizeof(w->key)) == 0; /* a key has no padding */
+	return memcmp(&w->all[pos].key, &w->key, sizeof(w->key)) == 0; /* no padding, so bytes can be compared */
 }
 
 /* To look up many keys, first call facts_prefetch_index() for all of them, then

@@ -77,7 +77,7 @@ void model_add_event(struct model *m)
 	account_widen(&m->total_account, &m->config);
 }
 
-/* Adds a closed fact to the total; its further numbers are at index beside_at of `beside`. */
+/* Adds a fact of a closed interval to the total; its further numbers are at index beside_at of `beside`. */
 static void add_to_total(struct model *m, const struct fact *f, const struct fact_columns *beside, size_t beside_at)
 {
 	const struct fact *to = facts_add_closed(&m->total[f->key.cpu], f->key, f, beside, beside_at);
@@ -94,7 +94,7 @@ static void catch_up(struct model *m)
 	if (!m->total_lags)
 		return;
 	struct interval *iv = m->history.data[m->history.n - 1];
-	for (size_t i = 0; i < iv->facts_n; i++) /* before sorting, while facts of one CPU are neighbours */
+	for (size_t i = 0; i < iv->facts_n; i++) /* before sorting, which would scatter the facts of a CPU */
 		add_to_total(m, &iv->facts[i], &iv->beside, i);
 	if (m->config.cpus_n >= MANY_CPUS)
 		interval_order(iv);
@@ -129,7 +129,7 @@ size_t model_newest(const struct model *m, uint64_t since_ns, size_t most, struc
 	return list->n - first;
 }
 
-/* Appends the intervals [first, end) of `list` to `to`, as another user of each. */
+/* Appends the intervals [first, end) of `list` to `to`, whose model becomes a further user of each. */
 static void share(const struct intervals *list, size_t first, size_t end, struct intervals *to)
 {
 	for (size_t i = first; i < end; i++) {
@@ -138,7 +138,7 @@ static void share(const struct intervals *list, size_t first, size_t end, struct
 	}
 }
 
-/* Appends the intervals that lie wholly in the stretch `s` to `to`, at most the newest `most`, as a user of each. */
+/* Appends to `to`, as share() does, the intervals that lie wholly in the stretch `s`: at most the newest `most`. */
 static void share_stretch(const struct intervals *list, struct stretch s, size_t most, struct intervals *to)
 {
 	size_t end = list->n;
@@ -200,8 +200,8 @@ static inline __attribute__((always_inline)) void add(struct model *m, const str
 	struct fact *f = facts_at_hash(&m->open[s->cpu], key_of(s), hash);
 	f->samples += f->samples < LIMIT_FACT_SAMPLES;
 	f->periods = u64_add_sat(f->periods, s->period);
-	/* Factors on the squared period for `edges`, see struct sum.  `far`: a pair of samples with another between
-	 * them is seen only at its later sample, and counted twice: as many such pairs begin with this fact as end with
+	/* Factors on the squared period for `edges`, see struct sum.  For `far`, a sample is compared only with the
+	 * last but one.  A difference is counted twice: as many such pairs of samples begin with this fact as end with
 	 * it. */
 	static const float edges[4] = {2, [LIKE_PREVIOUS] = 1, [LIKE_NEXT] = 1, [LIKE_PREVIOUS | LIKE_NEXT] = 0};
 	float square = (float)s->period * (float)s->period;
@@ -242,8 +242,8 @@ void model_add_row(struct model *m, struct model_sample *samples, size_t n)
 
 /* ---- closing an interval: sampled periods become weights ------------------------------ */
 
-/* The factor enabled / running of an event on a CPU.  1 if the event was not multiplexed, and
- * also if the counter never ran although there are samples. */
+/* Returns the factor enabled / running of an event on a CPU.  Returns 1 if the event was not multiplexed, and also if
+ * the counter never ran although there are samples. */
 static double scale_of(const struct counter_delta *d)
 {
 	return d->running_ns && d->enabled_ns > d->running_ns ? (double)d->enabled_ns / (double)d->running_ns : 1;
@@ -278,8 +278,8 @@ static void fill_account(struct account *a, const struct interval_bounds *b, con
 		a->cpus[i] = b->cpus[i];
 }
 
-/* Copies the further numbers of open facts to the interval, behind those of its facts so far; `n`: number of facts that
- * the interval will have. */
+/* Copies the further numbers of open facts to the interval, after those of the facts that it has already; `n`: number
+ * of facts that it will have in the end. */
 static void take_beside(const struct facts *open, struct interval *iv, size_t n)
 {
 	if (columns_lack(&iv->beside, &open->beside))
@@ -412,7 +412,7 @@ static void rekey_open(struct model *m, unsigned cpu, const struct catalog *cat)
 	facts_deinit(&old);
 }
 
-/* Joins facts of an interval that have the same key after keys were changed. */
+/* Joins the facts of an interval whose keys became equal when ids in them were replaced. */
 static void join_same(struct interval *iv)
 {
 	if (!iv->ordered) {

@@ -33,7 +33,7 @@ static inline uint8_t digit_of(const struct placed *p, unsigned digit)
 /* Sorts keys by one digit; keys with the same digit stay in their order. */
 static void sort_by_digit(const struct placed *from, size_t n, unsigned digit, struct placed *to)
 {
-	uint32_t next[DIGIT] = {0}, at = 0; /* next: number of keys with a digit, then the next one's place */
+	uint32_t next[DIGIT] = {0}, at = 0; /* next: number of keys with a digit, later the place of the next one */
 	for (size_t i = 0; i < n; i++)
 		next[digit_of(&from[i], digit)]++;
 	for (unsigned v = 0; v < DIGIT; v++) {

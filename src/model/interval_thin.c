@@ -50,7 +50,7 @@ static void add_of_no_cpu(struct facts *to, const struct interval *iv, const str
 	free(like);
 }
 
-/* Adds facts by CPU.  All facts of a kind get the task and context of the first such fact, often the same one in each
+/* Adds facts by CPU.  All facts of a kind get the task and context of the first such fact, often the same in each
  * interval.  Facts of the idle task keep their own, as it may become known only later whether their code is idle time;
  * without a catalog all facts keep their own. */
 static void add_of_cpu(struct facts *to, const struct interval *iv, const struct catalog *cat)

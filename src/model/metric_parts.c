@@ -16,8 +16,8 @@ uint64_t event_siblings(const struct snapshot *s, size_t event)
 
 /* ---- choosing the events of a metric -------------------------------------------------------- */
 
-/* Finds the event of an operand, preferably one with samples, that excludes the modes `modes`; if the operand has
- * modifiers (:u, :k), the modes that these exclude.  Returns false if there is none. */
+/* Finds the event of an operand: one that excludes the modes that the operand's modifiers (:u, :k) exclude or, if it
+ * has none, those in `modes`.  Prefers events with samples.  Returns false if there is no such event. */
 static bool find_operand(const struct snapshot *s, const struct query *query, const struct metric *m, size_t operand,
 			 uint8_t modes, size_t *ret)
 {
@@ -102,7 +102,7 @@ bool parts_have_cpu(const struct snapshot *s, const struct metric_parts *p, unsi
 	return true;
 }
 
-/* Returns true if the event was counted on a CPU on which another part of the metric was not. */
+/* Returns true if the event was counted on a CPU on which another operand of the metric was not. */
 static bool counts_elsewhere(const struct snapshot *s, const struct metric_parts *p, size_t event)
 {
 	for (unsigned cpu = 0; cpu < s->cpus_n; cpu++)
@@ -120,8 +120,8 @@ static bool same_cpus(const struct snapshot *s, const struct metric_parts *a, co
 	return true;
 }
 
-/* Sets the total of a sum over all CPUs, or over those of `p`, and the fraction of time for which its count is known:
- * the mean over the CPUs, weighted with each CPU's contribution to the variance. */
+/* Sets the total of a sum over the CPUs of `p` (NULL: over all CPUs), and the fraction of time for which its count is
+ * known: the mean over the CPUs, weighted with each CPU's contribution to the variance. */
 static void fill_whole(struct snapshot *s, size_t sum, const struct metric_parts *p)
 {
 	size_t event = s->sums.event[sum];
@@ -140,7 +140,7 @@ static void fill_whole(struct snapshot *s, size_t sum, const struct metric_parts
 	s->whole_running[sum] = whole.var > 0 ? known / whole.var : 1;
 }
 
-/* Returns the first metric that has sum `sum`, which is one over the CPUs of a metric, not that of an event. */
+/* Returns the first metric that has sum `sum`, which must be a sum over the CPUs of a metric, not over all CPUs. */
 static const struct metric_parts *parts_of_sum(const struct snapshot *s, size_t sum)
 {
 	const struct metric_parts *p = s->sums.parts;
@@ -149,8 +149,8 @@ static const struct metric_parts *parts_of_sum(const struct snapshot *s, size_t 
 	return p;
 }
 
-/* Returns the index of the sum of an event over the CPUs of a metric: that of an earlier metric with the same CPUs, or
- * a new one; 0: there are too many sums. */
+/* Returns the index of the sum of an event over the CPUs of a metric: of an earlier metric's sum over the same CPUs, or
+ * of a new one; 0 if there are too many sums. */
 static size_t further_sum(struct snapshot *s, const struct metric_parts *p, size_t event)
 {
 	for (size_t i = s->events_n; i < s->sums.n; i++)
@@ -188,8 +188,8 @@ static void find_cpus(struct snapshot *s, struct metric_parts *p)
 }
 
 /* Returns the count of an operand divided by its sampled weight, on the metric's CPUs.  The two differ little: a window
- * begins and ends between two samples of a counter, and a few samples may be lost.  If they differ by more, something
- * else is missing, of which the trust line warns: then returns 1. */
+ * begins and ends between two samples of a counter, and a few samples may be lost.  If they differ by more, samples are
+ * missing for another reason, of which the trust line warns; then returns 1. */
 static double count_over_weight(const struct snapshot *s, const struct metric_parts *p, uint64_t set)
 {
 	static const double near_one = 0.1;

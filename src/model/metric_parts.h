@@ -9,9 +9,9 @@
 /* The bit of row.sums[i] in a set of sums; sums[0] to sums[events_n - 1] are those of the events. */
 #define SUM_BIT(i) (UINT64_C(1) << (i))
 
-/* Returns the set of the sums of an event and its siblings. */
+/* Returns the set of the sums of an event and its siblings (same event on other PMUs). */
 uint64_t event_siblings(const struct snapshot *s, size_t event);
-/* The fraction of the time for which it is known what the event counted on the CPU. */
+/* Returns the fraction of the time for which it is known what the event counted on the CPU. */
 static inline double count_known(const struct snapshot *s, unsigned cpu, size_t event)
 {
 	double running = s->cpus[cpu].running[event];

@@ -6,7 +6,7 @@
 
 #include <cyctop/model.h>
 
-/* Returns the id of the symbol whose row shows samples of the context; a value >= cat->syms_n: there is none. */
+/* Returns the id of the symbol whose row shows samples of the context; a value >= cat->syms_n if there is none. */
 uint32_t context_row_sym(const struct catalog *cat, uint32_t ctx);
 /* dimension.c: returns the key of a function in a call chain.  An inlined function has a key of its own, while
  * DIM_SYMBOL gives it the key of the function around it. */
@@ -26,8 +26,8 @@ static inline uint32_t key_id(const struct fact_key *key, enum fact_part part)
 	}
 }
 
-/* Returns the number of slots for ids of a part, the length of arrays per id.  All ids that are not in `names` share a
- * slot. */
+/* Returns the number of slots for ids of a part: the length of arrays that part_slot() indexes.  All ids that are not
+ * in `names` share a slot. */
 size_t part_slots(const struct model_names *names, enum fact_part part);
 
 static inline size_t part_slot(const struct model_names *names, enum fact_part part, uint32_t id)
@@ -92,7 +92,7 @@ static inline bool is_idle_time(uint8_t task, uint8_t context)
 	return task & ID_IDLE && !(context & ID_INTERRUPT);
 }
 
-/* Returns 1 / the number of threads that ran in parallel, which is part of the context; 0: unknown. */
+/* Returns 1 / the number of threads that ran in parallel, which contexts tell apart; 0 if it is unknown. */
 static inline double latency_part(const struct catalog *cat, uint32_t ctx)
 {
 	uint32_t n = catalog_ctx_parallelism(cat, ctx);

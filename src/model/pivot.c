@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- which facts are hidden, and which are idle time ----------------------------------------- */
+/* ---- deciding which facts are hidden, and which are idle time -------------------------------- */
 
 static bool is_hidden(const struct pivot_build *b, unsigned traits, bool idle)
 {
@@ -40,7 +40,7 @@ static inline uint8_t traits_of(uint8_t task, uint8_t context)
 			 (context & ID_INTERRUPT ? TRAIT_INTERRUPT : 0));
 }
 
-/* ---- weights of pairs of row and key, for row.top -------------------------------------------- */
+/* ---- adding up weights of pairs of row and key, for row.top ---------------------------------- */
 
 struct wanted_pair {
 	const struct pivot_build *b;
@@ -99,7 +99,7 @@ static void measure_key(const struct pivot_world *w, const struct fact_key *key,
 	ret->timed = w->time->events >> ret->key.event & 1;
 }
 
-/* Fills in the numbers of one fact. */
+/* Fills in the numbers of fact `at` of a span. */
 static inline void measure_fact(const struct pivot_world *w, const struct span *span, size_t at, struct measured *m)
 {
 	const struct fact *f = &span->facts[at];
@@ -144,11 +144,11 @@ static inline void add_to_run(struct measured *run, const struct measured *m)
 	run->time_uncounted |= m->time_uncounted;
 }
 
-/* Adds the CPU time of measured facts to a row. */
+/* Adds the CPU time of measured facts to a row, and the estimated part of it in ns to *estimated. */
 static void add_cpu_time(const struct pivot_build *b, const struct measured *m, struct row *row, double *estimated)
 {
 	const struct time_config *time = b->world->time;
-	if (b->of_tasks) { /* only in tables by task it matters how much is an estimate */
+	if (b->of_tasks) { /* only tables by task show how much is an estimate */
 		row->cpu_ns += m->time_ns;
 		row->cpu_valid &= !m->time_unknown;
 		*estimated += m->estimated_ns + (b->of_threads ? m->divided_ns : 0);
@@ -191,13 +191,13 @@ static void add_numbers(const struct pivot_build *b, const struct measured *m, b
 	if (primary && m->per_thread > 0 && !m->idle_time)
 		latency_add(&row->latency, m->sum.weight, m->sum.var, m->per_thread);
 	if (primary && !idle)
-		row->share += m->sum.weight; /* not divided yet: pivot_finish_rows() */
+		row->share += m->sum.weight; /* still a weight: pivot_finish_rows() divides it */
 }
 
-/* Adds measured facts to the total of a row, but only once: a recursive function occurs several times in a chain. */
+/* Adds measured facts to the total of a row, but not twice: a recursive function occurs several times in a chain. */
 static void add_to_total(struct pivot_build *b, const struct measured *m, bool idle, uint32_t at)
 {
-	double estimated = 0; /* not used: it matters only in tables by task, whose totals are their rows */
+	double estimated = 0; /* not used: only tables by task need it, and their totals equal their rows */
 	if (b->counted.data[at] == b->facts)
 		return;
 	b->counted.data[at] = b->facts;

@@ -162,7 +162,7 @@ static int compare_rows(const void *pa, const void *pb, void *ctx)
 	return r;
 }
 
-/* Makes b->trees of the totals with callees, and appends the sums of these to b->sums. */
+/* Makes b->trees of the totals with callees, and appends the sums of these totals to b->sums. */
 static void keep_totals(struct pivot_build *b)
 {
 	size_t n = b->rows.n, sums_n = b->world->snap->sums.n;
@@ -175,7 +175,7 @@ static void keep_totals(struct pivot_build *b)
 	b->trees = b->totals.data;
 }
 
-/* Sets row.total of each row; must come before sorting, as b->trees is in the same order only until then. */
+/* Sets row.total of each row.  Must be called before b->rows is sorted, because b->trees keeps the former order. */
 static void point_to_totals(struct pivot_build *b)
 {
 	for (size_t i = 0; i < b->rows.n; i++)

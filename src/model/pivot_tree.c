@@ -49,7 +49,7 @@ static uint32_t task_above(const struct leaders *l, uint32_t id)
 	return came_first ? above : CATALOG_NONE;
 }
 
-/* Returns the nearest ancestor that has a row, or is alive and so will get one; CATALOG_NONE: there is none. */
+/* Returns the nearest ancestor that has a row, or will get a row because it is alive; CATALOG_NONE if there is none. */
 static uint32_t task_shown_above(const struct leaders *l, uint32_t id)
 {
 	enum { FAR = 64 }; /* bounds the loop: in a corrupt recording parents can form a circle */
@@ -61,8 +61,8 @@ static uint32_t task_shown_above(const struct leaders *l, uint32_t id)
 	return CATALOG_NONE;
 }
 
-/* Sets the parents of rows, and adds rows for parents that have none.  Added rows come last in b->rows, so that the
- * loop reaches them, too. */
+/* Sets the parents of rows, and adds rows for parents that have none.  Added rows come last in b->rows, so that their
+ * parents are set, too. */
 static void find_parents(struct pivot_build *b, const struct leaders *leaders)
 {
 	for (size_t i = 0; i < b->rows.n; i++) {

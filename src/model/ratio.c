@@ -58,7 +58,8 @@ static struct sum row_sum(const struct snapshot *s, const struct row *row, uint6
 	return sum;
 }
 
-/* Returns the mean weight of one sample: the error of a row's count of events if the row has no sample of them. */
+/* Returns the mean weight of one sample of the events in `set`: the error of a row's count if the row has no such
+ * sample. */
 static double unit_of(const struct snapshot *s, uint64_t set)
 {
 	double weight = 0, count = 0;
@@ -86,8 +87,8 @@ static struct counts no_counts(void)
 	return (struct counts){.exact = true};
 }
 
-/* Adds what a CPU counted outside of idle time: its count less the fraction of its samples that are idle time, in which
- * a CPU that polls counts more than a busy one. */
+/* Adds what a CPU counted outside of idle time: its count less the fraction that its samples in idle time have.  (A CPU
+ * that polls while idle may count more than a busy one.) */
 static void add_cpu(struct counts *c, const struct snapshot *s, unsigned at, uint64_t set)
 {
 	static const struct sum none;
@@ -196,8 +197,8 @@ bool snapshot_count_there(const struct snapshot *s, const struct model_names *na
 
 /* ---- computing metrics of rows, CPUs and the machine --------------------------------- */
 
-/* Returns the whole of which a row is a part, for sum_variance(), which takes its weight as exact.  If the count
- * exceeds the samples' weight (a clock also counts idle time), the whole is scaled up to the count.  If the count
+/* Returns the whole of which a row is a part, for sum_variance(), which takes the weight of the whole as exact.  If the
+ * count exceeds the samples' weight (a clock also counts idle time), the whole is scaled up to the count.  If the count
  * itself is an estimate, the whole is made so large that a row's weight keeps its full error. */
 static struct sum counted_whole(const struct snapshot *s, size_t event)
 {
@@ -220,7 +221,8 @@ double row_weight_error(const struct snapshot *s, const struct row *row, size_t 
 	return sqrt(sum_variance(&row->sums[event], &whole, s->whole_running[event], s->events[event].gap));
 }
 
-/* Returns a metric's operand as estimated from samples; without samples 0, with the weight of one sample as error. */
+/* Returns a metric's operand as estimated from samples.  Without samples it is 0, with the weight of one sample as
+ * error. */
 static struct metric_count estimate_of(struct sum sum, double unit, double scale)
 {
 	bool any = sum.samples && sum.weight > 0;

@@ -50,12 +50,12 @@ double runs_variance(const struct runs *r)
 	if (r->far >= r->edges && r->edges > 1.999 * r->random)
 		return r->random;
 	double left = r->share < 1 ? 1 - r->share : 0;
-	/* a sum of facts has fewer edges than its facts together: takes at most as many edges as chance would make */
+	/* edges are summed over facts, even those between the facts: takes at most as many as chance makes */
 	double edges = r->edges < 2 * r->random ? r->edges : 2 * r->random;
 	double more = 2 * r->share * left * r->unit; /* runs that the ends of the window cut */
 	double u = r->edges > 0 ? 2 - r->far / r->edges : 0;
 	u = u > 0 ? u * u_margin : 0;
-	/* shrink u towards 1 if there are few edges */
+	/* few edges tell little about u: shrinks it towards 1 */
 	u = (u * edges + r->unit / 2) / (edges + r->unit / 2);
 	u = u < 1 ? u : 1;
 	return (edges + more) * (fall(u) / (2 * u) + off_counter(u, r));

@@ -10,7 +10,8 @@ struct runs {
 	double random;	   /* the variance if samples were independent; at most `var` */
 	double unit;	   /* mean squared weight of all samples, not only of this fact */
 	double running;	   /* fraction of the time for which the event had a counter, above 0 */
-	double gap;	   /* number of samples that would fit between two times at which the event had a counter */
+	double gap;	   /* number of samples that would fit into a stretch of time in which the event had no
+			    * counter */
 };
 double runs_variance(const struct runs *r);
 

@@ -18,9 +18,9 @@ static void find_scales(struct selection *sel, const struct model_config *config
 	}
 }
 
-/* ---- choosing the history with or without CPUs, by the tables of the query ------------------- */
+/* ---- choosing the full or the thin history, by the tables of the query ----------------------- */
 
-/* What the tables of a query tell apart.  ids: single tasks or functions, not only their kinds (interval_thin.c). */
+/* What the tables of a query tell apart.  ids: single tasks or functions, not only kinds of them (interval_thin.c). */
 struct needs {
 	bool ids, cpus;
 };

@@ -29,7 +29,7 @@ struct selection {
 };
 void selection_init(struct selection *sel, const struct model *m, const struct query *query);
 /* Fills in the siblings of each event (same event on other PMUs), and marks the primary event and its siblings; returns
- * the first marked event. */
+ * the index of the first marked event. */
 size_t query_siblings(const struct query *query, size_t events_n, struct pmu_sibling siblings[EVENTS_MAX],
 		      bool primary[EVENTS_MAX]);
 static inline double selection_scale(const struct selection *sel, size_t event_cpu)

@@ -10,8 +10,8 @@ void snapshot_fill_intervals(struct snapshot *s, const struct selection *sel)
 	}
 }
 
-/* Returns the weights of a row's sum by interval, [intervals_n]; NULL: none kept.  row->sums tells the row's place
- * before sorting, which is its place in the series. */
+/* Returns the weights of a row's sum `sum` by interval, [intervals_n]; NULL if they were not kept.  Series are in the
+ * order that the rows had before they were sorted, which row->sums still tells. */
 const double *pivot_series(const struct snapshot *s, const struct pivot *p, const struct row *row, size_t sum)
 {
 	size_t at = (size_t)(row->sums - p->sums) + sum;

@@ -29,7 +29,7 @@ struct build {
 };
 enum chain_state { CHAIN_BROKEN = 1, CHAIN_CUT, CHAIN_WHOLE };
 
-/* ---- the totals of events, of CPUs and of the trust line ------------------------------------- */
+/* ---- computing the totals of events and of CPUs, and what the trust line says ---------------- */
 
 static double scale_of(const struct build *b, const struct fact *f)
 {
@@ -76,7 +76,7 @@ static void add_to_known(struct build *b, const struct fact *f, uint8_t context,
 		b->pending += weight;
 }
 
-/* Tells whether the call chain of a context is whole: whether its outermost function is one in which threads begin. */
+/* Returns the state of a context's call chain; whole: its outermost function is one in which threads begin. */
 static enum chain_state chain_state(struct build *b, uint32_t ctx)
 {
 	const struct catalog *cat = b->names->cat;
@@ -152,7 +152,7 @@ static void fill_cpu(struct build *b, unsigned cpu)
 	const struct cpu_delta *d = &b->sel.account.cpus[cpu];
 	struct cpu_total *c = &s->cpus[cpu];
 	uint64_t all_ns = d->busy_ns + d->idle_ns;
-	bool never = false, counted = false; /* some time event is COUNT_NEVER, COUNT_OK */
+	bool never = false, counted = false; /* a time event is COUNT_NEVER; one is COUNT_OK */
 	c->online = d->online;
 	c->busy_known = d->known && all_ns > 0;
 	c->busy = c->busy_known ? (double)d->busy_ns / (double)all_ns : 0;
@@ -264,7 +264,7 @@ static void fill_trust(struct build *b)
 
 /* ---- building a snapshot -------------------------------------------------------------------- */
 
-/* Returns the denominator of shares in tables of branches. */
+/* Returns the denominator of shares in tables of branches, and sets `events` to the only event in it. */
 static struct whole of_branches(const struct build *b, bool events[EVENTS_MAX])
 {
 	const struct snapshot *s = b->snap;

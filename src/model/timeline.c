@@ -23,7 +23,7 @@ static void fill_busy(struct timeline_column *to, const struct account *a, const
 		all_ns += (double)a->cpus[cpu].busy_ns + (double)a->cpus[cpu].idle_ns;
 	}
 	if (all_ns <= 0 &&
-	    config->time.basis == TIME_BASIS_CLOCK) { /* a recording: takes the clock's samples outside of idle time */
+	    config->time.basis == TIME_BASIS_CLOCK) { /* recordings lack busy times: counts samples outside idle time */
 		busy_ns = a->spent_ns < online_ns ? a->spent_ns : online_ns;
 		all_ns = online_ns;
 	}

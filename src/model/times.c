@@ -43,7 +43,7 @@ struct times {
 static const double together = 0.9, behind_ns = 10e6;
 /* smaller differences of CPU times are rounding errors */
 static const double nothing_ns = 1000;
-/* A busy time less all known times is used only if it is this long: it is a multiple of 10 ms. */
+/* The busy time less all known times is used only if it is this long, because busy times advance in steps of 10 ms. */
 static const double remainder_ns = 100e6;
 
 static fact_time *time_of(const struct times *t, const struct fact *f)
@@ -137,7 +137,7 @@ static bool task_time(const struct times *t, uint32_t task, double *ns_ret, enum
 	return true;
 }
 
-/* Divides each task's known CPU time among its facts; sums the weights of tasks whose time is not known by CPU. */
+/* Divides each task's known CPU time among its facts; sums, by CPU, the weights of tasks whose time is not known. */
 static void divide_known(struct times *t)
 {
 	for (size_t i = 0; i < t->iv->facts_n; i++) {
@@ -148,7 +148,7 @@ static void divide_known(struct times *t)
 		*time_of(t, f) = time_make(0, TIME_UNKNOWN);
 		if (!is_time_event(t, f)) {
 			if (task_time(t, f->key.task, &ns, &mark))
-				/* other facts, those of time events, get all of the task's time */
+				/* the facts of the task's time event get all of its time */
 				*time_of(t, f) = time_make(0, TIME_EXACT);
 			continue;
 		}
@@ -172,7 +172,7 @@ static void divide_known(struct times *t)
 
 /* ---- estimating times from samples ------------------------------------------------------ */
 
-/* Returns ns per cycle of a CPU, from counters that run only while measured tasks do; < 0: there are none. */
+/* Returns ns per cycle of a CPU, from counters that run only while measured tasks do; < 0: no such counter. */
 static double factor_of_counts(const struct times *t, unsigned cpu)
 {
 	double ns = 0, count = 0;
@@ -203,7 +203,7 @@ static double cycle_factor(const struct times *t, unsigned cpu, const struct cpu
 	double factor = s->known_weight > 0	? s->known_ns / s->known_weight
 			: all->known_weight > 0 ? all->known_ns / all->known_weight
 						: -1;
-	/* not more than the time that the CPU was busy */
+	/* the estimates must not exceed the busy time of the CPU */
 	bool over = busy_known && factor * s->unknown_weight > (double)d->busy_ns;
 	return over ? (double)d->busy_ns / s->unknown_weight : factor;
 }

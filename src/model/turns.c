@@ -1,5 +1,5 @@
-/* Keeps the turns in which states A and B are measured alternately: each turn is one interval of a model of its own,
- * independent of the history. */
+/* Keeps the turns in which two states, A and B, are measured alternately to compare them: each turn is one interval of
+ * a model of its own, independent of the history. */
 #include "model/history.h"
 
 #include <string.h>

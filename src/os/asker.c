@@ -41,7 +41,8 @@ struct asker *asker_create(asker_fn *fn)
 	return a;
 }
 
-/* Drops one of the two references, unlocks the lock, which the caller holds, and frees *a after the last reference. */
+/* Drops one of the two references to *a, whose lock the caller holds.  Unlocks it, and frees *a after the last
+ * reference. */
 static void release(struct asking *a)
 {
 	bool last = --a->refs == 0;

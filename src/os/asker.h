@@ -4,7 +4,7 @@
 
 #include <cyctop/base.h>
 
-/* Answers a question; called on the thread.  Returns malloc'ed text, or NULL if there is no answer. */
+/* Answers a question; called on the asker's thread.  Returns malloc'ed text, or NULL if there is no answer. */
 typedef char *asker_fn(uint64_t question);
 
 struct asker;
@@ -16,8 +16,8 @@ void asker_destroy(struct asker *a);
 bool asker_ask(struct asker *a, uint64_t question);
 /* Waits until all questions are answered, but at most *wait_ms; subtracts the time waited from *wait_ms. */
 void asker_wait(struct asker *a, int64_t *wait_ms);
-/* Takes the next answer and the question it belongs to.  *answer_ret is freed by the caller; NULL: there is no answer
- * to it.  Returns false if no further question was answered. */
+/* Takes the next answer and its question.  *answer_ret is freed by the caller; it is NULL if the question has no
+ * answer.  Returns false if no further question was answered. */
 bool asker_take(struct asker *a, uint64_t *question_ret, char **answer_ret);
 
 #endif

@@ -38,7 +38,7 @@ static void __attribute__((noreturn)) run(struct child_result *shared, const str
 	sigprocmask(SIG_UNBLOCK, &alarms, NULL);
 	setrlimit(RLIMIT_CPU, &cpu);
 	setrlimit(RLIMIT_CORE, &none);
-	alarm((unsigned)job->cpu_seconds * 10); /* a file system in user space may never answer */
+	alarm((unsigned)job->cpu_seconds * 10); /* limits elapsed time: a file system in user space may never answer */
 	const char *why = job->work(job->ctx);
 	if (why)
 		snprintf(shared->why, sizeof(shared->why), "%s", why);
@@ -51,7 +51,7 @@ static bool is_of_time(int signal)
 	return signal == SIGXCPU || signal == SIGKILL || signal == SIGALRM;
 }
 
-/* Waits for the end of the child process.  Returns why the child has no result; NULL: it has one. */
+/* Waits for the end of the child process.  Returns why the child has no result; NULL if it has one. */
 static const char *await(pid_t pid, struct child_result *shared, const char *reads)
 {
 	int status = 0;

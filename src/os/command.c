@@ -39,7 +39,7 @@ static void wait_and_run(char *const argv[], command_ready_fn *ready, const void
 	char byte;
 	if ((!ready || ready(ctx)) && write(failed, &(int){0}, sizeof(int)) == sizeof(int)) {
 		if (read(go, &byte, 1) != 1)
-			_exit(STATUS_NOT_RUN); /* the parent has ended or given up */
+			_exit(STATUS_NOT_RUN); /* the parent has ended, or given up */
 		execvp(argv[0], argv);
 	}
 	int code = errno;
@@ -66,7 +66,7 @@ int command_prepare(struct command *c, char *const argv[], command_ready_fn *rea
 		command_close(c);
 		return error_set(err, code, "cannot start another process: %s", strerror(code));
 	}
-	c->fd = (int)syscall(SYS_pidfd_open, pid, 0); /* the system call exists since Linux 5.3 */
+	c->fd = (int)syscall(SYS_pidfd_open, pid, 0); /* fails before Linux 5.3: then fd is -1 */
 	return 0;
 }
 
@@ -75,7 +75,7 @@ int command_go(struct command *c)
 	int code = 0;
 	if (write(c->go, "", 1) != 1)
 		code = EPIPE;
-	/* no error comes, but the end of the pipe: exec() closed its other side, so it succeeded */
+	/* no error came, but the end of the pipe: exec() succeeded, and closed the child's side */
 	else if (read(c->failed, &code, sizeof(code)) != sizeof(code))
 		code = 0;
 	close(c->go);
@@ -139,7 +139,7 @@ void command_close(struct command *c)
 	bool waits = c->go >= 0;
 	close_all((int[]){c->go, c->failed, c->fd}, 3);
 	c->go = c->failed = c->fd = -1;
-	if (waits) /* the child reads the end of the pipe, and exits */
+	if (waits) /* the child reads the end of the pipe, and exits without running the command */
 		command_wait(c, -1, STOP_MS);
 }
 

@@ -1,4 +1,4 @@
-/* A forked process that executes a command only when told, so that its parent can measure it from the first
+/* A forked process that waits until it may execute a command, so that its parent can measure the command from the first
  * instruction. */
 #ifndef OS_COMMAND_H
 #define OS_COMMAND_H
@@ -26,13 +26,13 @@ CYC_MUST_CHECK int command_go(struct command *c);
 /* Calls command_go().  If exec failed, also waits for the end of the process, sets not_run and *err, and returns
  * -errno. */
 CYC_MUST_CHECK int command_start(struct command *c, const char *name, struct error *err);
-/* Finds the file of a command like execvp(). */
+/* Finds the file of a command as execvp() does. */
 enum { COMMAND_PATH = 4096 };
 void command_path(const char *name, char path[static COMMAND_PATH]);
 /* Returns true if the command has ended; does not wait. */
 bool command_ended(struct command *c);
-/* Waits for the end of a command, or until stop_fd is readable (-1: none); then, or at once if `stop` is set, sends it
- * SIGTERM.  Returns false if it has not ended a second later: it is left running. */
+/* Waits until the command has ended or stop_fd (-1: none) is readable.  If the command still runs then, or at once if
+ * `stop` is set, sends it SIGTERM.  Returns false if it still runs a second later; it is left running. */
 bool command_finish(struct command *c, bool stop, int stop_fd);
 void command_close(struct command *c);
 

@@ -21,10 +21,10 @@ CYC_MUST_CHECK ssize_t os_reread(int fd, char *buf, size_t cap);
 /* Reads from an open fd to its end, at most `max` bytes, into malloc'ed memory that the caller
  * frees, and adds a NUL.  Returns the number of bytes, or -errno. */
 CYC_MUST_CHECK ssize_t os_load(int fd, size_t max, char **ret);
-/* Reads the first line, without its newline; "": the file cannot be read. */
+/* Reads the first line of a file, without its newline and cut to cap - 1 bytes; "" if the file cannot be read. */
 void os_read_line(const char *path, char *buf, size_t cap);
 void os_read_line_at(int dir_fd, const char *path, char *buf, size_t cap);
-/* Reads a decimal number; returns `otherwise` if the file has none. */
+/* Reads a decimal number from a file; returns `otherwise` if the file cannot be read or has no number. */
 int64_t os_read_int(const char *path, int64_t otherwise);
 int64_t os_read_int_at(int dir_fd, const char *path, int64_t otherwise);
 /* Returns true if this -errno says that descriptors or memory ran out, so that a later call may succeed. */
@@ -32,16 +32,16 @@ static inline bool os_is_shortage(int code)
 {
 	return code == -EMFILE || code == -ENFILE || code == -ENOMEM;
 }
-/* Opens a directory, to be closed by closedir(); NULL: errno says why not. */
+/* Opens a directory, to be closed by closedir().  Returns NULL, with the reason in errno, if this fails. */
 DIR *os_opendir_at(int dir_fd, const char *path);
-/* Reads on in a directory of /proc, up to the next entry that is a pid or tid, and returns it; 0: there are no more, or
- * `dir` is NULL. */
+/* Reads on in a directory of /proc, up to the next entry that is a pid or tid, and returns this id.  Returns 0 if there
+ * are no more, or `dir` is NULL. */
 uint32_t os_next_id(DIR *dir);
-/* Returns true for a process that has the user as its effective uid. */
+/* Returns true if the effective uid of the process is `uid`. */
 bool os_is_of_user(uint32_t pid, uid_t uid);
 /* Returns true if /proc shows the pid namespace of this process, so that its pids mean the same as getpid(). */
 bool os_proc_is_ours(void);
-/* os_proc_is_ours() for the directory proc inside the directory `dir_fd`. */
+/* Does what os_proc_is_ours() does, for the directory proc inside the directory `dir_fd`. */
 bool os_proc_is_ours_at(int dir_fd);
 
 #endif

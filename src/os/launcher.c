@@ -40,7 +40,7 @@ struct answer {
 	struct launch_end end;
 };
 
-/* ---- in the launcher process ----------------------------------------------------------------- */
+/* ---- in the launcher process: running the commands ------------------------------------------- */
 
 struct launching {
 	char *const *const *commands;
@@ -52,7 +52,7 @@ struct launching {
 	struct command command;
 	int out;      /* file for the output of the command */
 	bool trimmed; /* the start of the output was deleted, see trim_output() */
-	/* from_ns: when the command was started; kill_ns: when SIGKILL follows, 0: never (CLOCK_MONOTONIC) */
+	/* from_ns: when the command was started; kill_ns: when SIGKILL will follow; 0: never (CLOCK_MONOTONIC) */
 	uint64_t from_ns, kill_ns;
 };
 
@@ -76,8 +76,8 @@ static void trim_output(struct launching *l)
 		l->trimmed |= ftruncate(l->out, 0) == 0;
 }
 
-/* Appends to the output the note that its beginning was cut off.  Only for an ended command: a running one could write
- * in between. */
+/* Appends to the output the note that its beginning was cut off.  Call it only after the command has ended, because a
+ * running command could write in between. */
 static void end_output(struct launching *l)
 {
 	trim_output(l);
@@ -145,7 +145,7 @@ static void answer(const struct launching *l, const struct answer *a)
 		_exit(0); /* cyctop has ended, so the command must not start */
 }
 
-/* Sends the answer on the command's end, if it has ended.  `error`: errno of its exec, 0: none. */
+/* Sends the answer on the end of the command, if it has ended.  `error`: errno of exec; 0: exec succeeded. */
 static void reap(struct launching *l, int error)
 {
 	struct answer a = {.end = {.error = error}};
@@ -207,7 +207,7 @@ static void serve(struct launching *l)
 	}
 }
 
-/* Returns the timeout for poll() in ms; -1: none. */
+/* Returns the timeout for poll() in ms; -1: no timeout. */
 static int patience_ms(const struct launching *l)
 {
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
@@ -240,7 +240,7 @@ static void launch(struct launching *l)
 	}
 }
 
-/* ---- in cyctop ------------------------------------------------------------------------------- */
+/* ---- in cyctop: requests to the launcher process --------------------------------------------- */
 
 int launcher_start(char *const *const commands[], size_t n, const char *dir, struct launcher *ret, struct error *err)
 {

@@ -35,8 +35,8 @@ CYC_MUST_CHECK int launcher_prepare(struct launcher *l, size_t command, const ch
 				    struct error *err);
 /* Lets the prepared command run. */
 CYC_MUST_CHECK int launcher_go(struct launcher *l, struct error *err);
-/* Sends SIGTERM to the process group of the command, and SIGKILL to what is left of it when the command has ended, or
- * after a second. */
+/* Sends SIGTERM to the process group of the command.  When the command has ended, or after a second, sends SIGKILL to
+ * what is left of the group. */
 void launcher_kill(struct launcher *l);
 /* Continues the launcher if a signal stopped it: the command may send SIGSTOP to its parent.  Call it now and then
  * while a command runs. */

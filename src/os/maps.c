@@ -31,7 +31,8 @@ static int take_line(struct reading *r, char *line)
 	return r->fn(r->ctx, &m);
 }
 
-/* Passes each complete line of buf[0..n) to the caller's function; *used_ret: how many bytes these lines have. */
+/* Passes each complete line of buf[0..n) to the caller's function, until that returns anything but 0, and returns its
+ * last value.  *used_ret: size of the lines passed, in bytes. */
 static int take_lines(struct reading *r, char *buf, size_t n, size_t *used_ret)
 {
 	size_t at = 0;

@@ -224,7 +224,7 @@ int output_place(struct output *o, struct error *err)
 
 /* ---- closing the file ------------------------------------------------------------------------------------------- */
 
-/* Returns true if the file was unlinked after output_place(), so that nobody would see its contents. */
+/* Returns true if the file was unlinked after output_place(); its contents would be lost. */
 static bool is_removed(const struct output *o)
 {
 	struct stat st, there;
@@ -233,7 +233,7 @@ static bool is_removed(const struct output *o)
 	return lstat(o->path, &there) < 0 || there.st_dev != st.st_dev || there.st_ino != st.st_ino;
 }
 
-/* Closes the output.  `whole`: it is complete, and is to be kept.  Returns 0 or -errno, also that of an earlier
+/* Closes the output.  `whole`: the output is complete, and is to be kept.  Returns 0 or -errno, also that of an earlier
  * write. */
 static int close_it(struct output *o, bool whole)
 {
@@ -241,7 +241,7 @@ static int close_it(struct output *o, bool whole)
 	errno = 0;
 	if (o->file && (fflush(o->file) != 0 || ferror(o->file)))
 		rc = errno ? -errno : -EIO;
-	/* otherwise a crash could leave neither the old file nor the new one on the disk */
+	/* fsync(): otherwise a crash could leave neither the old file nor the new one on the disk */
 	if (whole && rc == 0 && o->hidden && o->place == OUTPUT_REPLACE && fsync(o->fd) < 0 && errno != EINVAL)
 		rc = -errno;
 	if (o->file && fclose(o->file) != 0 && rc == 0)

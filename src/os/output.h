@@ -21,7 +21,7 @@ struct output {
 	int fd;	     /* files are also readable; -1: not open */
 	bool stream; /* a device, pipe or descriptor: it cannot be renamed or seeked */
 	char *path;
-	char *hidden; /* name of the file until it is renamed to `path`; NULL: renamed already, or a stream */
+	char *hidden; /* name of the file until it is renamed to `path`; NULL: renamed already, or `stream` */
 	enum output_place place;
 	FILE *file;	     /* from output_file(); NULL: not called */
 	struct os_writer to; /* for os_write(); the caller may set stop_fd and patience_ms if `stream` */

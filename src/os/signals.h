@@ -22,9 +22,9 @@ void signals_usual(void);
 /* Returns a new fd like quit_fd, closed by the caller, for code that has no access to quit_fd; -1: failed, see
  * errno. */
 int signals_quit_fd(void);
-/* Returns whether a signal that ends the program is pending. */
+/* Returns true if a signal that ends the program is pending. */
 bool signals_quit(int quit_fd);
-/* Takes all pending signals that end the program; returns one of them, or 0. */
+/* Takes all pending signals that end the program; returns one of them, or 0 if there was none. */
 int signals_take(int quit_fd);
 /* Starts a thread for code that computes for long without polling quit_fd, such as a report of millions of rows: if the
  * process uses another second of CPU time after a signal that ends it, the thread calls end(). */

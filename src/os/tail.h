@@ -11,8 +11,8 @@ struct tail {
 	size_t n;
 	uint64_t base; /* offset in the file of data[0] */
 };
-/* Reads what was appended since the last call; if the file became shorter, reads its end anew.  Returns true if *t
- * changed. */
+/* Reads what was appended since the last call; if the file became shorter, reads its end anew.  Returns true if the
+ * text in *t changed. */
 bool tail_read(struct tail *t);
 void tail_deinit(struct tail *t);
 

@@ -4,12 +4,13 @@
 
 #include "os/asker.h"
 
-/* Looks up a user's name in the name service, which may take seconds (LDAP).  Returns malloc'ed text; NULL: unknown. */
+/* Looks up a user's name in the name service, which may take seconds (LDAP).  Returns malloc'ed text; NULL if there is
+ * no such user. */
 char *users_ask_system(uint64_t uid);
 
 struct users;
-/* Creates the table of names.  `ask` looks up other users on a thread.  `wait_ms`: total time that users_name() may
- * wait for answers; 0: it never waits, as on the screen. */
+/* Creates the table of names.  `ask` looks up, on a thread, users that /etc/passwd lacks.  `wait_ms`: total time that
+ * users_name() may wait for answers; 0: it never waits, as on the screen. */
 struct users *users_create(asker_fn *ask, int64_t wait_ms);
 void users_destroy(struct users *u);
 /* Returns a user's name; the uid in decimal if the name service knows no name, or has not answered yet; "" for

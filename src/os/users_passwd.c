@@ -10,7 +10,7 @@
 char *users_ask_system(uint64_t uid)
 {
 	(void)uid;
-	return NULL; /* users_create() has read the file */
+	return NULL; /* users_create() has read the file already */
 }
 
 int users_find(const char *name, uint32_t *ret, struct error *err)

@@ -13,9 +13,9 @@ enum {
 	BUFFER_BYTES = 1 << 16, /* buffer of a stream */
 };
 
-/* Waits until the descriptor is writable, or if `full` (write() failed with EAGAIN although poll() said writable) just
- * pauses FULL_MS.  Returns 1 if it is writable, or has an error that write() will report; 0: try again; -EINTR: stop_fd
- * is readable, and patience_ms is over. */
+/* Waits until the descriptor is writable.  `full`: write() failed with EAGAIN although poll() said writable, so only
+ * pauses FULL_MS.  Returns 1 if the descriptor is writable, or has an error that write() will report; 0: try again;
+ * -EINTR: stop_fd is readable, and patience_ms is over. */
 static int wait_for_room(const struct os_writer *o, bool full, int *waited_ms)
 {
 	struct pollfd fds[] = {{.fd = o->stop_fd, .events = POLLIN}, {.fd = full ? -1 : o->fd, .events = POLLOUT}};

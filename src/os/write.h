@@ -6,12 +6,12 @@
 
 #include <stdio.h>
 
-enum { OS_PATIENCE_MS = 500 }; /* the usual patience_ms */
+enum { OS_PATIENCE_MS = 500 }; /* patience_ms for most writers */
 
 struct os_writer {
 	int fd;		 /* borrowed */
 	int stop_fd;	 /* readable when the user wants to stop; -1: none */
-	int patience_ms; /* after stop_fd is readable: longest wait, in ms, for a reader that takes nothing */
+	int patience_ms; /* longest wait, in ms after stop_fd is readable, for a reader that takes nothing */
 	int failed;	 /* errno of the first failed write of a stream; later writes do nothing */
 };
 

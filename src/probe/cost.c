@@ -18,8 +18,8 @@
 enum { CALLS = 1000, WARM_UP = 50 };
 
 /* How the instruction under a probe is executed: emulated by the kernel, or by a single step of the CPU, which takes
- * several times as long in a virtual machine.  Which one it is depends on the kernel.  So the cost is measured on a
- * function that begins with the same kind of instruction as the probed one. */
+ * several times as long in a virtual machine.  The kernel decides which.  So the cost is measured on a function that
+ * begins with the same kind of instruction as the probed one. */
 enum beginning { BEGINS_EMULATED, BEGINS_ENDBR, BEGINS_NOP, BEGINS_OTHERWISE };
 
 #if defined(__x86_64__)
@@ -63,7 +63,7 @@ static enum beginning beginning_of(const uint8_t first[static PROBE_BYTES])
 #else
 static __attribute__((noinline)) void probe_otherwise(void)
 {
-	volatile int room = 0; /* makes the function begin by allocating stack, as most functions do */
+	volatile int room = 0; /* makes the compiler allocate stack, so that the function begins as most do */
 	(void)room;
 }
 
@@ -112,8 +112,8 @@ static int find_address(void *ctx, const struct proc_map *map)
 	return 1;
 }
 
-/* Finds a function on which the probe's cost is measured: one of this file, or for kernel functions a short system
- * call. */
+/* Finds a function on which the cost of the probe can be measured: one of this file, or for kernel functions a short
+ * system call. */
 static int find_like(const struct probe_function *like, const struct event_world *world, void (**call_ret)(void),
 		     struct probe_function *ret, struct error *err)
 {
@@ -131,11 +131,11 @@ static int find_like(const struct probe_function *like, const struct event_world
 	return probe_find(word, &where, ret, err);
 }
 
-/* ---- measuring ------------------------------------------------------------------------------------------- */
+/* ---- measuring the cost of the probe --------------------------------------------------------------------- */
 
 struct calibration {
 	double inside[CALLS_QUANTITIES][CALLS],
-		between[CALLS_QUANTITIES][CALLS]; /* from entry to return; between: from return to the next entry */
+		between[CALLS_QUANTITIES][CALLS]; /* inside: entry to return; between: return to the next entry */
 	size_t inside_n, between_n;
 	double now[CALLS_QUANTITIES]; /* sums since the last hit */
 	uint64_t before_ns;

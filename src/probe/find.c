@@ -19,7 +19,8 @@ enum { PATH_CAP = 4096 };
 
 static const char kernel_word[] = "kernel:";
 
-/* Makes the events of a function's entry and return.  `place`: "kprobe:NAME" or "uprobe:PATH:OFFSET". */
+/* Makes the events of a function's entry and return.  `place`: "kprobe:NAME" or "uprobe:PATH:OFFSET"; `word`: the
+ * function as the user named it. */
 static int make_specs(const char *place, const char *word, const struct event_world *world, struct probe_function *ret,
 		      struct error *err)
 {
@@ -47,7 +48,7 @@ static int find_in_kernel(const char *name, const struct event_world *world, str
 	return make_specs(place, name, world, ret, err);
 }
 
-/* ---- functions of a file -------------------------------------------------------------------------------- */
+/* ---- probing a function of a file ------------------------------------------------------------------------ */
 
 /* Returns true if exceptions may pass through code of the file, judged by words in C++ and Rust files.  Unwinding an
  * exception follows the return addresses on the stack.  A probe on a return replaces that address, so that an exception
@@ -68,7 +69,7 @@ static bool has_exceptions(int fd)
 	return found;
 }
 
-/* Returns why returns of the file's functions are not probed; NULL: they are.  `returns`: exceptions are no reason. */
+/* Returns why returns of the file's functions are not probed; NULL if they are.  `returns`: even despite exceptions. */
 static const char *why_no_end(const char *path, int fd, bool returns)
 {
 	uint64_t go;
@@ -116,11 +117,11 @@ static int find_in_file(const char *path, const char *name, const struct probe_w
 struct search {
 	const char *name;
 	uint32_t pid;
-	uint64_t last; /* inode of the file that was searched last */
+	uint64_t last; /* inode of the file that was searched last, as a file often has several mappings */
 	size_t files;
 	char path[PATH_CAP];
 	uint64_t offset;
-	struct error why; /* error for the first file, the program, or for a file that has a similar name */
+	struct error why; /* error for the program, which is the first file, or for a file that has a similar name */
 };
 
 static int look_at(void *ctx, const struct proc_map *map)
@@ -179,7 +180,7 @@ int probe_find(const char *word, const struct probe_where *where, struct probe_f
 		return find_in_kernel(word, where->world, ret, err);
 	colon = colon ? colon : strchr(word, ':');
 	snprintf(path, sizeof(path), "%.*s", (int)(colon - word), word);
-	if (where->pid && *word == '/' && access(path, F_OK) < 0) /* the path is that of a container */
+	if (where->pid && *word == '/' && access(path, F_OK) < 0) /* the path is one inside a container */
 		snprintf(path, sizeof(path), "/proc/%u/root%.*s", where->pid, (int)(colon - word), word);
 	return find_in_file(path, colon + 1, where, ret, err);
 }

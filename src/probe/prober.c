@@ -12,8 +12,8 @@
 
 enum { TEXT_MAX = 16384 };
 
-/* A request of the screen.  The descriptor that is sent with it gets the output of cyctop probe; a request without a
- * descriptor ends the probing. */
+/* A request of the screen process to the helper process.  The descriptor sent with it gets the output of cyctop probe;
+ * a request without a descriptor ends the probing. */
 struct request {
 	struct view_probe_wish wish;
 	uint64_t delay_ns;
@@ -103,7 +103,7 @@ int prober_launch(void)
 	if (pid == 0) {
 		int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 		close(ends[0]);
-		setsid(); /* signals of the terminal are for the screen */
+		setsid(); /* signals of the terminal go to the screen process only */
 		for (int fd = STDIN_FILENO; null >= 0 && fd <= STDERR_FILENO; fd++)
 			dup2(null, fd);
 		prctl(PR_SET_NAME, "cyctop-probes", 0, 0, 0);
@@ -116,7 +116,7 @@ int prober_launch(void)
 	return -1;
 }
 
-/* ---- the screen, which sends requests to the helper ------------------------------------------------------ */
+/* ---- the screen process, which sends requests to the helper ---------------------------------------------- */
 
 void prober_init(struct prober *p, int helper)
 {
@@ -165,7 +165,7 @@ void prober_follow(struct prober *p, const struct view_probe_wish *wish, uint64_
 	p->fd = ends[0];
 }
 
-/* Drops all tables but the last.  Each begins with the same heading, after an empty line. */
+/* Drops all tables but the last.  Each table begins with the same heading, after an empty line. */
 static void keep_last_table(struct strbuf *b)
 {
 	char *first = b->n ? strstr(b->data, "SELF%") : NULL, *last = first;

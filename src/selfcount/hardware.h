@@ -8,7 +8,7 @@
 #include <cpuid.h>
 #endif
 
-/* Expands X for each counter number, where the number is a part of the instruction. */
+/* Expands X for each number of a counter, because the number is a part of the instruction. */
 /* clang-format off */
 #define HARDWARE_NUMBERS(X) \
 	X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) \

@@ -10,10 +10,10 @@ typedef const volatile struct perf_event_mmap_page user_page;
 typedef bool counter_fn(uint32_t i, uint64_t *ret); /* false: no instruction reads counter i */
 typedef uint64_t cycles_fn(void);
 
-/* Number of tries to read a page while the kernel leaves it alone; it changes a page a few hundred times a second. */
+/* Number of tries to read a page without a change by the kernel, which changes it a few hundred times a second. */
 enum { PAGE_TRIES = 100 };
 
-/* Extends the sign of a counter's value, which is the highest of its `width` bits. */
+/* Sign-extends a counter's value, which has `width` bits. */
 static inline int64_t page_signed(uint64_t value, unsigned width)
 {
 	unsigned unused = width && width < 64 ? 64 - width : 0;
@@ -28,7 +28,7 @@ static inline uint64_t page_ns(const struct selfcount_scale *s, uint64_t cycles)
 	return s->zero + whole * s->mult + ((rest * s->mult) >> s->shift);
 }
 
-/* Returns the scale of a page.  `zero`: the page's time_zero or time_offset. */
+/* Returns the scale that converts cycles to ns, as a page tells it.  `zero`: the page's time_zero or time_offset. */
 static inline struct selfcount_scale page_scale(user_page *p, uint64_t zero)
 {
 	bool wraps = p->cap_user_time_short;
@@ -67,9 +67,9 @@ static inline bool page_clock(user_page *p, struct selfcount_scale *ret)
 	return false;
 }
 
-/* Finds the times of a group that counts now; *at: the cycle for which they hold.  A page without a clock has the times
- * when the group was put on the PMU, and *at stays as it is: if both times are equal, the group never left the PMU and
- * nothing needs to be scaled; else returns false. */
+/* Finds the times of a group that counts now; *at: the cycle for which they hold.  A page without a clock has only the
+ * times when the group was put on the PMU, and *at stays as it is.  If these two times are equal, the group never left
+ * the PMU and nothing needs to be scaled; otherwise returns false. */
 static inline bool page_times(user_page *p, cycles_fn *cycles, uint64_t *at, struct selfcount_reading *ret)
 {
 	ret->enabled = p->time_enabled;
@@ -96,7 +96,7 @@ static inline bool page_value(user_page *p, counter_fn *counter, uint64_t *ret)
 }
 
 /* Reads values and times of a group that counts now, at the cycle *at.  Returns false if the group does not count now,
- * or the pages lack something. */
+ * or the pages lack a value or the times. */
 static inline bool pages_read(user_page *const *pages, size_t n, counter_fn *counter, cycles_fn *cycles, uint64_t *at,
 			      struct selfcount_reading *ret)
 {

@@ -35,7 +35,7 @@ void selfcount_process_close(struct selfcount_process *p)
 	p->n = 0;
 }
 
-/* ---- threads ------------------------------------------------------------------------------------------- */
+/* ---- opening and closing the counters of threads -------------------------------------------------------- */
 
 /* Returns false if /proc is of another pid namespace, where other threads have these numbers. */
 static bool is_own_proc(void)
@@ -84,9 +84,9 @@ static void find_threads(struct selfcount_process *p)
 	}
 }
 
-/* ---- counts -------------------------------------------------------------------------------------------- */
+/* ---- adding up the counts of threads --------------------------------------------------------------------- */
 
-/* Adds to *sum what the thread counted since the last call.  Returns false if it was not counted. */
+/* Adds to *sum what the thread counted since the last call.  Returns false if the thread was not counted. */
 static bool add_counts(struct process_thread *t, struct process_counts *sum)
 {
 	struct selfcount_reading now = {0};

@@ -26,10 +26,10 @@ struct selfcount_process {
 	struct perf_event_attr attrs[PROCESS_EVENTS];
 	struct process_thread threads[PROCESS_THREADS_MAX];
 	size_t n;		   /* 0: nothing is counted */
-	struct process_counts now; /* between the last two reads */
+	struct process_counts now; /* rates between the last two reads */
 };
 
-/* All three must be called by the same thread.  *p owns the counters until it is closed. */
+/* All three functions must be called by the same thread.  *p owns the counters until it is closed. */
 void selfcount_process_open(struct selfcount_process *p);
 /* Updates p->now, and opens counters of threads that are new. */
 void selfcount_process_read(struct selfcount_process *p);

@@ -30,7 +30,7 @@ static void unmap(const volatile void *p)
 		munmap((void *)(uintptr_t)p, page_size());
 }
 
-/* ---- opening ------------------------------------------------------------------------------------------- */
+/* ---- opening and closing the events -------------------------------------------------------------------- */
 
 /* Returns the attr of a group member: adds what reading needs to `attr`, which says what is counted. */
 static struct perf_event_attr prepared(const struct perf_event_attr *attr, bool leads)
@@ -38,7 +38,7 @@ static struct perf_event_attr prepared(const struct perf_event_attr *attr, bool 
 	struct perf_event_attr a = *attr;
 	a.size = sizeof(a);
 	a.sample_period = 0;
-	a.inherit = 0; /* 0: a page lacks the counts of inheriting threads */
+	a.inherit = 0; /* the page of an inherited event lacks the counts of the threads that inherit it */
 	a.disabled = leads;
 	a.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	return a;
@@ -60,7 +60,8 @@ static int open_readable(const struct perf_event_attr *attr, pid_t thread, int l
 	return open_event(attr, thread, leader);
 }
 
-/* Finds the scale of the kernel's clock, on the page of an event that counts nothing.  Returns false if it has none. */
+/* Finds the scale of the kernel's clock, on the page of an event that counts nothing.  Returns false if it is
+ * missing. */
 static bool clock_without_events(struct selfcount_scale *ret)
 {
 	struct perf_event_attr attr = {
@@ -80,7 +81,7 @@ static bool clock_without_events(struct selfcount_scale *ret)
 	return has;
 }
 
-/* Returns a mapped byte that is 1, but 0 in a child of fork(); NULL: it cannot be mapped. */
+/* Returns a mapped byte that is 1, but 0 in a child of fork(); NULL if it cannot be mapped. */
 static const volatile unsigned char *map_alive(void)
 {
 	unsigned char *p = mmap(NULL, page_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -129,9 +130,9 @@ static int open_group(struct selfcount *sc, const struct perf_event_attr *attrs,
 	return ioctl(sc->fds[0], PERF_EVENT_IOC_ID, &sc->id) < 0 ? -errno : 0;
 }
 
-/* Starts the group, after mapping its pages: only then user space may read the counters, and a page tells this from its
- * event's start on.  If reading is switched off or the PMU has no room for the group, no value can be read from the
- * pages: values come from read(2). */
+/* Starts the group after mapping its pages: mapping permits user space to read the counters, and a page tells so only
+ * from the start of its event on.  If reading is switched off or the PMU has no room for the group, no value can be
+ * read from the pages: values come from read(2). */
 static int start_group(struct selfcount *sc)
 {
 	bool mapped = !sc->thread && map_all(sc);
@@ -141,7 +142,7 @@ static int start_group(struct selfcount *sc)
 	uint64_t cycles = 0;
 	bool readable =
 		mapped && pages_read(sc->pages, sc->events_n, hardware_counter, hardware_cycles, &cycles, &first);
-	atomic_signal_fence(memory_order_seq_cst); /* a signal handler finds the pages mapped */
+	atomic_signal_fence(memory_order_seq_cst); /* so that a signal handler finds the pages mapped */
 	if (readable)
 		sc->counters = SELFCOUNT_PAGE;
 	return 0;
@@ -190,7 +191,7 @@ void selfcount_close(struct selfcount *sc)
 	close_events(sc);
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------- */
+/* ---- reading the events and the time -------------------------------------------------------------------- */
 
 /* Returns true if the descriptor is still the leader's.  The program may have closed it and opened another file, of
  * which read() would consume bytes. */
@@ -200,8 +201,8 @@ static bool is_leader(const struct selfcount *sc)
 	return ioctl(sc->fds[0], PERF_EVENT_IOC_ID, &id) == 0 && id == sc->id;
 }
 
-/* Reads a group by read(2), in the format PERF_FORMAT_GROUP with both times.  Returns false if it has not counted, or
- * cannot be read. */
+/* Reads a group by read(2), in the format PERF_FORMAT_GROUP with both times.  Returns false if the group has not
+ * counted, or cannot be read. */
 static bool read_group(const struct selfcount *sc, struct selfcount_reading *ret)
 {
 	struct {
@@ -259,13 +260,13 @@ void selfcount_read(const struct selfcount *sc, struct selfcount_reading *ret)
 	ret->time = selfcount_time(sc);
 }
 
-/* Returns false if the descriptor was gone, or there are no events. */
+/* Returns true if a reading has values: false if the descriptor was gone, or there are no events. */
 static bool has_values(const struct selfcount_reading *r)
 {
 	return r->counted || r->enabled;
 }
 
-/* The growth of the group's times tells whether it counted all the time; on a page without a clock, both times stay. */
+/* The growth of the group's times tells whether it counted all the time.  If the page has no clock, both times stay. */
 bool selfcount_between(const struct selfcount_reading *from, const struct selfcount_reading *to, size_t i, double *ret)
 {
 	uint64_t enabled = to->enabled - from->enabled, running = to->running - from->running;

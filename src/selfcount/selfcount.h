@@ -16,9 +16,8 @@ struct selfcount_reading {
 	uint64_t time;		   /* ns, like CLOCK_MONOTONIC_RAW; only differences within a thread mean something */
 	uint64_t enabled, running; /* ns for which the group was enabled, and on the PMU; 0 without events */
 	uint64_t values[SELFCOUNT_EVENTS_MAX]; /* counts since selfcount_open(), unscaled */
-	/* The values are valid, and the group counts now.  False while the group is off the PMU, which other events
-	 * need: the values are valid, but do not grow.  Also false if nothing could be read: all but `time` is 0
-	 * then. */
+	/* true: the values are valid, and the group counts now.  false: the group is off the PMU, which other events
+	 * need, and the values are valid but do not grow; or nothing could be read, and all but `time` is 0. */
 	bool counted;
 };
 
@@ -31,53 +30,53 @@ enum selfcount_clock { SELFCOUNT_TSC, SELFCOUNT_CLOCK };
 /* Converts the hardware's clock to ns, as struct perf_event_mmap_page says. */
 struct selfcount_scale {
 	uint64_t zero;	       /* ns at cycle 0 */
-	uint64_t cycles, mask; /* a past value of the clock, and its bits: for a clock that wraps */
+	uint64_t cycles, mask; /* for a clock that wraps: an earlier value, and a mask of its bits */
 	uint32_t mult;
 	uint16_t shift;
 };
 
-/* Owned by the caller (thread-local); only open and close change it. */
+/* Owned by the caller (thread-local); only selfcount_open() and selfcount_close() change it. */
 struct selfcount {
 	int fds[SELFCOUNT_EVENTS_MAX];						 /* the first one leads the group */
 	const volatile struct perf_event_mmap_page *pages[SELFCOUNT_EVENTS_MAX]; /* SELFCOUNT_PAGE: of each event */
 	size_t events_n;
 	enum selfcount_counters counters;
 	enum selfcount_clock clock;
-	struct selfcount_scale scale;	     /* of SELFCOUNT_TSC */
-	const volatile unsigned char *alive; /* SELFCOUNT_PAGE: 1; 0 in a child of fork(), which has no pages */
+	struct selfcount_scale scale;	     /* for SELFCOUNT_TSC */
+	const volatile unsigned char *alive; /* with SELFCOUNT_PAGE: 1; 0 in a child of fork(), which has no pages */
 	uint64_t id;			     /* event id of the leader, to recognise its descriptor */
 	pid_t pid;			     /* the process that mapped the pages */
 	pid_t thread;			     /* the counted thread; 0: the one that opened the events */
 };
 
 /* Opens events for the calling thread, as one group that counts from now on.  attrs: [n], at most SELFCOUNT_EVENTS_MAX,
- * with type, config and exclude_*; what opening, reading and grouping needs is set here.  n 0: only the time can be
- * read, which never fails.  Returns 0 or -errno; after an error, *sc reads only the time. */
+ * with type, config and exclude_*; what opening, reading and grouping needs is set here.  n 0: opens nothing, which
+ * cannot fail.  Returns 0 or -errno; after an error, and with n 0, *sc reads only the time. */
 int selfcount_open(struct selfcount *sc, const struct perf_event_attr *attrs, size_t n);
 
-/* The same for another thread of this process, whose values come from read(2), as only that thread can use its pages.
- * The counts stay when the thread ends. */
+/* Like selfcount_open(), but for another thread of this process.  Values come from read(2), as only that thread can use
+ * the pages.  The counts stay readable after the thread has ended. */
 int selfcount_open_thread(struct selfcount *sc, pid_t tid, const struct perf_event_attr *attrs, size_t n);
 
-/* Closes the events; *sc reads only the time then.  A child of fork() closes its copy of *sc before it opens its own
- * events: until then the copy reads only the time (SELFCOUNT_PAGE), or the counts of the parent's thread
+/* Closes the events; afterwards *sc reads only the time.  A child of fork() closes its copy of *sc before it opens its
+ * own events: until then the copy reads only the time (SELFCOUNT_PAGE), or the counts of the parent's thread
  * (SELFCOUNT_SYSCALL). */
 void selfcount_close(struct selfcount *sc);
 
-/* Reads the values and the time.  Async-signal-safe, no lock; errno stays as it was.  For the thread that opened *sc,
- * even if another is counted.  If the program closes descriptors that are not its own, what needs read(2) is not
- * counted any more, and no other file is read. */
+/* Reads the values and the time.  Async-signal-safe, without a lock; errno stays as it was.  Only the thread that
+ * opened *sc may call this, even if another thread is counted.  If the program closes descriptors that are not its own,
+ * values that need read(2) are missing from then on, and no other file is read. */
 void selfcount_read(const struct selfcount *sc, struct selfcount_reading *ret);
 
 uint64_t selfcount_time(const struct selfcount *sc); /* ns, like `time` of selfcount_read() */
 
-/* The hardware's clock in ticks; their length can be measured with another clock.  selfcount_has_ticks(): ticks have a
- * constant length, and are the same on all CPUs; else they are of no use. */
+/* The hardware's clock in ticks, whose length can be measured with another clock.  selfcount_has_ticks() returns true
+ * if ticks have a constant length, and are the same on all CPUs; if not, do not use them. */
 uint64_t selfcount_ticks(void);
 bool selfcount_has_ticks(void);
 
 /* Computes what event i would have counted between two readings if its group had counted all the time.  Returns false
- * if it was not counted in between, which is not 0. */
+ * if it was not counted in between, so that its number is unknown. */
 bool selfcount_between(const struct selfcount_reading *from, const struct selfcount_reading *to, size_t i, double *ret);
 
 #endif

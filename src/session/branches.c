@@ -61,8 +61,8 @@ static int by_place(const void *va, const void *vb)
 	return a->ctx < b->ctx ? -1 : a->ctx > b->ctx;
 }
 
-/* Merges equal branches of one stack into one sample, whose period is their number: errors follow from the squared
- * periods, and must not take branches of one moment for independent samples. */
+/* Merges equal branches of one stack into one sample, whose period is their number.  As separate samples, branches of
+ * one moment would count as independent, and errors, which follow from the squared periods, would be too small. */
 static void join(struct branches *b)
 {
 	struct model_sample *v = b->samples.data;

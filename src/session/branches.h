@@ -12,9 +12,9 @@
 struct ingest;
 
 struct branches {
-	uint32_t event; /* first of two: source_info.branches; 0: branch stacks are ignored */
-	bool predicted; /* some entry told whether its branch was predicted */
-	uint64_t *sums; /* [(event - branches.event) * cpus_n + cpu]: sums of branches, mispredictions */
+	uint32_t event; /* index of the first of the two events (source_info.branches); 0: branch stacks are ignored */
+	bool predicted; /* at least one entry told whether its branch was predicted */
+	uint64_t *sums; /* [(event - branches.event) * cpus_n + cpu]: numbers of branches, and of mispredictions */
 	/* results of the last branches_list(): */
 	VEC(uint64_t) flags;		     /* [entry]: branch_entry.flags */
 	VEC(struct resolver_lookup) lookups; /* two for each entry: source and target of the branch */
@@ -22,8 +22,8 @@ struct branches {
 };
 void branches_init(struct branches *b, size_t event, unsigned cpus_n);
 void branches_deinit(struct branches *b);
-/* Sets the counts of both events on all CPUs, [(event - branches.event) * cpus_n + cpu]; the times must be set
- * already. */
+/* Sets the counts of both events on all CPUs.  `counters`, [(event - branches.event) * cpus_n + cpu], must have their
+ * times already. */
 void branches_report(const struct branches *b, unsigned cpus_n, struct counter *counters);
 
 /* Bits of branch_entry.flags, which is the bit-field of struct perf_branch_entry.  branch_cycles() returns the cycles

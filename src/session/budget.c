@@ -30,7 +30,7 @@ void budget_init(struct budget *b, double most, const struct session *s)
 		b->sample_ns = live_sample_cost_ns();
 }
 
-/* Computes what measuring cost in the last seconds at this rate.  Returns false if the rate was set too recently. */
+/* Computes what measuring cost in the last seconds at the present rate.  Returns false if the rate is too new. */
 static bool cost_of(const struct budget *b, struct session *s, struct budget_cost *ret)
 {
 	const uint64_t seconds_ns = 5000000000, least_ns = 2000000000;

@@ -29,7 +29,7 @@ enum chain_change chain_way_next(struct chain_way *w, bool stacks, const struct 
 
 struct question {
 	struct child_result result;
-	double framed; /* see program_framed() */
+	double framed; /* share of code with frame pointers: see program_framed() */
 	char path[COMMAND_PATH];
 };
 

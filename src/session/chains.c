@@ -60,14 +60,14 @@ static void list_calls(struct chains *c, const struct record_words *calls, const
 }
 
 /* Lists the addresses of a chain, innermost first.  Returns true if the user part is to be unwound from a copy of the
- * stack.  *cut_ret: the chain has the kernel's maximal length, or its user part did not come. */
+ * stack.  *cut_ret: true if the chain has the kernel's maximal length, or its user part did not come. */
 static bool list_addresses(struct chains *c, const struct sample_chain *of, const struct chain_leaf *leaf,
 			   bool *cut_ret)
 {
 	enum { LONGEST = 127 }; /* default of kernel.perf_event_max_stack */
 	const struct record_words *chain = &of->addresses;
 	int mode = 0;
-	bool returns = false; /* the innermost address in kernel or user code is no return address */
+	bool returns = false; /* false for the innermost address of kernel and of user code */
 	c->lookups.n = 0;
 	*cut_ret = chain->n >= LONGEST;
 	for (uint64_t i = 0; i < chain->n; i++) {
@@ -107,7 +107,8 @@ static void follow_stack(struct chains *c, struct resolver *r, const struct samp
 		resolver_unwind(r, leaf->task, leaf->time_ns, &stack, &regs, c->lookups.data + c->lookups.n, MAX);
 }
 
-/* Adds the function at an address, and those inlined there, without the innermost `skip` of them. */
+/* Adds the function at an address, and those inlined there, without the innermost `skip` of them.  *first_ret gets the
+ * innermost one in any case. */
 static void add_frames(struct chains *c, struct resolver *r, const struct resolver_lookup *l, size_t skip,
 		       struct chain_frame *first_ret)
 {

@@ -10,8 +10,8 @@
 
 struct chains {
 	bool used; /* samples are told apart by their callers */
-	/* An address outside of all mappings ends a chain: in code without frame pointers the register has other
-	 * values. false: such an address is a caller without a name, as in perf. */
+	/* true: an address outside of all mappings ends a chain, because code without frame pointers puts other values
+	 * into the register.  false: such an address is a caller without a name, as in perf. */
 	bool ends_outside;
 	bool unwinds; /* copies of the user stack can be unwound on this machine */
 	enum unwind_machine machine;
@@ -26,10 +26,10 @@ struct chain_leaf {
 	uint32_t task, sym;
 	uint16_t misc;
 };
-/* What a sample has about its callers. */
+/* What a sample tells about its callers. */
 struct sample_chain {
 	struct record_words addresses;
-	struct record_regs regs; /* with `stack`, a copy of the user stack: user registers, from which it is unwound */
+	struct record_regs regs; /* user registers; the copy of the user stack in `stack` is unwound from them */
 	struct record_bytes stack;
 	/* LBR call stack, used instead of the user addresses: calls that have not returned, newest first, as branch
 	 * entries of three words.  calls.n 0: there is none. */

@@ -15,11 +15,11 @@ struct sample_rate sample_rate_of(const struct source_info *info, size_t event)
 	return freq ? (struct sample_rate){.hz = rate} : (struct sample_rate){.period = rate};
 }
 
-/* The unknown tasks that ran between two samples which are far apart. */
+/* Stands for the unknown tasks that ran between two samples which are far apart, in place of a task and context. */
 static const uint64_t somebody_else = UINT64_MAX;
 
-/* Returns the longest distance in ns of an event's successive samples between which nothing unsampled ran; UINT64_MAX:
- * samples of any distance. */
+/* Returns how many ns two successive samples of an event may be apart if nothing unsampled ran between them.
+ * UINT64_MAX: any number. */
 static uint64_t gap_of(const struct source_info *info, size_t event)
 {
 	static const double periods = 1.5;
@@ -79,7 +79,7 @@ static inline uint32_t ctx_of(uint64_t who)
 	return (uint32_t)(who >> 32);
 }
 
-/* Sets w->gap: `s` comes so long after the last sample that something unsampled ran between them. */
+/* Sets w->gap: true if `s` comes so long after the last sample that something unsampled ran between them. */
 static inline void see_gap(const struct crossing *c, struct crossing_wait *w, const struct model_sample *s)
 {
 	uint64_t since = s->time_ns > w->time_ns ? s->time_ns - w->time_ns : 0;
@@ -137,7 +137,7 @@ static size_t take_row(struct crossing *c, struct model_sample *samples, size_t 
 	return out;
 }
 
-/* A fast take_row() for counters of CPUs, whose samples have the period before them: nearly all samples.  Each sample
+/* A fast take_row() for counters of CPUs whose samples have the period before them, as nearly all do.  Each sample
  * trades places with the waiting sample of its counter.  `gaps`: c->sees_gaps, as a constant for the compiler. */
 static inline __attribute__((always_inline)) size_t trade_row(struct crossing *c, struct model_sample *samples,
 							      size_t n, bool gaps)
@@ -188,7 +188,7 @@ size_t crossing_flush(struct crossing *c, struct model_sample *ret, size_t cap)
 			continue;
 		ret[n].cpu = (uint16_t)(i % c->cpus_n);
 		ret[n].event = (uint16_t)(i / c->cpus_n);
-		put_waiting(w, w->rest, LIKE_NEXT, &ret[n++]); /* LIKE_NEXT: the last sample shows no end of its run */
+		put_waiting(w, w->rest, LIKE_NEXT, &ret[n++]); /* LIKE_NEXT: the run may go on */
 		w->there = false;
 	}
 	return n;

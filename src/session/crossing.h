@@ -29,18 +29,18 @@ struct crossing_wait {
 	bool known; /* `who` is set; it stays when the sample no longer waits */
 };
 struct crossing {
-	struct crossing_wait *waits;   /* [event * cpus_n + cpu]; NULL: no sample waits */
+	struct crossing_wait *waits;   /* [event * cpus_n + cpu]; NULL: samples need not wait */
 	uint64_t crossing[EVENTS_MAX]; /* [event]: mask on half a period: UINT64_MAX if periods vary, else 0 */
-	/* [event]: ns.  Between two samples that are further apart something unsampled ran: idle time, in which a clock
+	/* [event]: limit in ns.  Between two samples further apart something unsampled ran: idle time, in which a clock
 	 * takes no samples, or tasks other than the target's. */
 	uint64_t gap_ns[EVENTS_MAX];
-	bool sees_gaps; /* gap_ns of some event is not UINT64_MAX */
+	bool sees_gaps; /* gap_ns of at least one event is not UINT64_MAX */
 	bool ahead;	/* see PERIODS_AHEAD */
 	bool by_task;	/* each thread has a counter of its own */
 	size_t events_n;
 	unsigned cpus_n;
 };
-/* The rate or period at which an event is sampled. */
+/* Returns the rate or period at which an event is sampled. */
 struct sample_rate sample_rate_of(const struct source_info *info, size_t event);
 
 /* Prepares for the events of the source; `room`: the most events there will be. */
@@ -49,13 +49,13 @@ void crossing_init(struct crossing *c, const struct source_info *info, size_t ro
 void crossing_add_event(struct crossing *c, const struct source_info *info, size_t event);
 void crossing_deinit(struct crossing *c);
 /* Replaces samples[n] by samples whose weight is final (waiting ones, and those that need not wait), and sets their
- * periods to their weights.  Returns how many they are, at most `n`. */
+ * periods to their weights.  Returns the number of these samples, at most `n`. */
 size_t crossing_row(struct crossing *c, struct model_sample *samples, size_t n);
 /* Moves up to `cap` waiting samples to *ret.  Call it until it returns 0. */
 size_t crossing_flush(struct crossing *c, struct model_sample *ret, size_t cap);
 /* Replaces the contexts of waiting samples by the contexts that they were resolved to since: see model_rekey(). */
 void crossing_rekey(struct crossing *c, const struct catalog *cat);
-/* Drops the waiting samples. */
+/* Drops the waiting samples, as when a recording is read again. */
 void crossing_forget(struct crossing *c);
 
 #endif

@@ -53,7 +53,7 @@ static void list_newest(struct deferred *d, uint32_t at)
 }
 
 /* Ends the wait of a thread's samples.  Samples with this cookie get the user callers in the record at offset `chain`,
- * the others none; DEFERRED_CUT: no sample gets any. */
+ * the other samples get none.  If `chain` is DEFERRED_CUT, no sample gets any. */
 static void close_thread(struct deferred *d, uint32_t tid, size_t chain, uint64_t cookie)
 {
 	uint32_t at = newest_of(d, tid);

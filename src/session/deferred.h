@@ -50,7 +50,7 @@ void deferred_deinit(struct deferred *d);
 size_t deferred_take(struct deferred *d, uint32_t type, const uint8_t *bytes, size_t size);
 /* Passes on all records, even samples that still wait for their user callers. */
 void deferred_release(struct deferred *d);
-/* Drops all records. */
+/* Drops all records, as when a recording is read again. */
 void deferred_forget(struct deferred *d);
 
 #endif

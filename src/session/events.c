@@ -1,5 +1,5 @@
-/* Opens and closes events, and changes their rate, while the session measures; chooses what samples are told apart
- * by. */
+/* Opens and closes events, and changes their rate, while the session measures; chooses by what samples are told apart
+ * (callers, fields, ...). */
 #include "session/internal.h"
 
 #include "base/alloc.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Finds those tracepoint fields of an event that tell its samples apart. */
+/* Finds the tracepoint fields by which samples of the event are told apart. */
 static void find_fields(struct session *s, size_t e)
 {
 	const char *format = s->info->events[e].format, *machine = strrchr(s->info->kernel, ' ');
@@ -114,7 +114,7 @@ int session_use_chains(struct session *s, struct error *err)
 static void take_all(void *ctx)
 {
 	session_drain(ctx);
-	session_drain(ctx); /* a source that sorts records keeps the newest at the first call */
+	session_drain(ctx); /* at the first call, a source that sorts records keeps the newest back */
 }
 
 static void set_chains(struct session *s, bool chains, uint32_t stack_bytes)

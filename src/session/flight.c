@@ -15,7 +15,7 @@ struct part {
 enum { DATA, SIDEBAND, KINDS };
 
 struct round {
-	struct part *parts[KINDS]; /* [kind]: records; NULL: none */
+	struct part *parts[KINDS]; /* [kind]: its records; NULL: it has none */
 	uint64_t until_ns;
 };
 struct flight {

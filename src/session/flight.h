@@ -21,7 +21,7 @@ void flight_take(struct flight *f, const struct lane *lanes, size_t n, uint64_t 
 void flight_add(struct flight *f, bool sideband, const void *bytes, size_t n);
 /* Drops all samples, because the layout of samples has changed. */
 void flight_drop_samples(struct flight *f);
-/* Returns the time in ns before which samples were dropped; 0: none was dropped. */
+/* Returns the time in ns before which samples were dropped; 0 if no sample was dropped. */
 uint64_t flight_from_ns(const struct flight *f);
 size_t flight_bytes(const struct flight *f);
 

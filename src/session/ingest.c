@@ -79,7 +79,7 @@ void ingest_off_cpu_read(struct ingest *in, struct counter *counters)
 		struct counter *c = &counters[o->event * (size_t)in->cpus_n + cpu];
 		o->switches[cpu] = c->value;
 		c->enabled_ns = counters[cpu].enabled_ns; /* of the primary event, which is never paused */
-		if (o->pause)				  /* the event was paused a little after the last reading */
+		if (o->pause)				  /* the last pause began a little after the last reading */
 			o->rested[cpu] = c->running_ns - o->running[cpu];
 		o->running[cpu] = c->running_ns = c->running_ns - o->rested[cpu];
 	}
@@ -108,7 +108,7 @@ void ingest_flush(struct ingest *in, uint64_t now_ns)
 }
 
 /* Leader sampling, as in perf: adds one sample for each event of the group whose count has grown since the last sample.
- * `at` NULL: adds none; the counts are only noted. */
+ * `at` NULL: adds no sample, but stores the counts. */
 static __attribute__((noinline)) void ingest_group(struct ingest *in, const struct record_layout *layout,
 						   const uint8_t *bytes, size_t size, const struct model_sample *at)
 {
@@ -135,7 +135,8 @@ static __attribute__((noinline)) void ingest_group(struct ingest *in, const stru
 	}
 }
 
-/* Adds a sample's weight field to the cost of its fact; fields of variable size precede it in the record. */
+/* Adds a sample's weight field to the cost of its fact (sum of samples).  The whole record must be decoded, because
+ * fields of variable size precede the weight. */
 static __attribute__((noinline)) void ingest_cost(struct ingest *in, const struct record_layout *layout,
 						  const uint8_t *bytes, size_t size, const struct model_sample *at)
 {
@@ -169,7 +170,7 @@ static __attribute__((noinline)) bool identify(struct ingest *in, uint64_t id)
 
 typedef char value_text[FIELD_TEXT_MAX];
 
-/* Writes the tracepoint fields of a sample that tell samples apart to `text`; ret[k] points to field k, if present. */
+/* Writes to `text` the tracepoint fields by which samples are told apart; ret[k] points to field k, if present. */
 static void take_fields(struct ingest *in, const struct record_layout *layout, const struct record_bytes *raw,
 			uint64_t id, value_text *text, const char **ret)
 {
@@ -183,7 +184,7 @@ static void take_fields(struct ingest *in, const struct record_layout *layout, c
 			ret[k] = text[k];
 }
 
-/* Writes the parts of a memory access that tell samples apart (`wanted`) to `text`; ret[k] points to part k, if
+/* Writes to `text` the parts of a memory access by which samples are told apart (`wanted`); ret[k] points to part k, if
  * present. */
 static void take_memory(unsigned wanted, uint64_t type, const struct record_sample *s, value_text *text,
 			const char **ret)
@@ -206,7 +207,7 @@ static void take_memory(unsigned wanted, uint64_t type, const struct record_samp
 	}
 }
 
-/* Returns the id of the fields and memory parts that tell a sample from others: see resolver_fields(). */
+/* Returns the id of those fields and memory parts by which samples are told apart: see resolver_fields(). */
 static __attribute__((noinline)) uint32_t ingest_fields(struct ingest *in, const struct record_layout *layout,
 							const uint8_t *bytes, size_t size, uint64_t id)
 {
@@ -221,14 +222,15 @@ static __attribute__((noinline)) uint32_t ingest_fields(struct ingest *in, const
 	return resolver_fields(in->resolver, values);
 }
 
-/* What tells samples apart besides task and symbol; arrays by index in the row. */
+/* By what samples are told apart besides task and symbol; arrays are indexed by the place in the row. */
 struct distinctions {
 	uint64_t cgroup[ROW];
 	uint32_t fields;
 	struct sample_chain chain[ROW];
 };
 
-/* Returns the context (symbol with callers, cgroup, ...: see the catalog) of a sample whose symbol is known. */
+/* Returns the id of the context (symbol with callers, cgroup, ...: see the catalog) of sample i, whose symbol is
+ * known. */
 static uint32_t context_of(struct ingest *in, struct sample_row *row, size_t i)
 {
 	const struct resolver_lookup *l = &row->lookup[i];
@@ -342,7 +344,7 @@ static void ingest_switch(struct ingest *in, const struct record_layout *layout,
 		offcpu_note(&in->offcpu, &s);
 }
 
-/* Removes the samples of context switches from a row, after noting the switches. */
+/* Notes the context switches that the row has samples of, then removes these samples from the row. */
 static __attribute__((noinline)) void take_switches(struct ingest *in, const struct record_layout *layout,
 						    const uint8_t *bytes, struct sample_row *row)
 {
@@ -416,7 +418,8 @@ static bool has_times(const struct record_read *read)
 	return read->nr == 1 && (read->format & times) == times;
 }
 
-/* Takes a READ record of an event on a CPU.  READ records by the kernel are of a thread that ends; they are ignored. */
+/* Takes a READ record of an event on a CPU.  READ records that the kernel writes are about a thread that ends, and are
+ * ignored. */
 static void ingest_reading(struct ingest *in, const struct record *rec)
 {
 	uint32_t event, cpu;
@@ -425,7 +428,7 @@ static void ingest_reading(struct ingest *in, const struct record *rec)
 		return;
 	if (!in->source->ops->identify(in->source, rec->id.id, &event, &cpu) || event >= in->events_n)
 		return;
-	if (in->offcpu.used && event == in->offcpu.event) /* its counts are of switches, not of the time off the CPU */
+	if (in->offcpu.used && event == in->offcpu.event) /* offcpu.event counts switches, not the time off the CPU */
 		return;
 	if (in->source->ops->info(in->source)->events[event].counts_threads || rec->id.cpu >= in->cpus_n)
 		return;
@@ -446,8 +449,8 @@ static void ingest_throttle(struct ingest *in, const struct record *rec)
 			rec->u.throttle.time_ns, begins);
 }
 
-/* Notes the context switch of a SWITCH record.  Where samples of sched_switch tell that threads leave, only threads
- * that come back are noted. */
+/* Notes the context switch of a SWITCH record.  If samples of sched_switch tell when threads leave, notes only their
+ * return. */
 static void note_switch(struct ingest *in, const struct record *rec)
 {
 	bool leaves = rec->misc & MISC_SWITCH_OUT;

@@ -26,9 +26,9 @@ struct ingest_id {
 
 enum { INGEST_ID_BITS = 6 };
 
-/* Those fields of a tracepoint that tell its samples apart. */
+/* The fields of a tracepoint by which its samples are told apart. */
 struct event_fields {
-	unsigned has; /* set of bits: fields that this event has */
+	unsigned has; /* set of bits: which of the fields this event has */
 	struct event_field of[FIELDS_MAX];
 };
 
@@ -53,41 +53,40 @@ struct ingest {
 	uint64_t *sampled;
 	struct readings readings;
 	struct leader leader;
-	bool from_opening; /* counts in samples begin when the event is opened: the source is live */
+	bool from_opening; /* true: the source is live, so that counts in samples are 0 when the event is opened */
 	struct crossing crossing;
 	struct parallel parallel;
 	struct chains chains;
 	struct deferred deferred;
 	struct branches branches;
 	struct offcpu offcpu;
-	struct switch_fields *switches; /* fields of sched_switch, if offcpu.event is that tracepoint; else NULL */
+	struct switch_fields *switches; /* fields of sched_switch; NULL: offcpu.event is another event */
 	bool enters_recorded;		/* SWITCH records tell when a thread comes back; samples do not */
-	struct event_fields *fields;	/* [EVENTS_MAX]: fields that tell samples apart; NULL: none */
+	struct event_fields *fields;	/* [EVENTS_MAX]: fields by which samples are told apart; NULL: none */
 	unsigned memory;		/* set of bits (enum memory_part) of a memory access that tell samples apart */
 	uint64_t since_ns;		/* older samples belong to no interval, and are dropped */
 	/* The function whose samples are told apart by address; CATALOG_REF_NONE: none. */
 	struct catalog_ref annotated;
 	bool leaves_cgroups; /* cgroups of samples are ignored */
-	bool raw;	     /* weights as in perf: plain periods; the first values of a group count, too */
+	bool raw;	     /* weights as in perf: plain periods, and the first counts of a group are not left out */
 	struct times *times; /* CPU times of tasks; NULL: not measured */
 	struct ingest_id ids[1 << INGEST_ID_BITS]; /* cache of ids, by a hash of the id */
 };
-/* To be called before the first records, with the members that the caller must set.  *in must not be moved
- * afterwards. */
+/* Prepares for the first records; the caller sets the members before.  *in must not be moved afterwards. */
 void ingest_init(struct ingest *in);
 void ingest_deinit(struct ingest *in);
 /* Adds samples to the model.  `crosses`: the kernel chose their periods, so that crossing.h computes their weights. */
 void ingest_add(struct ingest *in, struct model_sample *samples, size_t n, bool crosses);
-/* Returns the address of a sample if the samples of its function are told apart by address; else 0. */
+/* Returns the address of a sample if the samples of its function are told apart by address; otherwise 0. */
 uint64_t ingest_address(struct ingest *in, const struct resolver_lookup *l);
 /* Adds all that is held back to the model, before the interval is closed at `now_ns`: samples that wait for callers or
- * for their final weight, and the waits of threads that are off the CPU, so far. */
+ * for their final weight, and the time that threads off the CPU have waited so far. */
 void ingest_flush(struct ingest *in, uint64_t now_ns);
 /* Replaces the counts of context switches in `counters` by the time off the CPU, in ns. */
 void ingest_off_cpu_read(struct ingest *in, struct counter *counters);
 /* Updates the time off the CPU in `counters`, after ingest_flush() has added some. */
 void ingest_off_cpu_counters(const struct ingest *in, struct counter *counters);
-/* Says that no records older than the last ones will come, so that context switches can be applied in order. */
+/* Call it when no records older than the last ones will come: it applies the context switches in order of time. */
 void ingest_settle(struct ingest *in);
 /* Forgets all state that earlier samples left for later ones, as when a recording is read again. */
 void ingest_forget(struct ingest *in);

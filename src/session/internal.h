@@ -17,11 +17,11 @@ struct session {
 	struct model *model;
 	struct model *frozen; /* copy of `model` made by session_freeze(); NULL: not frozen */
 	struct model *marked; /* copy of some intervals of the model, made by session_mark(); NULL: there is none */
-	/* [state]: turns of states A and B, each turn an interval, kept by session_add_turn() for longer than the
-	 * history; NULL: there were no turns */
+	/* [state]: the turns in which states A and B are measured alternately.  Each turn is an interval, which
+	 * session_add_turn() keeps for longer than the history.  NULL: there were no turns. */
 	struct model *turns[SESSION_SIDES];
 	struct flight *flight;	    /* flight recorder; NULL: the session keeps no records */
-	struct read_records *reads; /* makes READ records of the counters for the flight recorder; or NULL */
+	struct read_records *reads; /* makes READ records of the counters for the flight recorder; NULL: none */
 	struct proc_snapshot proc;
 	struct merger *merger;
 	const struct source_info *info;
@@ -44,10 +44,10 @@ struct session {
 	struct cpu_delta *cpu_deltas;
 	uint64_t self_ns_before;
 	uint64_t start_ns, opened_ns; /* start of the measurement; start of the open interval */
-	uint64_t retired_ns;	      /* record clock when retire() last freed unused ids */
+	uint64_t retired_ns;	      /* record clock in ns when retire() last freed unused ids */
 };
 
-/* Returns the model that snapshots are made of. */
+/* Returns the model that snapshots are made of, `frozen` or `model`. */
 static inline const struct model *session_shown(const struct session *s)
 {
 	return s->frozen ? s->frozen : s->model;
@@ -55,7 +55,7 @@ static inline const struct model *session_shown(const struct session *s)
 
 /* Lists the models, of which those that do not exist are NULL: `model`, `frozen`, `marked`, `turns`. */
 void session_models(const struct session *s, struct model *ret[static SESSION_MODELS]);
-/* Returns the query with those members filled in that depend on the session's events. */
+/* Returns the query with the members filled in that depend on the session's events. */
 struct query session_complete(const struct session *s, const struct query *query);
 /* Takes over the description of event `event` from info->events; to be called in the order of events. */
 void session_learn_event(struct session *s, size_t event);

@@ -41,8 +41,8 @@ static uint32_t find_thread(const struct leader *l, uint32_t tid)
 	return index_find_by(&l->by_tid, l->values.data, tid, tid);
 }
 
-/* Makes room for a value by dropping the values of another thread, which may have ended without a record.  If it still
- * runs, its next sample counts nothing, as if it were its first. */
+/* Makes room for a value by dropping the values of a thread other than `not_tid`, which may have ended without a
+ * record.  If it still runs, its next sample counts nothing, as if it were its first. */
 static void make_room(struct leader *l, uint32_t not_tid)
 {
 	enum { LOOKS = 16 };
@@ -75,7 +75,7 @@ static uint32_t add(struct leader *l, uint64_t id, uint32_t tid)
 	return pos;
 }
 
-/* Id of a marker that a thread has: it began while it was measured, so that all its counts begin at 0. */
+/* Id of a marker among a thread's values: the thread began while it was measured, so that all its counts begin at 0. */
 #define BEGUN UINT64_MAX
 
 static uint32_t find(const struct leader *l, uint64_t id, uint32_t tid)

@@ -58,8 +58,8 @@ static void count(struct offcpu *o, struct offcpu_thread *t, uint64_t until_ns)
 	uint64_t ns = until_ns - t->since_ns;
 	t->since_ns = until_ns;
 	o->sums[t->cpu] = u64_add_sat(o->sums[t->cpu], ns);
-	/* The time was measured, not sampled, and has no error: marked as if both neighbouring samples were of this
-	 * task. */
+	/* The time was measured, not sampled, so it must have no error: the mark says that both neighbouring samples
+	 * were of this task. */
 	vec_push(&o->counted) = (struct model_sample){
 		.task = t->task,
 		.ctx = t->ctx,
@@ -125,7 +125,7 @@ static void apply(struct offcpu *o, const struct offcpu_switch *s)
 	if (s->kind == OFFCPU_LOST) {
 		lose(o);
 	} else if (s->kind == OFFCPU_END || (s->kind == OFFCPU_LEAVE && !ended)) {
-		o->unknown += away; /* it came back at an unknown time: the record was lost */
+		o->unknown += away; /* the thread came back at an unknown time: the record of that was lost */
 		set(o, pos, s);
 	} else if (away || (ended && s->kind == OFFCPU_BEGIN)) {
 		if (s->kind == OFFCPU_ENTER)

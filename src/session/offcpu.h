@@ -23,17 +23,17 @@ enum offcpu_kind {
 	OFFCPU_ENTER,
 	OFFCPU_END, /* the thread ends; it may be switched a few times more */
 	OFFCPU_BEGIN,
-	OFFCPU_LOST, /* switches of unknown threads were lost: those of all threads may be */
+	OFFCPU_LOST, /* switches of unknown threads were lost: any thread may have come or gone */
 };
 struct offcpu_switch {
 	uint64_t time_ns;
-	uint32_t tid, order; /* order: among switches with the same time */
+	uint32_t tid, order; /* order: number among switches at the same time */
 	enum offcpu_kind kind;
 	uint32_t task, ctx; /* OFFCPU_LEAVE: task and context in which the thread left */
 	uint16_t cpu;
 };
-/* A thread that left its CPU.  since_ns: start of the part of its wait that is not counted yet; with `ended`, when it
- * ended. */
+/* A thread that left its CPU.  since_ns: start of the part of its wait that is not counted yet; if `ended`, the time
+ * when it ended. */
 struct offcpu_thread {
 	uint32_t tid, task, ctx;
 	uint16_t cpu;
@@ -46,7 +46,7 @@ struct offcpu {
 	unsigned cpus_n;
 	uint64_t *sums;	    /* [cpus_n]: all time that was counted, in ns */
 	uint64_t *running;  /* [cpus_n]: time in which switches were measured, in ns */
-	uint64_t *rested;   /* [cpus_n]: pauses: time in which the counter ran, but is not counted */
+	uint64_t *rested;   /* [cpus_n]: pauses, in which the counter ran but is not used, in ns */
 	uint64_t *switches; /* [cpus_n]: number of switches, including lost ones; _before: when the interval began */
 	uint64_t *switches_before;
 	unsigned pause; /* number of coming intervals that will not be measured */
@@ -54,14 +54,14 @@ struct offcpu {
 	VEC(struct offcpu_thread) threads;
 	VEC(struct offcpu_switch) waiting;
 	VEC(struct model_sample) counted; /* times off the CPU, until offcpu_take() takes them */
-	uint64_t unknown;		  /* waits of unknown length since the last offcpu_unknown() */
+	uint64_t unknown;		  /* number of waits of unknown length since the last offcpu_unknown() */
 };
 /* Prepares for counting.  Without this call, with all members 0, the other functions do nothing. */
 void offcpu_init(struct offcpu *o, uint16_t event, unsigned cpus_n);
 void offcpu_deinit(struct offcpu *o);
-/* Forgets all threads. */
+/* Forgets all threads and switches. */
 void offcpu_forget(struct offcpu *o);
-/* Notes a switch; sets its `order`. */
+/* Stores a switch for offcpu_apply(). */
 void offcpu_note(struct offcpu *o, const struct offcpu_switch *s);
 /* Applies the noted switches in order of time.  No earlier switch may follow. */
 void offcpu_apply(struct offcpu *o);
@@ -72,8 +72,8 @@ size_t offcpu_take(struct offcpu *o, struct model_sample *ret, size_t cap);
 /* Replaces the contexts of threads by the contexts that they were resolved to since: see model_rekey(). */
 void offcpu_rekey(struct offcpu *o, const struct catalog *cat);
 /* Ends an interval of `ns`, in which each switch took `switch_ns` of CPU time.  Returns true if the next interval
- * should not be measured, so that on no CPU switches cost more than LIMIT_SWITCHES_COST percent.  Waits in such an
- * interval are not counted. */
+ * should be skipped, so that on average switches cost at most LIMIT_SWITCHES_COST percent of each CPU.  Waits in a
+ * skipped interval are not counted. */
 bool offcpu_rest(struct offcpu *o, uint64_t ns, double switch_ns);
 /* Returns how many waits of unknown length there were since the last call, because switches were lost. */
 uint64_t offcpu_unknown(struct offcpu *o);

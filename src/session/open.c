@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-/* History of two minutes; older intervals are joined if it needs more than 4 MB. */
+/* The history has two minutes; its older intervals are joined if it needs more than 4 MB. */
 static const uint64_t keep_ns = 120ull * 1000000000;
 enum { KEEP_BYTES = 4 << 20 };
 

@@ -23,8 +23,8 @@ void parallel_forget(struct parallel *p)
 	p->running = 0;
 }
 
-/* Returns the slot of a CPU or, if records do not have the CPU, of a thread: its own slot, else a free one.  NULL:
- * there is none. */
+/* Returns the slot of a CPU or, if records do not have the CPU, of a thread: its own slot, else a free one.  Returns
+ * NULL if no slot is free. */
 static struct parallel_slot *slot_of(struct parallel *p, bool has_cpu, uint32_t cpu, uint32_t tid)
 {
 	struct parallel_slot *unused = NULL;
@@ -67,11 +67,11 @@ void parallel_record(struct parallel *p, const struct record *rec)
 		begins = !(rec->misc & MISC_SWITCH_OUT) && rec->id.tid &&
 			 counts(p, rec->id.pid, rec->id.tid, rec->id.cpu, rec->id.time_ns);
 		break;
-	case RECORD_COMM: /* the new name may pass a filter or not: the task's next sample tells */
+	case RECORD_COMM: /* the new name may pass a filter or not: the task's next sample decides */
 		if (p->counts)
 			break;
 		return;
-	case RECORD_EXIT: /* since Linux 6.16 a task still runs after EXIT, to free its memory */
+	case RECORD_EXIT: /* since Linux 6.16 a task runs on after EXIT; a switch tells when it stops */
 		if (p->exits_end)
 			break;
 		return;
@@ -92,7 +92,7 @@ uint32_t parallel_sample(struct parallel *p, const struct sample_core *sample, b
 	struct parallel_slot *slot;
 	if (!p->slots || !sample->tid || !(slot = slot_of(p, has_cpu, sample->cpu, sample->tid)))
 		return 0;
-	bool late = slot->known && !slot->runs; /* not running: kernel code around a switch */
+	bool late = slot->known && !slot->runs; /* the sample is of kernel code around a switch */
 	if (!slot->known)
 		set(p, slot, counts(p, sample->pid, sample->tid, sample->cpu, sample->time_ns));
 	return p->running + late;

@@ -10,7 +10,7 @@
 
 struct parallel_slot {
 	uint32_t tid; /* thread of the slot, if slots are of threads */
-	bool known;   /* a switch record told whether the thread runs; else each sample tells */
+	bool known;   /* a switch record told whether the thread runs; otherwise each sample tells */
 	bool runs;
 };
 /* Returns true if a thread passes the filters, so that it counts; `cpu`, `time_ns`: of its switch or sample. */
@@ -18,8 +18,8 @@ typedef bool parallel_counts_fn(void *ctx, uint32_t pid, uint32_t tid, uint32_t 
 struct parallel {
 	unsigned cpus_n, running;    /* running: number of slots that run */
 	parallel_counts_fn *counts;  /* NULL: all threads are counted */
-	void *ctx;		     /* of counts() */
-	bool exits_end;		     /* EXIT records are of per-task events, which end when the task exits */
+	void *ctx;		     /* passed to counts() */
+	bool exits_end;		     /* events are of single tasks, and end with a task's EXIT record */
 	struct parallel_slot *slots; /* [cpus_n]; NULL: there are no records of switches */
 };
 /* `cpus_n` 0: there are no records of switches. */

@@ -48,7 +48,7 @@ struct maps_call {
 	int32_t pid;
 	uint64_t time_ns;	      /* time of the sample */
 	VEC(struct record_mmap) maps; /* mappings from /proc; their names are malloc'ed */
-	VEC(struct range) later;      /* ranges mapped after time_ns, by records that are still in the rings */
+	VEC(struct range) later;      /* ranges mapped after time_ns, as records in the rings tell */
 	VEC(uint8_t) bytes;	      /* bytes of one lane (the unread bytes of a ring) */
 	void (*add)(void *add_ctx, const struct record_mmap *map);
 	void *add_ctx;

@@ -15,7 +15,7 @@ void readings_deinit(struct readings *r)
 	r->all = NULL;
 }
 
-/* Prepares for the first READ record.  Before it, all times that were reported are the length of the recording so
+/* Prepares for the first READ record.  All times that were reported before it are the length of the recording so
  * far. */
 static void begin(struct readings *r)
 {

@@ -22,11 +22,11 @@
 /* State of one event on one CPU.  `sampled`: the sum of the periods of its samples so far. */
 struct reading {
 	unsigned n;  /* number of READ records; 2: two or more */
-	bool fresh;  /* since the last report a READ record came that was not the first */
-	bool counts; /* the last record has a count, not only times */
-	uint64_t last_ns, last_value, last_enabled_ns, last_running_ns; /* fields of the last record */
-	uint64_t base, base_sampled;					/* at the last record: the count; `sampled` */
-	double enabled_part, running_part; /* fractions of the time between the last two records */
+	bool fresh;  /* since the last report, a READ record came that was not the first one */
+	bool counts; /* the last READ record has a count, not only times */
+	uint64_t last_ns, last_value, last_enabled_ns, last_running_ns; /* fields of the last READ record */
+	uint64_t base, base_sampled;					/* at the last READ: the count, `sampled` */
+	double enabled_part, running_part; /* fractions of the time between the last two READ records */
 	/* as last reported: */
 	uint64_t value, enabled_ns, running_ns, reported_ns;
 };
@@ -38,7 +38,7 @@ struct readings {
 };
 void readings_init(struct readings *r, size_t events_n, unsigned cpus_n);
 void readings_deinit(struct readings *r);
-/* Takes a READ record of event and CPU `at`: event * cpus_n + cpu. */
+/* Takes a READ record.  `at`: event * cpus_n + cpu; `sampled`: sum of the sampled periods so far. */
 void readings_take(struct readings *r, size_t at, const struct record_read *read, uint64_t time_ns, uint64_t sampled);
 /* Sets the source's counters at the end of an interval, `now_ns`.  `sampled`, [event * cpus_n + cpu]: sums of sampled
  * periods. */

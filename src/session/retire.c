@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-/* Merges entries in the total since start: tasks that ended before the history begins to one per command, and unmapped
- * code to one per DSO. */
+/* Merges ids in the total since start: tasks that ended before the history begins become one task per command, and
+ * unmapped code becomes one symbol per DSO. */
 static void fold_total(const struct retired_from *f)
 {
 	const struct catalog *cat = resolver_catalog(f->resolver);

@@ -8,10 +8,10 @@
 
 enum { SESSION_MODELS = 3 + SESSION_SIDES };
 
-/* The owners of ids and names, and who refers to these; all borrowed. */
+/* The owner of ids and names, and the models that refer to them.  All pointers are borrowed. */
 struct retired_from {
 	struct resolver *resolver;
-	struct model *models[SESSION_MODELS]; /* session_models(); only the first one has a total */
+	struct model *models[SESSION_MODELS]; /* as session_models() lists them; only the first has a total */
 	bool keeps_tasks; /* tasks are not merged: the report of a recording has a row for each pid */
 };
 void retire_unused(const struct retired_from *f);

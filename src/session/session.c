@@ -160,7 +160,7 @@ void session_drain(struct session *s)
 	drain_until(s, s->source->ops->now_ns(s->source));
 }
 
-/* Computes the differences from the last reading.  An event that was opened again counts from 0. */
+/* Computes the differences between the last two readings.  An event that was opened again counts from 0. */
 static void take_deltas(struct session *s)
 {
 	for (size_t i = 0; i < s->info->events_n * s->info->cpus_n; i++) {
@@ -227,7 +227,7 @@ static uint64_t drain_and_count(struct session *s)
 		(void)!read_records_each(s->reads, s->counters, now_ns, remember_reading, s);
 	times_read(&s->task_times, now_ns);
 	drain_until(s, now_ns);
-	ingest_flush(&s->ingest, now_ns); /* also a task's only sample, which still waits for its weight */
+	ingest_flush(&s->ingest, now_ns); /* adds also a task's only sample, which still waits for its weight */
 	ingest_off_cpu_counters(&s->ingest, s->counters);
 	times_finish(&s->task_times, s->model, resolver_catalog(s->resolver));
 	return now_ns;

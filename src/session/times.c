@@ -5,8 +5,8 @@
 enum {
 	RECENT_TICKS = 10, /* ticks (ends of intervals): processes with samples in this time are read in each tick */
 	THREAD_TICKS = 3,  /* ticks: threads with samples in this time are read in each tick */
-	TURN_TICKS = 4,	   /* ticks: in this time, all other processes are read once, */
-	IN_TURN = 256,	   /* but at most this many of them in one tick */
+	TURN_TICKS = 4,	   /* ticks: all other processes are read once in this time */
+	IN_TURN = 256,	   /* at most this many of the other processes are read in one tick */
 	STALE_TICKS = 4,   /* ticks: a reading older than this tells nothing about this interval */
 	/* A CPU time is rejected if it exceeds that of all CPUs by more than the two margins, in percent and in ns,
 	 * together.  A smaller excess may come from the time that reading takes. */
@@ -14,7 +14,7 @@ enum {
 	MARGIN_NS = 100000000,
 };
 
-/* ---- where CPU times come from --------------------------------------------------------- */
+/* ---- choosing the events that CPU times come from -------------------------------------------- */
 
 static size_t find_time_event(const struct source_info *info, enum event_role role)
 {
@@ -65,7 +65,7 @@ static void drop(struct times_table *table, uint32_t at)
 	table->entries.n--;
 }
 
-/* Finds or adds an entry; NULL: the table is full. */
+/* Finds or adds the entry of a process or thread; returns NULL if the table is full. */
 static struct times_entry *enter(struct times *t, struct times_table *table, uint32_t pid, uint32_t id)
 {
 	uint32_t at = find(table, id);
@@ -302,7 +302,7 @@ struct limit_set times_limits(struct times *t)
 	return news;
 }
 
-/* ---- FORK and EXIT records ------------------------------------------------------------------- */
+/* ---- taking FORK and EXIT records ------------------------------------------------------------ */
 
 /* Adds a new process or thread; forgets an earlier one that had the same id. */
 void times_fork(struct times *t, uint32_t pid, uint32_t tid, uint32_t ppid)

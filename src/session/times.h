@@ -19,9 +19,9 @@
 /* The CPU time of a process or a thread, in ns, and when it was read. */
 struct times_entry {
 	uint32_t pid, id;	 /* id: tid of a thread, pid of a process */
-	struct catalog_ref task; /* CATALOG_REF_NONE: no sample so far */
+	struct catalog_ref task; /* CATALOG_REF_NONE: the task had no sample so far */
 	uint64_t cpu_ns;	 /* CPU time at the last reading */
-	uint64_t grown_ns;	 /* growth from the reading before the last to the last */
+	uint64_t grown_ns;	 /* growth between the last two readings */
 	uint64_t read_tick;	 /* tick (number of the interval) of the last reading; 0: none */
 	uint64_t grown_tick;	 /* tick that grown_ns belongs to; 0: none */
 	uint64_t sampled_tick;	 /* last tick with samples of the task; 0: none */
@@ -30,7 +30,7 @@ struct times_entry {
 struct times_table {
 	VEC(struct times_entry) entries;
 	struct index by_id;
-	size_t next; /* position from which on entries without recent samples are read next */
+	size_t next; /* position from which entries without recent samples are read in the next tick */
 };
 struct times {
 	struct source *source;
@@ -40,7 +40,7 @@ struct times {
 	VEC(bool) sampled;		/* [task id]: the task has samples in the open interval */
 	uint64_t tick;			/* number of the open interval, from 2 on; 1: the time before it */
 	uint64_t read_ns, before_ns;	/* ends of this interval and of the one before */
-	struct limit_set reached, told; /* limits reached in this interval; those that times_limits() has returned */
+	struct limit_set reached, told; /* limits of this interval; limits that times_limits() has returned */
 	/* the result, to be passed to model_close(): */
 	VEC(struct task_cpu) of_processes, of_threads;
 	uint64_t unlisted_ns;
@@ -58,13 +58,13 @@ void times_restart(struct times *t, uint64_t now_ns);
  * thread. */
 void times_fork(struct times *t, uint32_t pid, uint32_t tid, uint32_t ppid);
 void times_exit(struct times *t, uint32_t pid, uint32_t tid);
-/* Read the CPU times at the end of an interval.  Call times_read() at its very end; then drain the records from before;
- * then call times_finish() with the model whose open interval has all samples. */
+/* Read the CPU times at the end of an interval.  Call times_read() at its very end, then drain the records that are
+ * older, then call times_finish() with the model whose open interval has all samples. */
 void times_read(struct times *t, uint64_t now_ns);
 void times_finish(struct times *t, const struct model *m, const struct catalog *cat);
 /* Fills in the members of *ret about CPU times; they are valid until the next times_finish(). */
 void times_bounds(const struct times *t, const struct catalog *cat, struct interval_bounds *ret);
-/* Returns the limits that were reached, each limit only once. */
+/* Returns the limits that were reached since start, each limit only once. */
 struct limit_set times_limits(struct times *t);
 
 #endif

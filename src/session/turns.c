@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* Returns the number of complete pairs of turns; sets *bytes_ret to the memory of all turns. */
+/* Returns the number of complete pairs of turns (A and B); sets *bytes_ret to the memory of all turns. */
 static size_t count(struct model *const sides[SESSION_SIDES], size_t *bytes_ret)
 {
 	size_t least = SIZE_MAX, bytes = 0;
