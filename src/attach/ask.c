@@ -1,6 +1,7 @@
-/* Asks a process for the names of its JIT code.  The process may lie in all that is read here, and any user may write
- * to its /tmp.  So files are opened through a descriptor of /proc/PID, which never becomes another process's; no link
- * is followed; only files of the process's user are believed; and every wait has a time limit. */
+/* Asks a process to write the names of its JIT code into a file in its /tmp.  The process may lie in all that is read
+ * here, and any user may write to its /tmp.  So its files are opened through a descriptor of /proc/PID, which stays
+ * with the process even if the pid is reused; no symbolic link is followed; only files of the process's user are
+ * trusted; and every wait has a time limit. */
 #include "attach/way.h"
 #include "base/clean.h"
 #include "base/proc_maps.h"
@@ -36,7 +37,8 @@ static int find_process(struct attach *a)
 {
 	a->proc = attach_open_process(a->q->pid);
 	a->pid_fd = (int)syscall(SYS_pidfd_open, a->q->pid, 0);
-	if (a->proc < 0 || !attach_is_alive(a)) /* alive after both calls, so both descriptors are of this process */
+	if (a->proc < 0 || !attach_is_alive(a)) /* still alive after both calls, so both descriptors are of this
+						 * process */
 		return attach_fail(a, ESRCH, "it has ended");
 	if (os_status_at(a->proc, "status", &a->status) < 0)
 		return attach_fail(a, EACCES, "/proc/%d/status cannot be read", a->q->pid);
@@ -49,8 +51,8 @@ static int find_process(struct attach *a)
 	return 0;
 }
 
-/* Tells whether the process maps the library of its runtime (LIBRARY_RUNTIME) or of one that cannot be asked
- * (LIBRARY_FOREIGN).  Reads at most MAPS_MAX bytes of its maps. */
+/* Looks in the mappings of the process for the library of its runtime (returns LIBRARY_RUNTIME), else for that of a
+ * runtime that cannot be asked (LIBRARY_FOREIGN); LIBRARY_OTHER: found neither.  Reads at most MAPS_MAX bytes. */
 static enum runtime_library mapped_library(int proc, enum runtime_kind kind)
 {
 	enum { MAPS_MAX = 16 * 1024 * 1024 };
@@ -101,7 +103,7 @@ static int become_owner(struct attach *a)
 
 /* ---- creating the map's files, checking who listens at the socket ---------------------------- */
 
-/* The number of files that the process may write: its map, and for .NET "perfinfo". */
+/* The number of files that the process may write: its perf map, and for .NET also "perfinfo". */
 enum { FILES = 2 };
 static bool file_name(const struct attach *a, int i, char buf[static 48])
 {
@@ -110,7 +112,8 @@ static bool file_name(const struct attach *a, int i, char buf[static 48])
 	return names[i];
 }
 
-/* Checks that an existing file belongs to the process's user alone. */
+/* Checks that an existing file belongs to the process's user and has no second hard link.  Returns 0, or what
+ * attach_fail() returned. */
 static int check_file(struct attach *a, const char *name, struct stat *ret)
 {
 	if (fstatat(a->tmp, name, ret, AT_SYMLINK_NOFOLLOW) != 0)
@@ -121,8 +124,8 @@ static int check_file(struct attach *a, const char *name, struct stat *ret)
 	return 0;
 }
 
-/* Creates the files before the process does: the process's open() follows links, and another user may have placed a
- * link there.  Once a file exists, only its owner can replace it, because /tmp has the sticky bit. */
+/* Creates the files before the process does: its open() would follow a symbolic link that another user may have placed
+ * there.  Once a file exists, only its owner can replace it, because /tmp has the sticky bit. */
 static int make_files(struct attach *a)
 {
 	char name[48];
@@ -141,7 +144,7 @@ static int make_files(struct attach *a)
 	return rc;
 }
 
-/* Removes the files of make_files(), when the process was not asked: they are still empty. */
+/* Removes the files that make_files() created, if the question was never sent: they are still empty. */
 static void remove_files(const struct attach *a)
 {
 	char name[48];
@@ -163,7 +166,7 @@ static int check_written(struct attach *a, time_t since)
 	return rc;
 }
 
-/* Checks that it is the process itself that listens at the socket. */
+/* Checks that the process itself, and no other, listens at the socket. */
 static int check_peer(struct attach *a)
 {
 	struct ucred peer;
@@ -173,7 +176,7 @@ static int check_peer(struct attach *a)
 	return 0;
 }
 
-/* ---- question and answer ------------------------------------------------------------------------- */
+/* ---- sending the question, receiving the answer -------------------------------------------------- */
 
 /* Polls the socket for `events` until until_ms (CLOCK_MONOTONIC).  Returns false on timeout or error. */
 static bool is_ready(int fd, short events, uint64_t until_ms)
@@ -233,7 +236,8 @@ static int ask(struct attach *a)
 		remove_files(a);
 		return rc;
 	}
-	time_t before = (time_t)(clock_ns(CLOCK_REALTIME) / 1000000000) - 1; /* -1: file times may lag the clock */
+	time_t before = (time_t)(clock_ns(CLOCK_REALTIME) / 1000000000) - 1; /* -1: file times may lag behind the
+									      * clock */
 	rc = converse(a);
 	return rc == 0 ? check_written(a, before) : rc;
 }
