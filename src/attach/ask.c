@@ -1,7 +1,6 @@
-/* Asks a process to write the names of its JIT code into a file in its /tmp.  The process may lie in all that is read
- * here, and any user may write to its /tmp.  So its files are opened through a descriptor of /proc/PID, which stays
- * with the process even if the pid is reused; no symbolic link is followed; only files of the process's user are
- * trusted; and every wait has a time limit. */
+/* Asks a process to write the names of its JIT code to a file.  The process may lie in all that is read here, and any
+ * user may write to its /tmp.  So files are opened through a descriptor of /proc/PID, which stays with the process even
+ * if its pid is reused; no symbolic link is followed; only files of its user are trusted; every wait has a time limit. */
 #include "attach/way.h"
 #include "base/clean.h"
 #include "base/proc_maps.h"
@@ -37,8 +36,7 @@ static int find_process(struct attach *a)
 {
 	a->proc = attach_open_process(a->q->pid);
 	a->pid_fd = (int)syscall(SYS_pidfd_open, a->q->pid, 0);
-	if (a->proc < 0 || !attach_is_alive(a)) /* still alive after both calls, so both descriptors are of this
-						 * process */
+	if (a->proc < 0 || !attach_is_alive(a)) /* alive after both calls, so both descriptors are of this process */
 		return attach_fail(a, ESRCH, "it has ended");
 	if (os_status_at(a->proc, "status", &a->status) < 0)
 		return attach_fail(a, EACCES, "/proc/%d/status cannot be read", a->q->pid);
@@ -236,8 +234,7 @@ static int ask(struct attach *a)
 		remove_files(a);
 		return rc;
 	}
-	time_t before = (time_t)(clock_ns(CLOCK_REALTIME) / 1000000000) - 1; /* -1: file times may lag behind the
-									      * clock */
+	time_t before = (time_t)(clock_ns(CLOCK_REALTIME) / 1000000000) - 1; /* -1: file times may lag the clock */
 	rc = converse(a);
 	return rc == 0 ? check_written(a, before) : rc;
 }

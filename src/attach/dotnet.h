@@ -13,8 +13,7 @@ extern const char dotnet_question[DOTNET_QUESTION_BYTES];
  * sentence. */
 extern const char dotnet_from_start[];
 
-/* Makes the name of a process's socket.  own_pid: pid in the process's own namespace; start_ticks: of
- * /proc/PID/stat. */
+/* Makes the name of the socket from the process's pid in its own namespace and the start time in /proc/PID/stat. */
 void dotnet_socket_name(uint32_t own_pid, uint64_t start_ticks, char *buf, size_t cap);
 
 /* Finds the folder of the socket, TMPDIR, in the `n` bytes of /proc/PID/environ, after which there must be a NUL.
