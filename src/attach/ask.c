@@ -1,6 +1,6 @@
 /* Asks a process to write the names of its JIT code to a file.  The process may lie in all that is read here, and any
  * user may write to its /tmp.  So files are opened through a descriptor of /proc/PID, which stays with the process even
- * if its pid is reused; no symbolic link is followed; only files of its user are trusted; every wait has a time limit. */
+ * if its pid is reused; no symbolic link is followed; only files of its user are trusted; waits have time limits. */
 #include "attach/way.h"
 #include "base/clean.h"
 #include "base/proc_maps.h"

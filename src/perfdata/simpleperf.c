@@ -1,5 +1,5 @@
-/* Parses the sections of Android's simpleperf: symbols of the mapped files (FILE, FILE2), and keys with values
- * (META_INFO). */
+/* Parses sections of Android's simpleperf: FILE and FILE2, the symbols of mapped files; META_INFO, a list of keys with
+ * values. */
 #include "perfdata/internal.h"
 
 #include "base/alloc.h"
@@ -8,7 +8,7 @@
 
 enum { DSO_KERNEL, DSO_KERNEL_MODULE, DSO_ELF_FILE, DSO_DEX_FILE };
 
-/* Size in bytes of the smallest symbol in FILE2, which limits the number of symbols in a section. */
+/* Size in bytes of the smallest symbol in FILE2; limits how many symbols are expected in a section. */
 enum { SYMBOL_MIN = 7 };
 
 /* The buffer that holds the names of one file's symbols. */
@@ -50,8 +50,8 @@ static struct chars take_terminated(struct cursor *c)
 	return s;
 }
 
-/* Parses an entry of FILE: path, type, min_vaddr, number of symbols, the symbols; then for a dex file a list of
- * offsets, for an ELF file the file offset of min_vaddr. */
+/* Parses an entry of FILE: path, type, min_vaddr, number of symbols, the symbols; then, for a dex file, a list of
+ * offsets, or for an ELF file the file offset of min_vaddr. */
 static bool parse_file(struct pd_info *info, struct cursor *c)
 {
 	struct chars path = take_terminated(c);
@@ -95,7 +95,7 @@ bool simpleperf_file(struct pd_info *info, struct cursor *c)
 	return true;
 }
 
-/* ---- the section FILE2: messages of protocol buffers -------------------------------- */
+/* ---- parsing the section FILE2: messages of protocol buffers ------------------------ */
 
 static uint64_t varint(struct cursor *c)
 {
@@ -150,7 +150,7 @@ static struct chars proto_chars(struct proto f)
 	return cursor_chars(&f.bytes, cursor_left(&f.bytes));
 }
 
-/* Parses a symbol.  Field numbers: vaddr = 1, len = 2, name = 3. */
+/* Parses a symbol; its field numbers are vaddr = 1, len = 2, name = 3. */
 static bool parse_symbol(struct cursor c, uint64_t *addr, uint64_t *len, struct chars *name)
 {
 	struct proto f;
@@ -176,7 +176,7 @@ static size_t count_symbols(struct cursor c)
 	return n;
 }
 
-/* Parses a file.  Field numbers: path = 1, type = 2, min_vaddr = 3, symbol = 4, elf_file = 6 {min_vaddr_offset = 1}. */
+/* Parses a file; field numbers: path = 1, type = 2, min_vaddr = 3, symbol = 4, elf_file = 6 {min_vaddr_offset = 1}. */
 static bool parse_file2(struct pd_info *info, struct cursor *c)
 {
 	struct proto field, inner;
@@ -219,9 +219,10 @@ bool simpleperf_file2(struct pd_info *info, struct cursor *c)
 	return true;
 }
 
-/* ---- the section META_INFO ------------------------------------------------------------ */
+/* ---- parsing the section META_INFO ---------------------------------------------------- */
 
-/* Parses a line "name,type,config", and names the event if its type has no generic names, such as a tracepoint. */
+/* Parses a line "name,type,config".  Gives the name to unnamed events with this type and config, unless the type has
+ * generic names; tracepoints, for instance, have none. */
 static void name_event(struct pd_info *info, struct chars line)
 {
 	char buf[256];
