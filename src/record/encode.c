@@ -9,7 +9,7 @@ static void put_mmap(struct writer *w, const struct record *rec)
 	put_u64(w, m->pgoff);
 	if (rec->type == RECORD_MMAP2) {
 		if (rec->misc & MISC_MMAP_BUILD_ID) {
-			const uint8_t size[4] = {m->build_id_size}; /* the length, and three reserved bytes */
+			const uint8_t size[4] = {m->build_id_size}; /* length, and three reserved bytes */
 			put(w, size, sizeof(size));
 			put(w, m->build_id, sizeof(m->build_id));
 		} else {
@@ -55,7 +55,7 @@ static void put_deferred(struct writer *w, const struct record *rec)
 	put_words(w, rec->u.deferred.callchain);
 }
 
-/* Writes the fields that record_fields() lists for the type. */
+/* Writes the fields that record_fields() lists for the type of the record. */
 static void put_fields(struct writer *w, const struct record *rec)
 {
 	for (const struct record_field *f = record_fields(rec->type); f->name; f++) {
