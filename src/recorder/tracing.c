@@ -14,7 +14,7 @@ enum { FILE_MAX = 1 << 16 };
 struct tracing {
 	const struct pd_info *info;
 	struct event_files files;
-	const char *system;	  /* the system that is being listed */
+	const char *system;	  /* the tracepoint system (such as "sched") that is being listed */
 	uint32_t events_n;	  /* number of recorded events of this system */
 	uint32_t systems_n;	  /* number of systems with recorded events */
 	struct pd_buffer formats; /* formats of this system's recorded events */
@@ -30,7 +30,7 @@ static bool is_recorded(const struct tracing *t, uint64_t id)
 	return false;
 }
 
-/* Adds the content of a file, preceded by its size; a file that cannot be read has size 0. */
+/* Appends the content of a file, preceded by its size; for a file that cannot be read, the size 0. */
 static void add_file(struct tracing *t, const char *path, struct pd_buffer *out)
 {
 	int n = t->files.read(t->files.ctx, path, t->text, FILE_MAX);
@@ -69,7 +69,7 @@ static void add_system(void *ctx, const char *system)
 static void add_header(struct tracing *t, struct pd_buffer *out)
 {
 	static const char magic[] = {23, 8, 68, 't', 'r', 'a', 'c', 'i', 'n', 'g'}, version[] = "0.6";
-	const uint8_t machine[] = {0 /* little endian */, sizeof(long)};
+	const uint8_t machine[] = {0 /* byte order and size of a long */, sizeof(long)};
 	pd_buffer_add(out, magic, sizeof(magic));
 	pd_buffer_add(out, version, sizeof(version));
 	pd_buffer_add(out, machine, sizeof(machine));
@@ -78,7 +78,7 @@ static void add_header(struct tracing *t, struct pd_buffer *out)
 	add_file(t, "header_page", out);
 	pd_buffer_add(out, "header_event", sizeof("header_event"));
 	add_file(t, "header_event", out);
-	pd_buffer_u32(out, 0); /* number of ftrace's own events */
+	pd_buffer_u32(out, 0); /* number of ftrace's own events that follow */
 }
 
 bool describe_tracepoints(const struct pd_info *info, struct pd_buffer *out)
@@ -96,7 +96,7 @@ bool describe_tracepoints(const struct pd_info *info, struct pd_buffer *out)
 	(void)t.files.each(t.files.ctx, "", add_system, &t);
 	pd_buffer_u32(out, t.systems_n);
 	pd_buffer_add(out, t.systems.data, t.systems.n);
-	/* sizes of data that perf stores for other tools */
+	/* sizes of further data, which perf stores for other tools */
 	pd_buffer_u32(out, 0); /* kallsyms */
 	pd_buffer_u32(out, 0); /* printk formats */
 	pd_buffer_u64(out, 0); /* command lines */
