@@ -24,7 +24,7 @@ static ssize_t read_pipe(const struct bytes *b, void *buf, size_t n)
 {
 	struct pollfd fds[] = {{.fd = b->fd, .events = POLLIN}, {.fd = b->stop_fd, .events = POLLIN}};
 	for (;;) {
-		if (poll(fds, ARRAY_LEN(fds), -1) < 0) { /* poll() failed, so revents is not set */
+		if (poll(fds, ARRAY_LEN(fds), -1) < 0) { /* poll() failed, so it has not set revents */
 			if (errno != EINTR)
 				return -errno;
 			continue;
@@ -75,7 +75,7 @@ static void of_fd(int fd, int stop_fd, const struct stat *st, struct bytes *ret)
 	};
 }
 
-/* Opens a regular file in a directory, but not through a symbolic link. */
+/* Opens a regular file in a directory, unless it is a symbolic link. */
 static int open_inside(const char *dir, const char *name, struct bytes *ret)
 {
 	char path[4096];
