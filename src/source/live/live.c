@@ -1,18 +1,18 @@
-/* Opens the live source in the widest scope that the kernel permits to this process. */
+/* Opens the live source, in the widest scope that the kernel permits to this process. */
 #include "source/live/live.h"
 
 #include <errno.h>
 #include <stdio.h>
 
-/* Returns true for an errno with which the kernel refuses a whole scope, so that a narrower one may be tried. */
+/* Returns true for an errno with which the kernel refuses a whole scope, so that a narrower one should be tried. */
 static bool refused(int rc)
 {
 	return rc == -EACCES || rc == -EPERM || rc == -ENOSYS;
 }
 
-/* Returns true if the target may be measured by events on all tasks.  Not for single threads: they have no children to
- * miss, and events on the threads count them exactly.  Not for groups with :S: the counts since the last sample could
- * be another task's. */
+/* Returns true if the target may be measured by events on all tasks, of which the sieve selects the target's.  Threads
+ * are not: events on them are exact, and they have no children that could be missed.  Groups with :S are not: the
+ * counts since the last sample could be another task's. */
 static bool may_filter(const struct live_config *config)
 {
 	const struct target *target = &config->target;
@@ -22,7 +22,8 @@ static bool may_filter(const struct live_config *config)
 	return target->kind == TARGET_PROCESSES || target->kind == TARGET_USER;
 }
 
-/* Opens a scope.  For a target, first tries events on all tasks, which do not miss short-lived children. */
+/* Opens the source in a scope.  For a target, first tries events on all tasks: these do not miss short-lived
+ * children. */
 static int open_scope(const struct live_config *config, const struct live_env *env, enum source_scope scope, int code,
 		      struct source **ret, struct error *err)
 {
@@ -59,7 +60,7 @@ int live_open(const struct live_config *config, struct source **ret, struct erro
 		if (!first)
 			first = -rc;
 	}
-	/* the fallback, CPU times from /proc, must not replace what the user named */
+	/* CPU times from /proc, the fallback, must not replace what the user named */
 	if (config->events_given || config->branches || config->call_stacks || named || config->target.some_cpus)
 		return error_set(err, -rc, "%s", why.text);
 	if (refused(rc)) {
