@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-/* Appends the task of the file ID/stat in a directory, unless it has ended. */
+/* Appends the task whose file is ID/stat in a directory, unless it has ended. */
 static void add_task(DIR *dir, uint32_t id, uint32_t pid, struct task_stats *ret)
 {
 	char path[32], text[1024];
@@ -54,7 +54,7 @@ int proc_scan_user(uid_t uid, task_known_fn *known, const void *ctx, struct task
 	return 0;
 }
 
-/* Reads /proc/TID, which exists for every thread, although a listing of /proc shows processes only. */
+/* Reads /proc/TID: it exists for every thread, although a listing of /proc shows only processes. */
 int proc_task(uint32_t tid, struct task_stat *ret)
 {
 	char path[48], text[1024];

@@ -11,7 +11,7 @@ struct ids {
 	size_t n, cap;
 };
 
-/* Collects the sample ids of an event, but not ids from a time when its samples had another layout. */
+/* Collects the sample ids of an event, but not those from a time when its samples had another layout. */
 static void sampler_ids(const struct live *l, size_t event, struct ids *ids)
 {
 	bool reads = l->attrs[event].sample_type & SAMPLE_READ;
@@ -27,7 +27,7 @@ static void add_id(struct ids *ids, int fd)
 		vec_push(ids) = id;
 }
 
-/* Collects the sample ids of all dummy events.  This includes holders, which write only sideband records, too. */
+/* Collects the sample ids of all dummy events, which write sideband records: of trackers, and of holders. */
 static void sideband_ids(const struct live *l, struct ids *ids)
 {
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
@@ -51,10 +51,10 @@ bool live_stream(struct source *src, size_t i, struct source_stream *ret)
 		return false;
 	if (i < l->info.events_n) {
 		ret->attr = l->attrs[i];
-		ret->attr.config1 = l->info.events[i].spec.config1; /* in a probe's attr, config1 is a pointer */
+		ret->attr.config1 = l->info.events[i].spec.config1; /* config1 in a probe's attr is a pointer */
 		snprintf(ret->name, sizeof(ret->name), "%s",
 			 l->info.events[i].spec.off_cpu ? EVENT_SWITCHES : l->info.events[i].spec.name);
-		if (!source_is_of_branches(&l->info, i)) /* branch events have no samples */
+		if (!source_is_of_branches(&l->info, i)) /* events of branches have no samples of their own */
 			sampler_ids(l, i, &ids);
 	} else {
 		ret->attr = l->tracker_attr;
