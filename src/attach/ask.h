@@ -31,7 +31,7 @@ void attach_ask(const struct attach_question *q, const struct attach_place *plac
 /* Finds the start time of a process.  Returns false if there is no process of that pid. */
 bool attach_start_ticks(int32_t pid, uint64_t *ret);
 
-/* Time limits of one question.  The helper forks a child for each question, and kills it after ATTACH_HARD_SECONDS. */
+/* Time limits of one question.  The helper's child that asks it is killed after ATTACH_HARD_SECONDS. */
 enum {
 	ATTACH_OPEN_SECONDS = 10,   /* until the socket appears */
 	ATTACH_ANSWER_SECONDS = 20, /* for the whole answer after that */

@@ -197,7 +197,7 @@ bool asked_answered(struct asked *all, struct resolver *r, char *text, size_t ca
 		return waited && conclude(all, r, &silence, text, cap);
 	}
 	a.text[sizeof(a.text) - 1] = '\0';
-	/* the answer is dropped if it is a late one, to an earlier question */
+	/* drops a late answer to an earlier question */
 	return n == (ssize_t)sizeof(a) && waited && a.number == all->number && conclude(all, r, &a, text, cap);
 }
 

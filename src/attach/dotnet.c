@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The header of a message: magic, size of the whole message (16 bits), command set, command, two zero bytes.  Numbers
- * are little-endian. */
+/* The header of a message: magic, size of the whole message (16 bits), command set, command, two zero bytes.  All
+ * numbers are little-endian. */
 enum { MAGIC_BYTES = 14, SIZE_AT = 14, SET_AT = 16, ID_AT = 17, HEADER_BYTES = 20 };
 enum { SET_SERVER = 0xff, ID_OK = 0, ID_ERROR = 0xff };
 

@@ -27,7 +27,7 @@ static void close_between(int first, int last)
 		close(i);
 }
 
-/* Closes all descriptors but `fd`, lest the helper keep open what cyctop closes; and leaves the terminal. */
+/* Closes all descriptors but `fd`, so that none stays open that cyctop closes; leaves the terminal. */
 static void let_go(int fd)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -39,7 +39,7 @@ static void let_go(int fd)
 	setsid(); /* so that ^C in the terminal does not end the helper */
 }
 
-/* Answers one question.  Runs in a child forked for it, because attach_ask() changes the user for good. */
+/* Answers one question.  Runs in a child of its own, because attach_ask() changes the user of its process for good. */
 static void answer(int fd, const struct attach_question *q)
 {
 	static const struct attach_place place = {"/tmp", ATTACH_OPEN_SECONDS * 1000, ATTACH_ANSWER_SECONDS * 1000};

@@ -17,7 +17,7 @@ struct attach {
 	int proc;   /* directory /proc/PID */
 	int pid_fd; /* pidfd of the process; -1: the kernel gives none (before Linux 5.3) */
 	int tmp;    /* folder /tmp as the process sees it */
-	int folder; /* folder of its socket, if not `tmp` */
+	int folder; /* folder of its socket, if it is not `tmp` */
 	int socket;
 	bool made[2]; /* files created by make_files(): the map, and BESIDE-PID.map */
 };

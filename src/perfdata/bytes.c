@@ -1,4 +1,4 @@
-/* Growing buffers, copies of strings, headers of records. */
+/* Growing buffers, copies of strings, and record headers. */
 #include "perfdata/internal.h"
 
 #include "base/alloc.h"

@@ -101,7 +101,7 @@ static bool parse_pmu_mappings(struct pd_info *info, struct cursor *c)
 	return true;
 }
 
-/* Parses the lists of sibling CPUs; then core and socket of each CPU, which perf before 3.8 did not write. */
+/* Parses lists of sibling CPUs, then core and socket of each CPU, which perf before 3.8 did not write. */
 static bool parse_cpu_topology(struct pd_info *info, struct cursor *c)
 {
 	skip_strings(c);

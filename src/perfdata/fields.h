@@ -19,10 +19,10 @@ enum field_kind {
 	FIELD_BYTES,   /* `n` bytes */
 	FIELD_REST,    /* all bytes up to the end */
 	FIELD_SKIP,    /* `n` bytes that are not shown */
-	FIELD_LIST32,  /* u32 number of elements, then the elements, whose fields are `of` */
-	FIELD_LIST64,  /* the same with a u64 number */
-	FIELD_LIST16,  /* the same with a u16 number */
-	FIELD_LIST,    /* elements `of` up to the end, without a number */
+	FIELD_LIST32,  /* list: u32 number of elements, then the elements, whose fields are `of` */
+	FIELD_LIST64,  /* list with a u64 number of elements */
+	FIELD_LIST16,  /* list with a u16 number of elements */
+	FIELD_LIST,    /* list without a number of elements: up to the end */
 	FIELD_STRUCT,  /* one nested structure, whose fields are `of` */
 	FIELD_CALL,    /* fields that the function `call` visits */
 	FIELD_OPTIONAL /* the fields may end here: older writers have no further ones */

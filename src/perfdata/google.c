@@ -60,7 +60,7 @@ static bool is_numa_topology(struct cursor c)
 static bool has_shape(unsigned feature, struct cursor c)
 {
 	switch (feature) {
-	case PD_NRCPUS: /* a THREAD_MAP record of this size has no threads, so it is 0 */
+	case PD_NRCPUS: /* 8 zero bytes would be a THREAD_MAP without threads */
 		return cursor_left(&c) == 8 && cursor_u64(&c) != 0;
 	case PD_TOTAL_MEM: /* a STAT record is larger */
 		return cursor_left(&c) == 8;

@@ -93,9 +93,9 @@ static void call_event_desc(struct cursor *c, const struct pd_visitor *v)
 }
 static const struct field event_desc[] = {{FIELD_CALL, .call = call_event_desc}, {0}};
 
-/* Returns true if `cpus` is the number of CPUs, and dies follow the pairs of core and socket.  The section contains
- * neither, so the caller tries numbers of CPUs.  A number is right if the dies then end at the end of the section, or
- * up to seven bytes (padding in pipes) before it. */
+/* Returns true if dies follow after `cpus` pairs of core and socket.  The section does not say how many CPUs it has,
+ * nor whether dies follow, so the caller tries numbers.  A number is right if the dies end at the section's end, or up
+ * to seven zeros (padding in pipes) before it. */
 static bool dies_follow(struct cursor c, size_t cpus)
 {
 	cursor_array(&c, cpus, 8);

@@ -53,7 +53,7 @@ static void add_set(struct words *w, enum data_src_part part, const char *betwee
 			add_word(w, between, row->names[i].word);
 }
 
-/* Adds the word for the number in one part of `src`, if this number has a word. */
+/* Adds the word of the number in one part of `src`, if this number has a word. */
 static void add_number(struct words *w, enum data_src_part part, uint64_t src)
 {
 	const struct data_src_row *row = &data_src_rows[part];

@@ -152,7 +152,7 @@ static void decode_branches(const struct record_layout *l, struct cursor *c, boo
 		decode_words(c, s->branch.nr, &s->branch.counters);
 }
 
-/* Decodes the fields that come after the branch stack. */
+/* Decodes the fields after the branch stack. */
 static void decode_rest(const struct record_layout *l, struct cursor *c, struct record_sample *s)
 {
 	uint64_t type = l->sample_type;

@@ -9,7 +9,7 @@ static void put_mmap(struct writer *w, const struct record *rec)
 	put_u64(w, m->pgoff);
 	if (rec->type == RECORD_MMAP2) {
 		if (rec->misc & MISC_MMAP_BUILD_ID) {
-			const uint8_t size[4] = {m->build_id_size}; /* length, and three reserved bytes */
+			const uint8_t size[4] = {m->build_id_size}; /* the length, and three reserved bytes */
 			put(w, size, sizeof(size));
 			put(w, m->build_id, sizeof(m->build_id));
 		} else {

@@ -15,7 +15,7 @@ static inline bool record_has_trailer(uint32_t type)
 	return type >= RECORD_MMAP && type <= RECORD_CALLCHAIN_DEFERRED && type != RECORD_SAMPLE;
 }
 
-/* If `swap`, swaps the bytes of the header's fields in place. */
+/* Swaps the bytes of the header's fields in place, if `swap`. */
 static inline void record_header_swap(struct record_header *h, bool swap)
 {
 	if (__builtin_expect(!swap, 1))

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Known bits of branch_sample_type.  abi.h names only two of them, which add fields to a record. */
+/* Known bits of branch_sample_type.  abi.h names only the two that add fields to a record. */
 #define BRANCH_KNOWN ((1ull << 20) - 1)
 
 struct place {
@@ -15,7 +15,7 @@ struct place {
 		bit, offsetof(struct record_layout, name)                                                              \
 	}
 
-/* The fields that have a fixed size in a sample, in the order of their bytes. */
+/* The fields of fixed size in a sample, in the order in which they are in the record. */
 static const struct place sample_places[] = {
 	PLACE(SAMPLE_IDENTIFIER, identifier),
 	PLACE(SAMPLE_IP, ip),

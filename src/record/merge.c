@@ -101,7 +101,7 @@ static void lane_drop(struct run *r, struct lane *lane)
 
 enum head { HEAD_TIMED, HEAD_UNTIMED, HEAD_BAD };
 
-/* Sets *ret to the time of a whole record; HEAD_UNTIMED: it has none; HEAD_BAD: it is too small for its type. */
+/* Sets *ret to the time of a whole record.  Returns HEAD_UNTIMED if it has none, HEAD_BAD if too small for its type. */
 static inline enum head record_time(const struct record_layout *l, const uint8_t *p, const struct record_header *h,
 				    uint64_t *ret)
 {
@@ -256,7 +256,7 @@ static void heap_fill(struct run *r)
 		struct lane *lane = &r->lanes[i];
 		if (lane->sideband)
 			continue;
-		lane_run(r, lane, 0); /* 0: passes on only records that have no time */
+		lane_run(r, lane, 0); /* limit 0: passes on only records that have no time */
 		if (lane_left(lane))
 			vec_push(&r->m->heap) = (struct waiting){lane->head_time, i};
 	}

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* The buffer.  A value that does not fit into it is dropped, and `over` becomes true. */
+/* The buffer.  A value that does not fit into it is dropped, and sets `over`. */
 struct writer {
 	uint8_t *p;
 	size_t n, cap;

@@ -25,7 +25,7 @@ struct code_names {
 	bool last_makes;
 	struct limit_set counted;
 	VEC(struct waiting) waiting; /* samples that may still get a name; the resolver limits their number */
-	uint64_t *unnamed;	     /* number of unnamed samples, by JIT runtime; the last: others */
+	uint64_t *unnamed;	     /* [jit_runtimes_n + 1]: unnamed samples, by JIT runtime; last: unknown */
 };
 
 int code_names_create(struct code_names **ret, struct error *err)
@@ -115,7 +115,7 @@ void code_names_record(struct code_names *c, const struct record *rec)
 	if (!known)
 		enter(c, pid);
 	resolver_apply(c->resolver, rec);
-	if (maps) /* now, because the process may end soon, reads its owner and mappings */
+	if (maps) /* reads the process's owner and mappings now, as it may end soon */
 		(void)resolver_task(c->resolver, pid, pid, rec->id.time_ns);
 }
 

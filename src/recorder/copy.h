@@ -23,7 +23,7 @@ struct moved {
 struct copy {
 	const struct copy_config *config;
 	struct copy_result *result;
-	struct reader *in; /* the file that has the header */
+	struct reader *in; /* the file with the header */
 	const struct pd_header *header;
 	bool swap;
 	VEC(struct copied_event) events;

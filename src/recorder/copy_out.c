@@ -193,7 +193,7 @@ static int put_feature_record(struct copy *c, unsigned feature)
 static int put_feature(struct copy *c, unsigned feature)
 {
 	switch (feature) {
-	case PD_AUXTRACE: /* the offsets in these features are meaningless in a stream */
+	case PD_AUXTRACE: /* its offsets are those in a file */
 	case PD_DIR_FORMAT:
 		return 0;
 	case PD_CODE_NAMES:

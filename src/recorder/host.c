@@ -109,7 +109,7 @@ static void add_number(struct pd_buffer *out, unsigned cpu, const char *name, ui
 	pd_buffer_u32(out, text[0] ? (uint32_t)strtol(text, NULL, 10) : otherwise);
 }
 
-/* Always writes dies, even if the machine has none, lest perf take the padding of the record for dies. */
+/* Writes the topology, including dies even if there are none: perf would take the padding of the record for dies. */
 void describe_topology(struct pd_buffer *out)
 {
 	long all = sysconf(_SC_NPROCESSORS_CONF);

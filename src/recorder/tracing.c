@@ -69,7 +69,7 @@ static void add_system(void *ctx, const char *system)
 static void add_header(struct tracing *t, struct pd_buffer *out)
 {
 	static const char magic[] = {23, 8, 68, 't', 'r', 'a', 'c', 'i', 'n', 'g'}, version[] = "0.6";
-	const uint8_t machine[] = {0 /* byte order and size of a long */, sizeof(long)};
+	const uint8_t machine[] = {0 /* little endian */, sizeof(long)};
 	pd_buffer_add(out, magic, sizeof(magic));
 	pd_buffer_add(out, version, sizeof(version));
 	pd_buffer_add(out, machine, sizeof(machine));

@@ -9,7 +9,7 @@
 
 enum { PENDING_MAX = 4 << 20 };
 
-/* Keeps the first failure, as later ones are only its consequences.  If there is one, *err gets it. */
+/* Keeps the first failure, as later ones are only its consequences.  Returns it, with *err, or 0 if there is none. */
 static int writer_result(struct writer *w, int rc, struct error *err)
 {
 	if (rc < 0 && !w->failed.code) {

@@ -57,7 +57,7 @@ struct extra_feature {
 /* Place of an event's ids in a file; `at`: offset. */
 struct ids_place {
 	uint64_t at;
-	size_t n, cap; /* number of ids that were written; number that fits before what follows */
+	size_t n, cap; /* number of ids that were written; number for which there is room */
 };
 
 struct writer {

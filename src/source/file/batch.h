@@ -18,7 +18,7 @@ struct lane_span {
 	bool ordered;	 /* every record has a time, and times never decrease */
 };
 
-/* Consecutive whole records of the file; their times do not decrease. */
+/* Consecutive whole records of the file whose times do not decrease. */
 struct batch_run {
 	const uint8_t *bytes;
 	size_t n;
@@ -34,7 +34,7 @@ struct batch {
 	size_t n;    /* number of bytes in both buffers */
 	VEC(struct lane_span) spans;
 	VEC(size_t) others; /* offsets in their span of the records that are not samples; spans in order */
-	VEC(size_t) run;    /* offsets of such records in the next run, see batch_other() */
+	VEC(size_t) run;    /* offsets, in the next run, of records that are not samples, see batch_other() */
 	VEC(struct lane) lanes;
 	uint64_t run_ns; /* newest time in the last span; 0: none yet */
 	bool broken;	 /* the next run must begin a new span */

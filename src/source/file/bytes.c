@@ -24,7 +24,7 @@ static ssize_t read_pipe(const struct bytes *b, void *buf, size_t n)
 {
 	struct pollfd fds[] = {{.fd = b->fd, .events = POLLIN}, {.fd = b->stop_fd, .events = POLLIN}};
 	for (;;) {
-		if (poll(fds, ARRAY_LEN(fds), -1) < 0) { /* poll() failed, so it has not set revents */
+		if (poll(fds, ARRAY_LEN(fds), -1) < 0) { /* poll() failed, so revents is not set */
 			if (errno != EINTR)
 				return -errno;
 			continue;

@@ -34,7 +34,7 @@ static uint64_t first_time(const struct file *f, const struct lane_span *span)
 	return UINT64_MAX;
 }
 
-/* Returns a time in ns before which no record is left: all earlier ones were passed on. */
+/* Returns a time in ns before which no record is left, neither in the batch nor in the file. */
 static uint64_t next_time(const struct file *f)
 {
 	uint64_t next = f->complete_ns;
@@ -452,7 +452,7 @@ static void fill_info(struct file *f)
 	*(attr->flags & ATTR_FREQ ? &i->rate_hz : &i->period) = attr->sample_period;
 }
 
-/* Loads the first batch.  A pipe that is shown as it fills is read only up to its first sample, which tells the start
+/* Loads the first batch.  A pipe that is shown as it fills is loaded only up to its first sample, which gives the start
  * time: waiting for a whole batch would delay the first screen. */
 static void load_first(struct file *f)
 {

@@ -54,7 +54,7 @@ struct file {
 	/* the state of reading: */
 	struct reader *in;  /* the file with the header */
 	bool swap;	    /* the file is in the other byte order */
-	bool waits;	    /* reading a pipe blocks; false: the pipe is shown as it fills */
+	bool waits;	    /* reads of a pipe block; false: the pipe is shown as it fills */
 	struct part *parts; /* other files of a directory, see parts.c */
 	size_t parts_n;
 	uint64_t parts_cut; /* number of parts that end in the middle of a record */
@@ -72,7 +72,7 @@ struct file {
 	bool main_over; /* the file with the header (of a directory: `data`) was read to its end */
 	bool over;	/* everything was read */
 	bool stopped;	/* config.progress returned false, so reading stops */
-	bool blocked;	/* the pipe has no more bytes at present */
+	bool blocked;	/* the pipe has no more bytes now */
 	bool fresh;	/* a batch was loaded that begin() has not passed on yet */
 	bool draining;	/* from begin() until more() returns false; drained_ns: when it became true (CLOCK_MONOTONIC) */
 	uint64_t drained_ns;
@@ -131,11 +131,11 @@ CYC_MUST_CHECK int file_load_preamble(struct file *f, struct error *err);
 /* parts.c: the other files of a directory (data.0, data.1, ...), which contain only records */
 void parts_open(struct file *f);
 void parts_close(struct file *f);
-/* Starts reading these files again, at their first record. */
+/* Starts reading the other files again at their first record. */
 void parts_rewind(struct file *f);
 /* Loads records from the file furthest behind in time, and sets complete_ns.  Returns false if all files were read. */
 bool parts_load(struct file *f);
-/* Return the sum of the sizes of these files, and the number of bytes read from them. */
+/* Return the sum of the sizes of the other files, and the number of bytes read from them. */
 uint64_t parts_size(const struct file *f);
 uint64_t parts_read(const struct file *f);
 

@@ -168,7 +168,7 @@ static size_t take_row(struct file *f, const uint8_t *bytes, size_t n, bool alon
 	return sum;
 }
 
-/* Counts a kernel record that take_row() refused, as unknown or damaged. */
+/* Counts, as unknown or damaged, a kernel record that take_row() refused. */
 static void take_unsound(struct file *f, const struct record_header *h)
 {
 	if (h->size % 8)

@@ -244,7 +244,7 @@ int reader_next_feature(const struct reader *r, struct reader_feature *ret)
 		ret->next++;
 	if (ret->next == PD_FEATURES)
 		return -ENOENT;
-	/* the table with a perf_file_section for each feature follows the data section */
+	/* the table with a perf_file_section per feature follows the data section */
 	if (bytes_get(&r->bytes, r->end + ret->nth * sizeof(entry), entry, sizeof(entry)) < 0)
 		return -ENODATA;
 	ret->feature = ret->next++;

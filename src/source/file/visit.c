@@ -8,7 +8,7 @@
 
 struct visitor {
 	struct reader *in;
-	struct file *f; /* only f->pd and f->events are used; they are filled while visiting */
+	struct file *f; /* only f->pd and f->events are used, filled while visiting */
 	const struct file_visit *to;
 	const struct pd_visitor *v;
 	bool stopped;

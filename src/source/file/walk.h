@@ -21,7 +21,7 @@ struct walk {
 	bool swap;
 	enum walk_state state;
 	int error;	  /* errno, for WALK_FAILED */
-	bool wait;	  /* reading a pipe blocks until it has more bytes */
+	bool wait;	  /* reads of a pipe block until it has more bytes */
 	int stop_fd;	  /* readable when the user wants to stop; 0: none */
 	uint64_t file_at; /* offset of the next byte to read into buf */
 	uint64_t end;	  /* offset of the end of the data; UINT64_MAX: unknown */

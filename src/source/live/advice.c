@@ -28,9 +28,9 @@ const char *errno_name(int code, char *buf, size_t cap)
 }
 
 static const struct {
-	bool names_paranoid; /* `text` begins with "perf_event_paranoid is N", which is added */
+	bool names_paranoid; /* "perf_event_paranoid is N" is put before `text` */
 	const char *text, *remedy;
-	bool names_exe; /* the remedy ends with the path of this program, which is added */
+	bool names_exe; /* the remedy ends with the path of this program */
 	const char *brief;
 } causes[] = {
 	[CAUSE_NO_PERF] =

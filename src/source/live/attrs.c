@@ -1,4 +1,4 @@
-/* Makes the attrs of events, using those features that this kernel has. */
+/* Makes the attrs of events, with the features that this kernel accepts. */
 #include "source/live/live.h"
 
 #include <errno.h>

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Returns true if this is not the initial user namespace: only its uid_map maps all ids to themselves. */
+/* Returns true if this is not the initial user namespace, the only one whose uid_map maps all ids to themselves. */
 static bool in_user_ns(int root_fd)
 {
 	char buf[256];

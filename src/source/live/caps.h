@@ -1,4 +1,4 @@
-/* Finds out what restricts perf events for this process, and writes sentences that explain it to the user. */
+/* Finds out what limits perf events for this process, and writes sentences that explain it to the user. */
 #ifndef SOURCE_LIVE_CAPS_H
 #define SOURCE_LIVE_CAPS_H
 
@@ -61,7 +61,7 @@ struct advice {
 };
 /* Writes *a as the sentence "WHAT: REMEDY". */
 void advice_join(const struct advice *a, char *buf, size_t cap);
-/* Returns in a few words what can be measured in a scope; "": everything. */
+/* Returns what can be measured in a scope, in a few words; "": everything. */
 const char *advice_reach(enum source_scope reached);
 /* advice_on_X() sets both parts of *ret; advice_X(), below, writes a whole sentence to buf.  All are pure. */
 void advice_on_scope(const struct live_env *env, enum source_scope reached, int code, struct advice *ret);
@@ -83,8 +83,8 @@ void advice_where(const struct live_env *env, char *buf, size_t cap);
 #define NO_PMU "no hardware counters here"
 #define NEEDS_PMU "IPC and cache ratios need a PMU"
 
-/* Writes why no scope wider than `reached` can be measured; "" for SCOPE_SYSTEM.  `code`: errno with which the next
- * wider one was refused.  Pure. */
+/* Writes why no scope wider than `reached` can be measured; "" for SCOPE_SYSTEM.  `code`: errno with which the widest
+ * scope was refused.  Pure. */
 void advice_scope(const struct live_env *env, enum source_scope reached, int code, char *buf, size_t cap);
 /* Writes what events on tasks miss (short-lived children); `code`: errno of refused events on all tasks. */
 void advice_children(const struct live_env *env, int code, char *buf, size_t cap);

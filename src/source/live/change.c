@@ -91,7 +91,7 @@ uint64_t live_set_rate(struct source *src, uint64_t hz)
 			l->attrs[e].sample_period = hz;
 	detach(l);
 	open_all(l);
-	l->config.freq = hz; /* for events that will be opened later */
+	l->config.freq = hz; /* for events that are opened later */
 	return l->info.rate_hz = l->attrs[0].sample_period;
 }
 
@@ -108,7 +108,7 @@ void live_set_chains(struct source *src, bool chains, uint32_t stack_bytes, void
 	rings_resize(l);
 	for (size_t e = 0; e < l->info.events_n; e++)
 		attrs_chains(l, &l->attrs[e]);
-	groups_layouts(l); /* the new layouts differ from the old ones only in the members for call chains */
+	groups_layouts(l); /* the new layouts differ only in the members of call chains */
 	open_all(l);
 }
 

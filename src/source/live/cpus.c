@@ -135,7 +135,7 @@ int stat_reader_init(struct stat_reader *ret, unsigned cpus_n, struct error *err
 		return error_set(err, errno, "/proc/stat cannot be read: %s",
 				 errno == ENOENT ? "mount -t proc proc /proc" : strerror(errno));
 	long hz = sysconf(_SC_CLK_TCK);
-	/* room for the lines of CPUs, which come first: each has a name and ten numbers of up to 20 digits */
+	/* room for the lines of CPUs, which come first: a name and ten numbers of up to 20 digits each */
 	size_t cap = 4096 + (size_t)cpus_n * 224;
 	*ret = (struct stat_reader){
 		.fd = fd,
@@ -161,8 +161,8 @@ void stat_reader_deinit(struct stat_reader *r)
 	r->times = NULL;
 }
 
-/* Parses the times of a line, which are in ticks: user nice system idle iowait irq softirq steal (old kernels lack the
- * last ones).  Adds nothing up: *t gets totals. */
+/* Sets *t from the times of a line, in ticks: user nice system idle iowait irq softirq steal (old kernels lack the last
+ * ones). */
 static void parse_times(const char *s, uint64_t tick_ns, struct cpu_time *t)
 {
 	enum { IDLE = 3, IOWAIT = 4, STEAL = 7, FIELDS = 8 };
@@ -180,7 +180,7 @@ static void parse_times(const char *s, uint64_t tick_ns, struct cpu_time *t)
 	}
 	if (n <= IDLE)
 		return;
-	/* the kernel's iowait may decrease; after hotplug, idle, too */
+	/* the kernel's iowait may decrease and, after hotplug, also idle */
 	busy = u64_mul_div(busy, tick_ns, 1);
 	idle = u64_mul_div(idle, tick_ns, 1);
 	t->busy_ns = busy > t->busy_ns ? busy : t->busy_ns;
@@ -197,7 +197,7 @@ void stat_parse(const char *text, uint64_t tick_ns, struct cpu_time *times, unsi
 		uint64_t cpu;
 		const char *p = s;
 		if (!strchr(s, '\n'))
-			break; /* the line is cut off at the end of the buffer */
+			break; /* the line is cut off by the end of the buffer */
 		if (stat_line_cpu(&p, &cpu) && cpu < cpus_n)
 			parse_times(p, tick_ns, &times[cpu]);
 	}

@@ -6,7 +6,7 @@
 
 /* Finds the CPUs that are online, from sysfs or, without sysfs, from /proc/stat.  Returns 0 or -errno. */
 CYC_MUST_CHECK int cpus_online(struct cpu_bits *ret);
-/* Finds those online CPUs that the target includes. */
+/* Finds the online CPUs that the target includes. */
 CYC_MUST_CHECK int cpus_online_of(const struct target *target, struct cpu_bits *ret);
 /* Finds the CPUs that are present: online, or may come online. */
 void cpus_present(const struct cpu_bits *online, struct cpu_bits *ret);
@@ -35,7 +35,7 @@ void cpu_tour_end(struct cpu_tour *tour);
 struct cpu_origin {
 	uint64_t clock_ns;     /* CLOCK_MONOTONIC; 0: the CPU is offline */
 	uint64_t idle_ns;      /* idle time in /proc/stat at clock_ns */
-	struct cpu_time shown; /* times that stat_reader_read() had returned up to clock_ns */
+	struct cpu_time shown; /* times that stat_reader_read() had returned until clock_ns */
 };
 
 /* A reader of /proc/stat, which stays open.  Its times have the resolution of USER_HZ (10 ms). */

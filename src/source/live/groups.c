@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 4, PAIR = 2 }; /* limits on the events of a group, tried in this order; the last is 1 */
+enum { MOST = 4, PAIR = 2 }; /* limits on the number of events in a group: MOST, PAIR, then 1 is tried */
 
-static const uint64_t starving_ns = 2000000000; /* enabled for this time (ns) without running: it does not fit */
+static const uint64_t starving_ns = 2000000000; /* enabled for this long without running: the group does not fit */
 
 static const struct metric_set *metrics_of(const struct live *l)
 {
@@ -156,8 +156,8 @@ static int open_event(struct live *l, size_t event, pid_t pid, unsigned cpu, int
 	return fd;
 }
 
-/* Makes the kernel schedule a running group again, after an event was added to it.  The kernel (6.18) does so by itself
- * only if the event and the leader have the same PMU, and software events belong to several PMUs. */
+/* Makes the kernel schedule a running group again, after an event was added to it.  The kernel (6.18) schedules it
+ * itself only if the event's PMU is the leader's, but software events belong to several PMUs. */
 static void restart(const struct live *l, size_t event, int leader_fd)
 {
 	size_t leader = l->groups.leaders[event];

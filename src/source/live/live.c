@@ -1,10 +1,10 @@
-/* Opens the live source, in the widest scope that the kernel permits to this process. */
+/* Opens the live source in the widest scope that the kernel permits to this process. */
 #include "source/live/live.h"
 
 #include <errno.h>
 #include <stdio.h>
 
-/* Returns true for an errno with which the kernel refuses a whole scope, so that a narrower one should be tried. */
+/* Returns true for an errno with which the kernel refuses a whole scope, so that a narrower one may be tried. */
 static bool refused(int rc)
 {
 	return rc == -EACCES || rc == -EPERM || rc == -ENOSYS;

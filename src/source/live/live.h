@@ -59,7 +59,7 @@ struct slot {
 struct id_entry {
 	uint64_t id;
 	uint32_t event, cpu;
-	bool reads; /* samples with this id contain the counts of a whole group */
+	bool reads; /* samples with this id contain the counts of a group */
 };
 struct id_map {
 	struct index index;
@@ -76,7 +76,7 @@ struct groups {
 	size_t most;			   /* limit on the number of events in a group */
 	bool refused;			   /* a group did not open, or never ran */
 	bool unread;			   /* the kernel refuses samples of these tasks with the counts of a group */
-	struct record_layout reads_layout; /* of samples with the counts of a group */
+	struct record_layout reads_layout; /* of samples that contain the counts of a group */
 	struct group_seen *seen;	   /* [event * cpus_n + cpu] */
 };
 
@@ -103,26 +103,26 @@ struct live {
 	struct perf_attr holder_attr, tracker_attr, attrs[EVENTS_MAX]; /* attrs of the holders, trackers and events */
 	struct perf_attr kernel_attr;	   /* if events are on tasks: for events that write records about the kernel */
 	struct cpu_bits masks[EVENTS_MAX]; /* [event]: CPUs on which the event is opened, if not all */
-	int codes[EVENTS_MAX];		   /* [event]: errno for which the event is not available */
+	int codes[EVENTS_MAX];		   /* [event]: errno because of which the event is not available */
 	struct cpu_bits online;
 	unsigned cpus_n;
 	struct live_cpu *cpus; /* [cpus_n]: each CPU's rings */
 	/* Events on all tasks, or one copy of each event per cgroup of the target: slots[(event * copies + copy) *
 	 * cpus_n + cpu]. */
 	struct slot *slots;
-	struct live_cgroup *cgroups; /* [cgroups_n]; empty unless the target is some cgroups */
+	struct live_cgroup *cgroups; /* [cgroups_n]; empty unless the target is cgroups */
 	size_t cgroups_n;
 	struct groups groups;
-	struct tasks *tasks; /* if events are on tasks; otherwise NULL */
-	struct sieve *sieve; /* if info.filtered: selects the target's samples; otherwise NULL */
+	struct tasks *tasks; /* if events are on tasks; else NULL */
+	struct sieve *sieve; /* if info.filtered: selects the target's samples; else NULL */
 	size_t side_bytes,
 		side_least; /* sizes of a sideband ring: wanted (larger in recordings), and least that is enough */
-	int ring_code;	    /* errno for which rings are smaller than wanted; 0: they are not */
+	int ring_code;	    /* errno because of which rings are smaller than wanted; 0: they have the wanted size */
 	bool user_only;	    /* the user excluded the kernel */
-	int filter_code;    /* errno with which the kernel refused events on all tasks, wanted for a target; 0: none */
+	int filter_code;    /* errno with which the kernel refused events on all tasks for a target; 0: none */
 	bool no_pmu;
 	bool defers;	    /* the kernel can defer call chains of user code */
-	char replaced[300]; /* why another event than the one asked for is the first; "": it is the one asked for */
+	char replaced[300]; /* why the first event replaces the one that was asked for; "": not replaced */
 	int epoll_fd;
 	struct lane *lanes;	  /* [2 * cpus_n]: unread bytes of the rings, between begin() and end() */
 	struct lane *ahead;	  /* result of source_ops.ahead() */
@@ -140,7 +140,7 @@ struct live_rung {
 	enum source_scope scope;
 	bool filtered;	 /* for a target: events are on all tasks, and the source drops the records of other tasks */
 	int code;	 /* errno with which a wider scope was refused; 0: none was refused */
-	int filter_code; /* errno with which the rung with `filtered` was refused; 0: none was refused */
+	int filter_code; /* errno with which events on all tasks (`filtered`) were refused; 0: none were */
 };
 /* Opens the source on perf events (perf.c).  Returns -EACCES, -EPERM or -ENOSYS if the kernel refuses this rung, so
  * that the caller should try the next. */
@@ -205,7 +205,7 @@ static inline bool live_of_tasks(const struct live *l)
 		return false;
 	return scope_is_of_tasks(l->info.scope);
 }
-/* Returns true if the event is opened on this CPU: its PMU, or the user, may limit it to some CPUs. */
+/* Returns true if the event is opened on this CPU.  Its PMU or the user may limit it to some CPUs. */
 static inline bool live_is_on(const struct live *l, size_t event, unsigned cpu)
 {
 	const struct event_spec *spec = &l->info.events[event].spec;
@@ -235,7 +235,7 @@ void groups_deinit(struct live *l);
 bool groups_change(struct live *l, size_t event);
 /* Sets the layouts of samples again, after attrs were changed. */
 void groups_layouts(struct live *l);
-/* Adds the sample id of an event, which is open on a CPU, to l->ids. */
+/* Adds the sample id of an open event to l->ids. */
 void groups_add_id(struct live *l, uint64_t id, size_t event, unsigned cpu);
 /* Opens an event in the group of `leader_fd`; alone if it is the leader itself, if `leader_fd` is -1, or if the group
  * refuses it.  Returns an fd, or -errno. */
@@ -260,7 +260,7 @@ bool cgroups_over(const struct live *l);
 CYC_MUST_CHECK int system_open(struct live *l, struct error *err);
 void system_close(struct live *l);
 void system_close_cpu(struct live *l, unsigned cpu);
-/* Opens all events again, for instance in other groups. */
+/* Opens all events again, with other groups or attrs. */
 void system_open_again(struct live *l);
 /* Prepares the slots of a new event, which is opened later. */
 void system_add_event(struct live *l, size_t event);
@@ -278,7 +278,7 @@ void tasks_close(struct live *l);
  * inherited end, too, so each child then gets events of its own. */
 void tasks_detach_all(struct live *l);
 void tasks_attach_all(struct live *l);
-/* From now on, opens events that count at once, not only after an exec(). */
+/* Makes events that are opened from now on count at once, instead of from an exec() on. */
 void tasks_enable_at_once(struct live *l);
 void tasks_read(struct live *l, struct counter *counters);
 void tasks_maintain(struct live *l);
@@ -291,8 +291,8 @@ size_t tasks_tracker_ids(const struct live *l, uint64_t **ret);
 /* Writes how many threads are left out, and why; "": none. */
 void tasks_limit_notice(const struct live *l, char *buf, size_t cap);
 
-/* Reads the count of an event; of a group's leader, only its own count (counters.c).  Returns false, and leaves *ret
- * unchanged, if the event is closed or in error state. */
+/* Reads the count of an event; for a group's leader, only the leader's own count (counters.c).  Returns false, and
+ * leaves *ret unchanged, if the event is closed or in error state. */
 bool counter_read(int fd, uint64_t read_format, struct counter *ret);
 void counter_add(struct counter *to, const struct counter *c);
 
@@ -300,7 +300,7 @@ void counter_add(struct counter *to, const struct counter *c);
 void live_processes(struct source *src, void (*add)(void *ctx, uint32_t pid), void *ctx);
 void live_task_times(struct source *src, struct task_time *tasks, size_t n);
 
-/* Returns true if the kernel defers call chains of user code now (attrs.c). */
+/* Returns true if the kernel defers the call chains of user code that are recorded now (attrs.c). */
 bool attrs_deferred(const struct live *l);
 /* Changes the attr of an event so that its samples have call chains as l->config says, or none (attrs.c). */
 void attrs_chains(const struct live *l, struct perf_attr *attr);

@@ -37,7 +37,7 @@ void members_deinit(struct members *m)
 	vec_free(&m->ended);
 }
 
-/* Adds a task as the newest of those with its tid. */
+/* Adds a task as the newest with its tid. */
 static struct member *push(struct members *m, struct member e)
 {
 	uint32_t slot = m->free, older = newest_slot(m, e.tid);

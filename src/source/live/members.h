@@ -32,7 +32,7 @@ struct members {
 	struct index by_tid;	      /* tid -> slot of the newest task that has it */
 	uint32_t free;		      /* first free slot */
 	size_t alive;		      /* number of members that have not ended */
-	VEC(struct member_end) ended; /* ended tasks, the oldest first; those before `ended_at` have been forgotten */
+	VEC(struct member_end) ended; /* ended tasks, the oldest first; those before `ended_at` were handled */
 	size_t ended_at;
 	size_t checked; /* slot that members_check() visited last */
 };
@@ -40,12 +40,12 @@ struct members {
 void members_init(struct members *m);
 void members_deinit(struct members *m);
 
-/* Adds a task that /proc listed.  It is a member from `time_ns` on: a time before /proc was read. */
+/* Adds a task that /proc listed.  It is a member from `time_ns` on, a time before /proc was read. */
 void members_add(struct members *m, uint32_t pid, uint32_t tid, uint64_t time_ns);
 /* Adds a process that is a member from its next exec on. */
 void members_await_exec(struct members *m, uint32_t pid);
 
-/* Returns true if the task that had this tid at this time is a member. */
+/* Returns true if the task that had this tid at that time is a member. */
 bool members_has(const struct members *m, uint32_t tid, uint64_t time_ns);
 /* Returns true if a member with this tid is alive. */
 bool members_alive(const struct members *m, uint32_t tid);
@@ -55,7 +55,7 @@ bool members_fork(struct members *m, uint32_t pid, uint32_t tid, uint32_t parent
 void members_exit(struct members *m, uint32_t pid, uint32_t tid, uint64_t time_ns);
 void members_exec(struct members *m, uint32_t pid, uint64_t time_ns);
 
-/* Forgets tasks that ended long before `time_ns`.  Samples older than that must have been looked up. */
+/* Forgets tasks that ended long before `time_ns`; samples older than that must have been looked up. */
 void members_settle(struct members *m, uint64_t time_ns);
 /* Ends members whose EXIT record was lost: those for which gone() returns true.  Each call checks only some members, in
  * turn. */

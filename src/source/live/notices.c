@@ -1,4 +1,4 @@
-/* Adds the notices of a live session on what it lacks, and why. */
+/* Adds the notices of a live session: what it lacks, and why. */
 #include "source/live/live.h"
 
 /* Returns the sampling rate of the first event in Hz; for a clock with a fixed period, computes it from the period. */

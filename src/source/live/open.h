@@ -13,13 +13,13 @@
 struct core_pmu {
 	char name[64];
 	uint32_t type;
-	struct cpu_bits cpus; /* CPUs that have this PMU; empty: all */
+	struct cpu_bits cpus; /* CPUs with this PMU; empty: all */
 };
 
 enum { CORE_PMUS_MAX = 8 };
 
 struct opener {
-	/* features that this kernel lacks: bits of attr.flags, and of read_format */
+	/* features (bits of attr.flags and read_format) that this kernel lacks */
 	uint64_t no_flags, no_read;
 	bool cgroups; /* a pid >= 0 is the fd of a cgroup's directory */
 	struct core_pmu pmus[CORE_PMUS_MAX];
@@ -30,7 +30,7 @@ struct opener {
 void opener_init(struct opener *o);
 /* opener_init() for a machine whose root directory is `root_fd`; for tests */
 void opener_init_at(struct opener *o, int root_fd);
-/* Writes the names of the core PMUs: "armv8_pmuv3_0" or "cpu_core+cpu_atom"; "": there are none. */
+/* Writes the names of the core PMUs, "armv8_pmuv3_0" or "cpu_core+cpu_atom"; "": there are none. */
 void opener_pmu_name(const struct opener *o, char *buf, size_t cap);
 
 /* Opens an event in the group of `leader_fd` (-1: alone), with an attr that opener_open() has accepted.  Returns an fd,
@@ -56,7 +56,7 @@ void attr_clamp_rate(struct perf_attr *attr);
 CYC_MUST_CHECK int perf_set_output(int fd, int ring_fd);
 CYC_MUST_CHECK int perf_get_id(int fd, uint64_t *ret);
 CYC_MUST_CHECK int perf_set_rate(int fd, uint64_t hz);
-/* Sets the filter of a tracepoint, a condition on its fields without which it does not count. */
+/* Sets the filter of a tracepoint event, which then counts only hits whose fields meet this condition. */
 CYC_MUST_CHECK int perf_set_filter(int fd, const char *filter);
 CYC_MUST_CHECK int perf_enable(int fd);
 CYC_MUST_CHECK int perf_disable(int fd);

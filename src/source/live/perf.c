@@ -75,8 +75,8 @@ static size_t live_begin(struct source *src, struct lane **ret)
 		sieve_begin(l);
 		return l->lanes_n;
 	}
-	/* The heads of data rings are loaded first.  The record of a mapping is written before the samples in it, so
-	 * that it is before the head of its sideband ring, which is loaded later. */
+	/* Heads of data rings are loaded first: a mapping's record was written before the samples that need it, so the
+	 * sideband heads, which are loaded later, include that record. */
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++)
 		add_lane(l, &l->cpus[cpu].data, false);
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
@@ -134,7 +134,7 @@ static void live_maintain(struct source *src)
 {
 	struct live *l = (struct live *)src;
 	uint64_t now_ns = live_now_ns(src);
-	/* not between begin() and end(), when the rings must stay mapped; not in every tick, if ticks are short */
+	/* not between begin() and end(), when the rings must stay mapped; nor in every tick, if ticks are short */
 	if (l->lanes_n || now_ns - l->maintained_ns < MAINTAIN_APART_NS)
 		return;
 	l->maintained_ns = now_ns;
@@ -259,7 +259,7 @@ static int allocate(struct live *l, const struct live_config *config, struct err
 	}
 	l->side_least = online > 64 ? 32 * 1024 : 64 * 1024;
 	l->side_bytes = rings_side_bytes(online);
-	/* a sideband ring need not be as large as a data ring for copies of stacks */
+	/* sideband records contain no copies of stacks, so their rings need not be larger for them */
 	size_t kept = config->stack_bytes ? rings_default_bytes(online) : l->info.ring_bytes;
 	if (config->keep && l->side_bytes < kept)
 		l->side_bytes = kept;

@@ -26,10 +26,10 @@ static double median(double *values, size_t n)
 	return n ? values[n / 2] : 0;
 }
 
-/* Two successive samples of a counter, in events. */
+/* Two successive samples of a counter.  All members are numbers of events. */
 struct pair {
 	double between;	       /* events counted between them */
-	double elapsed, ahead; /* period of the second sample; period of the first sample */
+	double elapsed, ahead; /* period of the second sample, and of the first */
 };
 
 /* Sets ret[] to the pairs of successive samples whose periods differ.  Returns their number. */

@@ -162,7 +162,7 @@ static int open_cpu(const struct opening *o)
 	const struct probes_config *config = o->config;
 	int rc = open_leader(o);
 	for (uint32_t f = 0; rc == 0 && f < config->n; f++) {
-		/* the return probe is opened first, so that the end of each call that is seen is seen, too */
+		/* the return probe is opened first, so that no call is seen without its end */
 		if (!config->counting && *config->ends[f].name)
 			rc = open_probe(o, &config->ends[f], 2 * f + 1);
 		o->p->begin_at[f] = o->p->members_n;

@@ -14,7 +14,7 @@ struct task_stats {
 
 /* Appends all processes.  Returns 0, or -errno if /proc cannot be read. */
 CYC_MUST_CHECK int proc_scan_processes(struct task_stats *ret);
-/* Append all threads of a user's processes, or of one process.  For a task of which known() returns true, only pid and
+/* Append all threads of a user's processes, or of one process.  If known() returns true for a task, only its pid and
  * tid are set, which takes a tenth of the time. */
 typedef bool task_known_fn(const void *ctx, uint32_t tid);
 CYC_MUST_CHECK int proc_scan_user(uid_t uid, task_known_fn *known, const void *ctx, struct task_stats *ret);

@@ -112,7 +112,7 @@ static void emit_comm(struct proc_source *p, const struct task_stat *st, uint64_
 	emit(p, &rec);
 }
 
-/* Writes records of what a process has done since it was *was; that is all zero for a new process. */
+/* Writes records of what a process has done between two scans.  *was is all zero if the process is new. */
 static void emit_delta(struct proc_source *p, const struct task_stat *was, const struct task_stat *is, uint64_t time_ns)
 {
 	uint64_t user = is->user_ticks > was->user_ticks ? is->user_ticks - was->user_ticks : 0;
@@ -141,7 +141,7 @@ static void emit_changes(struct proc_source *p, const struct task_stats *now, ui
 		if (is_tid < was_tid)
 			emit_delta(p, &nothing, &now->data[j++], time_ns);
 		else if (was_tid < is_tid || p->last.data[i].start_ticks != now->data[j].start_ticks)
-			emit_exit(p, &p->last.data[i++], time_ns); /* the process has ended, even if its pid is there */
+			emit_exit(p, &p->last.data[i++], time_ns); /* this process has ended; its pid may be reused */
 		else
 			emit_delta(p, &p->last.data[i++], &now->data[j++], time_ns);
 	}
@@ -171,7 +171,7 @@ static size_t proc_begin(struct source *src, struct lane **ret)
 {
 	struct proc_source *p = (struct proc_source *)src;
 	scan(p);
-	/* a sideband lane, as the merger keeps all records of it in order, for COMM and EXIT records */
+	/* a sideband lane, so that the merger keeps COMM and EXIT records in order */
 	p->lane = (struct lane){.a = p->bytes, .a_len = p->n, .sideband = true};
 	*ret = &p->lane;
 	return p->n ? 1 : 0;

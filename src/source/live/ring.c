@@ -46,7 +46,7 @@ bool ring_snapshot(struct ring *r, struct lane *ret)
 	if (!unread)
 		return false;
 	if (unread > r->size) {
-		/* cannot be, as the mapping is writable; skips all bytes, because the kernel may be overwriting them */
+		/* impossible with a writable mapping; all bytes are skipped, as the kernel may be overwriting them */
 		ring_release(r, unread);
 		return false;
 	}

@@ -5,11 +5,11 @@
 #include <cyctop/record.h>
 
 struct ring {
-	void *map; /* the memory that is mapped; NULL: none */
+	void *map; /* mapped memory; NULL: not mapped */
 	size_t map_bytes;
 	const uint8_t *data;
-	uint64_t size; /* bytes of data in the ring, a power of two */
-	/* position of the next unread byte: counts all bytes ever read, as the kernel's head counts those written */
+	uint64_t size; /* size of the data in bytes, a power of two */
+	/* position of the next unread byte; counts all bytes ever read, as the kernel's head counts those written */
 	uint64_t tail;
 };
 

@@ -196,7 +196,7 @@ int rings_open(struct live *l, const struct rings_events *events, struct error *
 		if (map) {
 			advice_ring(&l->env, -rc, 0, text, sizeof(text));
 			error_set(err, -rc, "%s", text);
-			return -ENOBUFS; /* not -EPERM, upon which the caller would try a narrower scope */
+			return -ENOBUFS; /* not -EPERM, which would make the caller try a narrower scope */
 		}
 		advice_event(&l->env, l->info.scope, -rc, text, sizeof(text));
 		return error_set(err, -rc, "perf_event_open for the rings: %s", text);

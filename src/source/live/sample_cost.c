@@ -1,4 +1,4 @@
-/* Measures the CPU time that a sample costs: how much longer the same work takes if it is sampled. */
+/* Measures the CPU time that a sample costs: how much longer the same work takes while it is sampled. */
 #include "source/live/live.h"
 
 #include "os/clock.h"

@@ -41,7 +41,7 @@ static int try_counting(const struct opener *o, const struct event_spec *spec, p
 	return rc;
 }
 
-/* Sets ev->why: why an event of a PMU with a cpumask is on none of the CPUs that are measured. */
+/* Sets ev->why to the reason why an event of a PMU with a cpumask is on none of the CPUs that are measured. */
 static void refuse_mask(struct live *l, size_t event)
 {
 	struct source_event *ev = &l->info.events[event];

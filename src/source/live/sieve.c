@@ -65,7 +65,7 @@ static void drop_first(struct bytes *b, size_t n)
 	memmove(b->data, b->data + n, b->n);
 }
 
-/* Returns the size of the record at offset `at`; 0: there is no whole record. */
+/* Returns the size of the record at offset `at`; 0: no whole record is there. */
 static size_t size_at(const struct lane *lane, size_t at, struct record_header *ret)
 {
 	size_t left = lane->a_len + lane->b_len - at;
@@ -223,8 +223,8 @@ static void take_data(struct live *l, unsigned cpu, const struct lane *lane, uin
 	ring_release(ring, all);
 }
 
-/* Returns true if the session uses records too slowly.  Then no more are copied: rather than this memory growing, rings
- * overflow. */
+/* Returns true if the session uses records too slowly.  Then no more records are copied, so that the rings overflow
+ * instead of this memory growing. */
 static bool is_full(const struct live *l)
 {
 	const struct sieve *s = l->sieve;
@@ -283,7 +283,7 @@ static void use(struct bytes *b, const struct lane *lane)
 	drop_first(b, lane->used < b->n ? lane->used : b->n);
 }
 
-/* Drops the bytes that were used from the buffers.  Each buffer that has bytes had a lane, in this order. */
+/* Drops from the buffers the bytes that were used.  Each buffer that has bytes had a lane, in this order. */
 void sieve_end(struct live *l)
 {
 	const struct lane *lane = l->lanes;
@@ -329,8 +329,8 @@ static void estimate(struct share *s, bool clock, struct counter *c)
 	c->estimated = true;
 }
 
-/* Opens events that count only a command and its children, from its exec on, if they need no PMU.  Others would take
- * counters from the events on all tasks. */
+/* Opens events that count only a command and its children, from its exec on, if they need no PMU.  PMU events would
+ * take counters from the events on all tasks. */
 static void open_exact(struct live *l)
 {
 	size_t n = l->info.events_n * l->cpus_n;

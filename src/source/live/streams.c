@@ -51,7 +51,7 @@ bool live_stream(struct source *src, size_t i, struct source_stream *ret)
 		return false;
 	if (i < l->info.events_n) {
 		ret->attr = l->attrs[i];
-		ret->attr.config1 = l->info.events[i].spec.config1; /* config1 in a probe's attr is a pointer */
+		ret->attr.config1 = l->info.events[i].spec.config1; /* in a probe's attr, config1 is a pointer */
 		snprintf(ret->name, sizeof(ret->name), "%s",
 			 l->info.events[i].spec.off_cpu ? EVENT_SWITCHES : l->info.events[i].spec.name);
 		if (!source_is_of_branches(&l->info, i)) /* events of branches have no samples of their own */

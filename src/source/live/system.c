@@ -14,7 +14,7 @@ static size_t copies_of(const struct live *l)
 	return l->cgroups_n ? l->cgroups_n : 1;
 }
 
-/* Returns the slot of an event's first copy on a CPU; copy c is [c * cpus_n] after it. */
+/* Returns the slot of an event's first copy on a CPU; copy c is at [c * cpus_n] from there. */
 static struct slot *slots_of(const struct live *l, size_t event, unsigned cpu)
 {
 	return &l->slots[event * copies_of(l) * l->cpus_n + cpu];
@@ -208,7 +208,7 @@ void system_close(struct live *l)
 	l->slots = NULL;
 }
 
-/* Adds what a slot has counted since the source was opened to *sum, including the counts of closed fds. */
+/* Adds to *sum what a slot has counted since the source was opened, including fds that were closed. */
 static void read_slot(struct slot *s, uint64_t format, struct counter *sum)
 {
 	bool opened = sum->opened || s->fd >= 0;
@@ -216,7 +216,7 @@ static void read_slot(struct slot *s, uint64_t format, struct counter *sum)
 		(void)counter_read(s->fd, format, &s->now);
 	counter_add(sum, &s->before);
 	counter_add(sum, &s->now);
-	sum->opened = opened; /* events that were closed have counts, but are not open */
+	sum->opened = opened; /* a closed event has counts, but is not open */
 }
 
 void system_read(struct live *l, struct counter *counters)
@@ -241,7 +241,7 @@ static void reopen_cpu(struct live *l, unsigned cpu)
 	rings_close_cpu(l, cpu);
 	c->online = rings_open_cpu(l, cpu) == 0;
 	if (!c->online)
-		return; /* system_maintain() tries again later */
+		return; /* system_maintain() will try again */
 	c->watched_enabled_ns = 0;
 	for (size_t e = 0; e < l->info.events_n; e++)
 		if (l->info.events[e].available)
@@ -281,7 +281,7 @@ static void follow_max_rate(struct live *l)
 	}
 }
 
-/* Moves events of PMUs that count for several CPUs to those in the PMU's cpumask: when the CPU of such an event goes
+/* Moves events of PMUs that count for several CPUs to CPUs of the PMU's cpumask: when the CPU of such an event goes
  * offline, the kernel puts another CPU into the mask. */
 static void follow_masks(struct live *l)
 {

@@ -3,7 +3,7 @@
  * A process's time is its CPU-time clock, whose id is computed from the pid as by clock_getcpuclockid().  Reading it
  * takes one system call, and is allowed for processes of all users.  It includes ended threads, and running threads up
  * to now.  A thread's time is read from its file schedstat, because only the process itself may read the clocks of its
- * threads.  It lags by up to one scheduler tick while the thread runs. */
+ * threads.  schedstat lags by up to one scheduler tick while the thread runs. */
 #include "source/live/live.h"
 
 #include "base/fmt.h"
@@ -39,7 +39,7 @@ void live_task_times(struct source *src, struct task_time *tasks, size_t n)
 	bool of_processes = target->kind != TARGET_THREADS;
 	for (size_t i = 0; i < n; i++) {
 		struct task_time *t = &tasks[i];
-		/* there is no CPU time of a task on some CPUs only, or while in a cgroup only */
+		/* the CPU time of a task cannot be limited to some CPUs, or to its time in a cgroup */
 		if (target->some_cpus || target->kind == TARGET_CGROUPS)
 			t->known = false;
 		else if (t->tid)

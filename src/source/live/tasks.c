@@ -103,7 +103,7 @@ static int attach_cpu(struct live *l, struct task *t, unsigned cpu)
 {
 	int *fds = t->fds + cpu * fds_per_cpu(l);
 	struct perf_attr tracker = l->tracker_attr;
-	if (l->attrs[0].flags & ATTR_ENABLE_ON_EXEC) /* their enabled time is taken from the tracker */
+	if (l->attrs[0].flags & ATTR_ENABLE_ON_EXEC) /* events take their enabled time from the tracker */
 		tracker.flags |= ATTR_DISABLED | ATTR_ENABLE_ON_EXEC;
 	int fd = opener_open(&l->opener, &tracker, (pid_t)t->tid, (int)cpu);
 	fd = write_into(fd, l->cpus[cpu].tracker);
@@ -120,7 +120,7 @@ static int attach_cpu(struct live *l, struct task *t, unsigned cpu)
 		if (fd < 0 && (e == 0 || fd == -EMFILE || fd == -ENFILE || fd == -ESRCH))
 			return fd;
 		if (fd < 0)
-			continue; /* CPUs of this kind lack the event */
+			continue; /* this kind of CPU lacks the event */
 		fds[1 + e] = fd;
 		l->tasks->fds_n++;
 		if (perf_get_id(fd, &id) == 0)
@@ -146,7 +146,7 @@ static void detach(struct live *l, struct task *t, bool keep_ids)
 	t->fds = NULL;
 }
 
-/* Opens the events of a task on all CPUs.  Returns 0, or -errno if none is open. */
+/* Opens the events of a task on all CPUs.  Returns 0; or -errno, and then none is open. */
 static int attach(struct live *l, struct task *t)
 {
 	size_t n = l->cpus_n * fds_per_cpu(l);
@@ -161,7 +161,7 @@ static int attach(struct live *l, struct task *t)
 		int one = attach_cpu(l, t, cpu);
 		any |= one == 0;
 		if (one == -ENOENT || one == -ENODEV || one == -ENXIO || one == -EOPNOTSUPP)
-			continue; /* CPUs of this kind lack the primary event */
+			continue; /* this kind of CPU lacks the primary event */
 		if (one) {
 			rc = one;
 			break;
@@ -385,7 +385,7 @@ static void read_task(struct live *l, const struct task *t, struct counter *sums
 		for (size_t e = 0; e < l->info.events_n; e++) {
 			if (fds[1 + e] < 0 || !counter_read(fds[1 + e], l->attrs[e].read_format, &c))
 				continue;
-			/* the event is read later than the tracker, so its running time may be longer */
+			/* the event is read after the tracker, so its running time may be longer */
 			c.enabled_ns = ran.running_ns > c.running_ns ? ran.running_ns : c.running_ns;
 			counter_add(&sums[e * l->cpus_n + cpu], &c);
 		}

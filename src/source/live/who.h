@@ -19,7 +19,7 @@ struct who {
  * process, or a kernel thread is named with --user-only. */
 CYC_MUST_CHECK int who_init(struct who *ret, const struct target *target, bool user_only, struct error *err);
 void who_deinit(struct who *w);
-/* Appends those tasks of the target that exist now.  `known`, `ctx`: see proc_scan_user(). */
+/* Appends the target's tasks that exist now.  `known`, `ctx`: see proc_scan_user(). */
 CYC_MUST_CHECK int who_scan(const struct who *w, task_known_fn *known, const void *ctx, struct task_stats *ret);
 /* Sets *err for a task on which the kernel refuses events.  `code`: the errno.  Returns -code. */
 int who_refused(const struct live_env *env, uint32_t tid, int code, struct error *err);

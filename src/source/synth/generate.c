@@ -255,7 +255,7 @@ static void generate_cpu(struct synth *sy, const struct script_tick *tick, uint3
 	count_cpu(sy, cpu, &sums);
 }
 
-/* Repeats the last interval: makes its bytes in the rings unread again, with later times unless the script says
+/* Repeats the last interval: its bytes in the rings become unread again, with later times unless the script says
  * `frozen`. */
 static void replay_interval(struct synth *sy)
 {

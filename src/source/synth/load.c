@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-/* Returns v * (1 + jitter * r), where r is random, from -1 to 1. */
+/* Returns v * (1 + jitter * r), for a random number r from -1 to 1. */
 static uint64_t jittered(struct synth *sy, uint64_t v)
 {
 	uint64_t j = sy->script.jitter_ppm;

@@ -17,7 +17,7 @@ enum value {
 	VALUE_CPU,   /* one CPU, stored in cpu_first and cpu_last */
 	VALUE_TASK,  /* stored in pid, tid */
 	VALUE_CHILD, /* stored in child_pid, child_tid */
-	VALUE_EVENT, /* name of an event declared before, stored as its index (uint32_t); also SYM, DSO, PROFILE */
+	VALUE_EVENT, /* name of an event declared before, stored as its index (uint32_t); likewise SYM, DSO, PROFILE */
 	VALUE_SYM,
 	VALUE_DSO,
 	VALUE_PROFILE,
@@ -46,8 +46,8 @@ struct parser {
 	struct script *s;
 	unsigned line_no;
 	struct line line;
-	uint32_t profile; /* profile to which the next `row` belongs; UINT32_MAX: none */
-	bool in_tick;	  /* the line comes after `tick` or `always` */
+	uint32_t profile; /* profile that the next `row` belongs to; UINT32_MAX: none */
+	bool in_tick;	  /* the line follows `tick` or `always` */
 	bool ended;
 };
 

@@ -1,7 +1,7 @@
 /* What all generators share: sample ids, random numbers, writing records, adding items. */
 #include "source/synth/synth.h"
 
-#define ID_BASE 1000 /* first sample id; ids are never 0, or mistaken for an index */
+#define ID_BASE 1000 /* first sample id, so large that no id is 0, or mistaken for an index */
 
 uint64_t synth_id(const struct synth *sy, uint32_t event, uint32_t cpu)
 {

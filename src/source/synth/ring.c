@@ -15,7 +15,7 @@ void synth_ring_deinit(struct synth_ring *r)
 	free(r->data);
 }
 
-/* Copy `n` bytes from or to position `at`; what would be after the buffer's end is at its start. */
+/* Copy `n` bytes from or to position `at`, and continue at the start of the buffer if they reach its end. */
 static void ring_get(const struct synth_ring *r, uint64_t at, void *ret, size_t n)
 {
 	size_t from = at & (r->size - 1);

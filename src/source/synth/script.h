@@ -77,7 +77,7 @@ struct profile_row {
 	struct script_list callers;  /* symbols of the call chain, the innermost caller first */
 	uint64_t turn_ns;	     /* mean length of a turn in ns; 0: that of the statement */
 	uint64_t weight;	     /* share of the time relative to other rows, in millionths */
-	uint64_t factor[EVENTS_MAX]; /* [event]: count per count of the primary event, in millionths */
+	uint64_t factor[EVENTS_MAX]; /* [event]: its count per count of the primary event, in millionths */
 };
 
 struct script_profile {
@@ -173,7 +173,7 @@ void script_deinit(struct script *s);
 
 /* Returns the st->bytes_n bytes of a STMT_RAW statement, valid as long as the script. */
 const uint8_t *script_bytes(const struct script *s, const struct stmt *st);
-/* Returns the size in bytes that the DSO's mapping has. */
+/* Returns the size of the DSO's mapping in bytes. */
 uint64_t script_dso_size(const struct script *s, uint32_t dso);
 
 #endif

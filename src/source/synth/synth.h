@@ -26,7 +26,7 @@ struct step {
 	uint64_t value, enabled_ns, running_ns, lost;
 };
 
-/* A task whose CPU time is known; tid 0: a whole process. */
+/* A task whose CPU time is known; tid 0: the whole process. */
 struct synth_task {
 	uint32_t pid, tid;
 	uint64_t cpu_ns, step_ns; /* CPU time: cpu_ns up to the last interval's end, step_ns since then */
@@ -56,7 +56,7 @@ struct synth {
 	struct simulation **simulations; /* [simulation * cpus_n + cpu]; NULL: it has not begun */
 	uint64_t intervals;		 /* number of intervals generated so far */
 	size_t tick;			 /* index of the next tick */
-	uint64_t tick_times;		 /* number of times that this tick was generated so far */
+	uint64_t tick_times;		 /* number of times that the tick at `tick` was generated so far */
 	bool over;			 /* the script has ended */
 
 	/* for `replay`: counts and times of the last interval, and positions of its bytes in the data rings: */
@@ -65,7 +65,7 @@ struct synth {
 	uint64_t *replay_from, *replay_to;
 	bool replaying;
 
-	/* the clock, which is real if synth_open() was asked for that: */
+	/* the clock; intervals pass in real time if `realtime`, otherwise one at each advance(): */
 	bool realtime;
 	uint64_t wall_base; /* CLOCK_MONOTONIC in ns when interval 0 began */
 	uint64_t passed;    /* number of intervals that had passed at the last advance() */
@@ -80,7 +80,7 @@ void generate_interval(struct synth *sy);
 
 /* Writes *rec to the ring.  Returns false if there is no room, so that the record is lost, as in the kernel. */
 bool generate_record(struct synth *sy, struct synth_ring *ring, const struct record *rec);
-/* Adds an item to sy->items; sets its `seq`. */
+/* Adds an item to sy->items, and sets its `seq`. */
 void generate_item(struct synth *sy, struct item item);
 uint64_t synth_id(const struct synth *sy, uint32_t event, uint32_t cpu); /* sample id */
 bool synth_identify(struct source *src, uint64_t id, uint32_t *event_ret, uint32_t *cpu_ret);
@@ -122,7 +122,8 @@ void synth_task_times(struct source *src, struct task_time *tasks, size_t n);
 
 /* Writes the sideband records of the tasks and mappings that exist at the start. */
 void world_begin(struct synth *sy);
-/* Apply those statements of a tick that change mappings: before, and after, its samples are generated. */
+/* Apply those statements of a tick that change mappings: world_enter() before its samples are made, world_leave()
+ * afterwards. */
 void world_enter(struct synth *sy, const struct script_tick *tick);
 void world_leave(struct synth *sy, const struct script_tick *tick);
 /* Writes the sideband records of a statement such as fork, exec or comm. */

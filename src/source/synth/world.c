@@ -104,7 +104,7 @@ static void put_switch(struct synth *sy, const struct stmt *st, uint64_t time)
 	generate_record(sy, &sy->side[st->cpu_first], &rec);
 }
 
-/* Returns the CPU whose ring gets the first records of a process.  *at: the task at which the search begins; gets the
+/* Returns the CPU whose ring gets the first records of a process.  *at: the task at which the search begins; set to the
  * task at which it ended, because mappings mostly come in the order of their tasks. */
 static uint32_t cpu_of(const struct script *s, uint32_t pid, size_t *at)
 {

@@ -1,4 +1,4 @@
-/* Reads facts for cyctop doctor from /proc and /sys.  Each file may be missing or malformed. */
+/* Reads the facts for cyctop doctor from /proc and /sys.  Any file may be missing or malformed. */
 #include "source/live/doctor/facts.h"
 
 #include "base/alloc.h"

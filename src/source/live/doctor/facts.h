@@ -7,7 +7,7 @@
 
 #include <cyctop/doctor.h>
 
-/* A feature of perf_event_open(), which is tried on a dummy event. */
+/* A feature of perf_event_open(), tried on a dummy event. */
 struct doctor_feature {
 	const char *name, *since; /* `since`: the first kernel version that has it */
 	bool used;		  /* cyctop uses it */
@@ -29,7 +29,7 @@ struct doctor_facts {
 	unsigned cpus; /* number of CPUs that are online */
 
 	/* ---- read from files ---- */
-	int nmi_watchdog;		      /* the setting kernel.nmi_watchdog; this and the next two: -1: unknown */
+	int nmi_watchdog;		      /* kernel.nmi_watchdog; this and the next two: -1 if unknown */
 	int rdpmc, user_access;		      /* settings of x86 and arm64: counters may be read in user space */
 	char lockdown[24];		      /* current lockdown mode; "": there is no such file */
 	bool has_securityfs, has_tracefs;     /* /proc/filesystems lists them */
@@ -39,7 +39,7 @@ struct doctor_facts {
 	bool hides_first;		      /* process 1 cannot be seen */
 	struct opener opener;		      /* knows the core PMUs of the machine */
 	struct holder holders[HOLDERS_SHOWN]; /* processes that have perf events open */
-	size_t holders_n;		      /* number of such processes, also of those that holders[] lacks */
+	size_t holders_n;		      /* number of processes with perf events; may exceed holders[] */
 	size_t processes, unreadable;	      /* unreadable: number of processes whose open files cannot be listed */
 
 	/* ---- found by opening events ---- */

@@ -139,7 +139,7 @@ static bool reads_in_user_space(const struct opener *o, const struct perf_attr *
 	return can;
 }
 
-/* Counts the counters of a CPU's PMU.  `cpu` -1: the CPU where this process runs. */
+/* Probes the PMU of a CPU (-1: of the CPU where this process runs): counters, and whether user space can read them. */
 static void probe_pmu(struct doctor_facts *f, size_t pmu, int cpu)
 {
 	struct perf_attr a;
