@@ -19,7 +19,7 @@ static const uint64_t patience_ns = (uint64_t)(ATTACH_HARD_SECONDS + 3) * 100000
 
 struct asked_one {
 	struct catalog_ref task;
-	uint64_t exec_ns; /* exec_ns of the task when it was asked; if it has changed, another program runs */
+	uint64_t exec_ns; /* exec_ns of the task when it was asked; if it differs, another program runs */
 	enum runtime_kind runtime;
 	uint64_t start_ticks;
 	uint64_t asked_ns; /* when the process was asked: CLOCK_MONOTONIC in ns, as the times of samples */
@@ -30,7 +30,7 @@ struct asked {
 	int helper;
 	uint64_t again_ns;
 	VEC(struct asked_one) list; /* processes that have answered */
-	/* The question that waits for its answer, if `waits` is true.  `first`: the user asked it, not asked_tend(). */
+	/* The question that waits for its answer, if `waits`; `first`: the user asked it, not asked_tend(). */
 	bool waits, first;
 	uint32_t number;
 	struct asked_one asked;

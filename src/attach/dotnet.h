@@ -9,8 +9,8 @@
 enum { DOTNET_QUESTION_BYTES = 24 };
 extern const char dotnet_question[DOTNET_QUESTION_BYTES];
 
-/* Advice for the user if a process cannot be asked: how to start it so that it writes a perf map.  This is the end of a
- * sentence. */
+/* Advice for the user, if a process cannot be asked: how to start the process so that it writes a perf map.  It is the
+ * end of a sentence. */
 extern const char dotnet_from_start[];
 
 /* Makes the name of the socket from the process's pid in its own namespace and the start time in /proc/PID/stat. */

@@ -1,4 +1,4 @@
-/* Access to another process: files of /proc/PID, folders and sockets.  ask.c explains which of them are trusted. */
+/* Access to another process: files of /proc/PID, folders and sockets; ask.c tells which of them are trusted. */
 #include "attach/way.h"
 #include "base/proc_stat.h"
 #include "os/file.h"

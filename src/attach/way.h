@@ -54,8 +54,8 @@ CYC_MUST_CHECK ssize_t attach_load(int proc, const char *name, size_t max, char 
 /* Opens a folder by its path in the process's root directory; symbolic links cannot lead out of that directory.
  * Returns a descriptor, or what attach_fail() returned. */
 CYC_MUST_CHECK int attach_open_folder(struct attach *a, const char *path);
-/* Connects to a socket that belongs to the process's user or root.  Returns 1 if connected, 0 if nobody listens there,
- * otherwise what attach_fail() returned. */
+/* Connects to a socket that belongs to the process's user or root.  Returns 1 if connected; 0 if nobody listens there;
+ * else what attach_fail() returned. */
 CYC_MUST_CHECK int attach_connect(struct attach *a, int folder, const char *name);
 
 #endif

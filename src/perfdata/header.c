@@ -176,7 +176,7 @@ uint64_t pd_record_payload(const void *bytes, size_t n, bool swap)
 	if (h.type == PD_RECORD_TRACING_DATA &&
 	    h.size <= TRACING_DATA_SIZE) /* a larger TRACING_DATA record is simpleperf's, and contains the data */
 		return ((uint64_t)cursor_u32(&c) + 7) & ~7ull;
-	if (h.type >= SIMPLEPERF_RECORD_FIRST) /* simpleperf's sizes have 32 bits, of which the upper half is in misc */
+	if (h.type >= SIMPLEPERF_RECORD_FIRST) /* simpleperf's sizes have 32 bits; the upper half is in misc */
 		return (uint64_t)h.misc << 16;
 	return 0;
 }

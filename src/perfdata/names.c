@@ -169,7 +169,7 @@ static void modifiers(uint64_t flags, char ret[16])
 	ret[n] = 0;
 }
 
-/* Writes the kernel's generic name for the attr's type and config ("cache-misses").  Returns false if there is none. */
+/* Writes the kernel's generic name for type and config ("cache-misses").  Returns false if there is none. */
 static bool generic_name(const struct perf_attr *attr, char *buf, size_t cap)
 {
 	uint64_t config = attr->config;

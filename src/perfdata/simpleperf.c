@@ -50,8 +50,8 @@ static struct chars take_terminated(struct cursor *c)
 	return s;
 }
 
-/* Parses an entry of FILE: path, type, min_vaddr, number of symbols, the symbols; then, for a dex file, a list of
- * offsets, or for an ELF file the file offset of min_vaddr. */
+/* Parses an entry of FILE: path, type, min_vaddr, number of symbols, the symbols; then for a dex file a list of
+ * offsets, for an ELF file the file offset of min_vaddr. */
 static bool parse_file(struct pd_info *info, struct cursor *c)
 {
 	struct chars path = take_terminated(c);
@@ -150,7 +150,7 @@ static struct chars proto_chars(struct proto f)
 	return cursor_chars(&f.bytes, cursor_left(&f.bytes));
 }
 
-/* Parses a symbol; its field numbers are vaddr = 1, len = 2, name = 3. */
+/* Parses a symbol.  Field numbers: vaddr = 1, len = 2, name = 3. */
 static bool parse_symbol(struct cursor c, uint64_t *addr, uint64_t *len, struct chars *name)
 {
 	struct proto f;
@@ -176,7 +176,7 @@ static size_t count_symbols(struct cursor c)
 	return n;
 }
 
-/* Parses a file; field numbers: path = 1, type = 2, min_vaddr = 3, symbol = 4, elf_file = 6 {min_vaddr_offset = 1}. */
+/* Parses a file.  Field numbers: path = 1, type = 2, min_vaddr = 3, symbol = 4, elf_file = 6 {min_vaddr_offset = 1}. */
 static bool parse_file2(struct pd_info *info, struct cursor *c)
 {
 	struct proto field, inner;

@@ -219,7 +219,7 @@ int pd_visit_user(const void *bytes, size_t n, bool swap, const struct pd_visito
 	struct record_bytes body;
 	if (is_google_header(bytes, n, swap, h) && pd_record_feature(bytes, n, swap, &feature, &body))
 		return pd_visit_feature((unsigned)feature, body.data, body.size, swap, v);
-	/* entries of the feature BUILD_ID have type 0 in old files */
+	/* in old files, entries of the feature BUILD_ID have type 0 */
 	const struct field *f = h.type == 0 ? build_id : h.type < PD_RECORD_END ? records[h.type] : NULL;
 	struct cursor c = cursor_of(bytes, h.size, swap);
 	cursor_take(&c, sizeof(h));

@@ -1,4 +1,4 @@
-/* Lists, for each record type, the fields that all records of the type have, in the order of their bytes. */
+/* Lists, by record type, the fields that all records of the type have, in the order of their bytes. */
 #include <cyctop/record.h>
 
 /* clang-format off */

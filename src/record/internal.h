@@ -35,7 +35,7 @@ static inline size_t read_entry_size(uint64_t format)
 uint64_t branch_flags_turn(uint64_t from, bool to_big);
 /* Reads the values of a sample or READ record, in the read_format `format`; sets cursor.bad if they do not fit. */
 void decode_read(uint64_t format, struct cursor *c, struct record_read *ret);
-/* Decodes a sample, a whole record of ret->size bytes, to ret->id and ret->u.sample.  Returns 0 or -EBADMSG. */
+/* Decodes a whole sample of ret->size bytes to ret->id and ret->u.sample.  Returns 0 or -EBADMSG. */
 int decode_sample(const struct record_layout *layout, const uint8_t *bytes, struct record *ret);
 
 #endif

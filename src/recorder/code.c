@@ -21,7 +21,7 @@ struct code_names {
 	struct resolver *resolver;
 	VEC(struct { uint32_t pid; }) pids; /* processes that have JIT code, or were forked from such a process */
 	struct index by_pid;
-	uint32_t last; /* pid that was looked up last; last_makes: it is in `pids` */
+	uint32_t last; /* pid that was looked up last; last_makes: whether it is in `pids` */
 	bool last_makes;
 	struct limit_set counted;
 	VEC(struct waiting) waiting; /* samples that may still get a name; the resolver limits their number */
@@ -163,7 +163,7 @@ void code_names_samples(struct code_names *c, const struct sample_core *samples,
 	}
 }
 
-/* Frees the ids of all tasks and symbols: no sample that refers to them is kept any more. */
+/* Frees the ids of tasks and symbols: no sample that refers to them is kept. */
 static void retire(struct code_names *c)
 {
 	struct catalog_used none = catalog_used_none(resolver_catalog(c->resolver));

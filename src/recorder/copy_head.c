@@ -158,7 +158,7 @@ bool copy_lift(struct copy *c, const uint8_t *bytes, const struct record_header 
 	}
 }
 
-/* ---- updating the index of AUXTRACE records ------------------------------------------------ */
+/* ---- moving the index of AUXTRACE records -------------------------------------------------- */
 
 /* Updates the index of AUXTRACE records, pairs of offset and size.  perf writes the number of pairs before them,
  * simpleperf does not. */

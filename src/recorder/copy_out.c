@@ -83,7 +83,7 @@ static int compress_raw(struct copy *c)
 	size_t at = w->pending.n;
 	int rc = compressor_run(w->compressor, w->raw.data, w->raw.n, &w->pending);
 	w->raw.n = 0;
-	while (c->swap && at < w->pending.n) { /* the compressor has written headers in this machine's byte order */
+	while (c->swap && at < w->pending.n) { /* the compressor writes headers in this machine's byte order */
 		struct record_header h, turned;
 		memcpy(&h, w->pending.data + at, sizeof(h));
 		turned = header_of(c, h.type, h.misc, h.size);
@@ -152,7 +152,7 @@ static int put_tracing(struct copy *c, const struct pd_buffer *bytes)
 	return rc;
 }
 
-/* Writes the entries of the feature BUILD_ID as records.  Their type, which is 0 in old files, becomes BUILD_ID. */
+/* Writes the entries of the feature BUILD_ID as records; their type, which is 0 in old files, becomes BUILD_ID. */
 static int put_build_ids(struct copy *c, const struct pd_buffer *bytes)
 {
 	struct pd_buffer recs = {0};
@@ -264,7 +264,7 @@ static int put_attrs(struct copy *c)
 	return rc;
 }
 
-/* Writes the header.  data_size 0: the copy is not finished; its readers read to the end of the file. */
+/* Writes the header. data_size 0: the copy is not finished, so readers read to the end of the file. */
 static int write_header(struct copy *c, uint64_t data_size)
 {
 	uint8_t bytes[PD_HEADER_SIZE];

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Adds new ids, and sorts the array.  Ids of closed events stay, because records refer to them. */
+/* Adds new ids, and sorts the array.  Ids of closed events stay, because records have them. */
 static void add_ids(struct pd_event *ev, const uint64_t *ids, size_t n)
 {
 	size_t known = ev->ids_n;

@@ -8,9 +8,9 @@
 #include <cyctop/perfdata.h>
 #include <cyctop/source.h>
 
-/* Adds an event to `info` for each open stream of the source (describe.c). */
+/* Adds an event for each open stream of the source (describe.c). */
 CYC_MUST_CHECK int describe_events(struct pd_info *info, struct source *src, struct error *err);
-/* Adds the ids of events that were opened since describe_events(), for new tasks and CPUs, to `info`. */
+/* Adds the ids of events that were opened since describe_events(), for new tasks and CPUs. */
 void describe_new_ids(struct pd_info *info, struct source *src);
 void describe_command_line(struct pd_info *info, int argc, char **argv);
 

@@ -96,7 +96,7 @@ bool describe_tracepoints(const struct pd_info *info, struct pd_buffer *out)
 	(void)t.files.each(t.files.ctx, "", add_system, &t);
 	pd_buffer_u32(out, t.systems_n);
 	pd_buffer_add(out, t.systems.data, t.systems.n);
-	/* sizes of further data, which perf stores for other tools */
+	/* sizes of data that perf stores for other tools */
 	pd_buffer_u32(out, 0); /* kallsyms */
 	pd_buffer_u32(out, 0); /* printk formats */
 	pd_buffer_u64(out, 0); /* command lines */

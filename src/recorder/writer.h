@@ -12,7 +12,7 @@ struct writer_config {
 	const char *path; /* path of the output; a pipe or device gets a stream instead of a file, see os/output.h */
 	enum output_place place;
 	int level;   /* zstd compression level; 0: not compressed */
-	int stop_fd; /* polls readable when the user no longer wants to wait for a full pipe; -1: none */
+	int stop_fd; /* polls readable when the user no longer wants to wait for a full pipe; or -1 */
 };
 
 struct writer;
@@ -66,7 +66,7 @@ struct writer {
 	struct pd_info *info;
 	struct error failed;	       /* first failure, with which every call fails; code 0: none */
 	struct pd_buffer raw;	       /* bytes of records that wait to be compressed */
-	struct pd_buffer pending;      /* bytes that wait to be written */
+	struct pd_buffer pending;      /* bytes that will be written */
 	struct compressor *compressor; /* NULL: the recording is not compressed */
 	struct {
 		struct extra_feature *data;

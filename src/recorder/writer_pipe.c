@@ -1,4 +1,4 @@
-/* Writes streams.  They consist of records only: attrs and features are records, too. */
+/* Writes streams, which consist of records only: attrs and features are records, too. */
 #include "recorder/writer.h"
 
 #include "os/write.h"

@@ -49,7 +49,7 @@ static inline void batch_other(struct batch *b, size_t at)
 }
 /* Appends a copy of the run to the batch. */
 void batch_add(struct batch *b, const struct batch_run *run);
-/* Sets *ret to the spans as lanes, which stay valid until the batch changes.  Returns their number. */
+/* Sets *ret to the spans as lanes, valid until the batch changes; returns their number. */
 size_t batch_lanes(struct batch *b, struct lane **ret);
 static inline const uint8_t *batch_bytes(const struct batch *b, const struct lane_span *s)
 {

@@ -76,7 +76,7 @@ static bool has_id(const struct record_layout *l)
 	return l->identifier != LAYOUT_ABSENT || l->id != LAYOUT_ABSENT;
 }
 
-/* Returns true if two layouts are equal; compares only the fields that determine all others. */
+/* Returns true if two layouts are equal, by the fields that determine all others. */
 static bool same_layout(const struct record_layout *a, const struct record_layout *b)
 {
 	return a->sample_type == b->sample_type && a->read_format == b->read_format &&

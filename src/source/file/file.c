@@ -110,8 +110,8 @@ static uint64_t now_ns(struct source *src)
 	return f->said_ns;
 }
 
-/* Returns true if more records are to be read.  A paused file is still read up to target_ns; a paused pipe is not read
- * at all. */
+/* Returns true if more is to be read.  A paused file is still read up to target_ns; a paused pipe is not read at
+ * all. */
 static bool wants_more(const struct file *f)
 {
 	return !f->over && !(f->paused && is_watched(f)) && f->complete_ns <= f->target_ns;
@@ -139,7 +139,7 @@ static void end(struct source *src)
 	if (f->over && f->target_ns == UINT64_MAX)
 		batch_clear(&f->batch); /* drops records with time UINT64_MAX, as no horizon is later */
 	if (f->over && !f->batch.n)
-		batch_deinit(&f->batch); /* frees memory now, before the session builds large tables */
+		batch_deinit(&f->batch); /* frees memory, since the session builds large tables now */
 }
 
 static uint64_t horizon(struct source *src)
@@ -388,8 +388,8 @@ static unsigned numbers_end(const struct file *f)
 	return n < FILE_CPUS_MAX ? (unsigned)n : FILE_CPUS_MAX;
 }
 
-/* Returns the number of CPUs to allocate for.  It comes from the header, and from the samples of the first batch, which
- * is often the whole recording. */
+/* Returns the number of CPUs to allocate for: from the header, and from the samples of the first batch, which is often
+ * the whole recording. */
 static unsigned count_cpus(const struct file *f)
 {
 	unsigned most = believable_cpus(f);

@@ -1,4 +1,4 @@
-/* The state of a recording as a source, for the files of this folder. */
+/* The state of a recording as a source; shared by the files of this folder. */
 #ifndef SOURCE_FILE_FILE_H
 #define SOURCE_FILE_FILE_H
 
@@ -80,7 +80,7 @@ struct file {
 	/* playback: */
 	double speed;
 	bool paused;
-	uint64_t target_ns;   /* records before this time may be passed to the session */
+	uint64_t target_ns;   /* records before this time may be passed on to the session */
 	uint64_t said_ns;     /* last result of now_ns(), for a pipe that is shown as it fills */
 	uint64_t sought_ns;   /* time of the last seek() */
 	uint64_t wall_ns;     /* CLOCK_MONOTONIC when target_ns was last moved */

@@ -89,7 +89,7 @@ static inline __attribute__((always_inline)) void pass_samples(const struct file
 	run->samples += samples;
 }
 
-/* Stores the kernel's address, from the MMAP record that perf writes for it: "[kernel.kallsyms]_text", pid -1. */
+/* Notes the kernel's address from the MMAP record that perf writes for it: "[kernel.kallsyms]_text", pid -1. */
 static void note_kernel(struct file *f, const uint8_t *bytes, const struct record_header *h)
 {
 	enum { PID_AT = 8, PGOFF_AT = 32, NAME_AT = 40 };
@@ -133,7 +133,7 @@ static bool pass_record(struct file *f, const uint8_t *bytes, size_t n, struct r
 	return true;
 }
 
-/* Adds a run (consecutive kernel records whose times do not decrease) to the batch.  Returns its length in bytes. */
+/* Adds a run to the batch: consecutive kernel records whose times do not decrease.  Returns its length in bytes. */
 static size_t take_run(struct file *f, const uint8_t *bytes, size_t n, bool alone)
 {
 	struct run run = {.alone = alone, .last_ns = f->batch.run_ns, .ordered = true};

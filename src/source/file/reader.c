@@ -430,7 +430,7 @@ bool reader_can_unpack(void)
 	return inflate_available();
 }
 
-/* ---- telling how the recording ended ---------------------------------------------------------- */
+/* ---- how the recording ended, and the message on it ------------------------------------------- */
 
 enum reader_ending reader_ending(const struct reader *r)
 {

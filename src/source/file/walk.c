@@ -60,7 +60,7 @@ static bool is_there(struct walk *w)
 	return false;
 }
 
-/* Reads more bytes into the buffer.  Returns false if there are none, or none yet, as w->state tells. */
+/* Reads more bytes into the buffer.  Returns false if there are none, or none yet; w->state tells which. */
 static bool fill(struct walk *w)
 {
 	memmove(w->buf, w->buf + w->at, w->n - w->at);

@@ -15,7 +15,7 @@ static bool records_switches(const struct live *l, const struct live_config *con
 	return config->parallelism || (config->off_cpu && l->target.kind != TARGET_ALL);
 }
 
-/* Asks the kernel to wake the reader when a ring is half full.  A watermark of 0 means half of the ring, whatever its
+/* Asks the kernel to wake the reader when a ring is half full: a watermark of 0 means half of the ring, whatever its
  * size. */
 static void half_ring_watermark(struct perf_attr *attr)
 {
@@ -136,7 +136,7 @@ int attrs_probe(struct live *l, const struct live_config *config, struct error *
 	/* perf needs the mappings of data, too, to find unwind tables and data objects */
 	if (config->keep && (config->stack_bytes || config->memory))
 		l->tracker_attr.flags |= ATTR_MMAP_DATA;
-	if (live_of_tasks(l)) /* events on tasks get no records about the kernel */
+	if (live_of_tasks(l)) /* events on tasks get no records on the kernel */
 		l->tracker_attr.flags &= ~(kernel_flags | ATTR_CGROUP);
 	if (inherits(l))
 		l->tracker_attr.flags |= ATTR_INHERIT;

@@ -33,10 +33,10 @@ struct live_env {
 #define PARANOID_UNKNOWN (-100)
 
 void env_read(struct live_env *ret);
-/* env_read() for a machine whose root directory is `root_fd`; for tests */
+/* env_read() for a machine whose root directory is `root_fd`, for tests. */
 void env_read_at(int root_fd, struct live_env *ret);
 bool env_has_cap(const struct live_env *env, unsigned bit);
-/* Reads kernel.perf_event_max_sample_rate again, because the kernel lowers it if sampling takes too long. */
+/* Reads kernel.perf_event_max_sample_rate anew: the kernel lowers it if sampling takes too long. */
 uint64_t env_max_rate_hz(void);
 
 /* Why perf_event_open() failed with the errno `code`, as far as settings and privileges tell. */
@@ -96,7 +96,7 @@ void advice_refused(const struct live_env *env, int code, char *buf, size_t cap)
 void advice_symbols(const struct live_env *env, enum source_scope scope, char *buf, size_t cap);
 /* Writes what pid namespaces hide; "": nothing. */
 void advice_namespace(const struct live_env *env, enum source_scope scope, char *buf, size_t cap);
-/* Writes why there are no hardware counters.  `given`: the user chose the events, so no other event replaces them. */
+/* Writes why there are no hardware counters.  `given`: the user named the events, so no other event replaces them. */
 void advice_no_pmu(const struct live_env *env, bool given, char *buf, size_t cap);
 /* Writes why an event is not available: the errno and the remedy. */
 void advice_event(const struct live_env *env, enum source_scope scope, int code, char *buf, size_t cap);
@@ -109,7 +109,7 @@ void advice_group(const char *names, size_t n, size_t fit, int code, bool apart,
 /* Writes why no ring could be mapped (got_bytes 0), or only a ring of got_bytes. */
 void advice_ring(const struct live_env *env, int code, size_t got_bytes, char *buf, size_t cap);
 
-/* Returns the name of an errno that perf_event_open() may return, "EPERM"; for any other, "errno 99", in buf. */
+/* Returns the name of an errno that perf_event_open() returns, "EPERM"; for any other, "errno 99" in buf. */
 const char *errno_name(int code, char *buf, size_t cap);
 
 /* Appends a sentence to a notice, after "; ".  If the notice has the sentence's remedy (the part after the cause in

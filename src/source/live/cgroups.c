@@ -98,7 +98,7 @@ static bool find_mount(struct mount *ret)
 	return found;
 }
 
-/* Opens the mount point; sets *dev_ret to its device.  Returns an fd, or -errno. */
+/* Opens the mount point; *dev_ret: its device.  Returns an fd, or -errno. */
 static int open_mount(const struct mount *m, dev_t *dev_ret)
 {
 	struct stat st;
@@ -210,8 +210,8 @@ static int open_named(int mount_fd, dev_t dev, const char *name)
 	return fd;
 }
 
-/* Returns true for the root cgroup, which contains all tasks and idle CPUs.  It alone has the file release_agent
- * (version 1), or lacks the file cgroup.events (version 2). */
+/* Returns true for the root cgroup, which contains all tasks and idle CPUs: only it has the file release_agent (version
+ * 1), or lacks the file cgroup.events (version 2). */
 static bool is_top(int fd, bool own_hierarchy)
 {
 	return own_hierarchy ? faccessat(fd, "release_agent", F_OK, 0) == 0

@@ -11,7 +11,7 @@ bool counter_read(int fd, uint64_t read_format, struct counter *ret)
 	size_t n = 0, words = got > 0 ? (size_t)got / sizeof(buf[0]) : 0;
 	size_t want = 1 + (size_t)__builtin_popcountll(read_format & READ_KNOWN & ~(uint64_t)READ_GROUP);
 	if (words < want)
-		return false; /* a pinned event that does not fit on its PMU reads as 0 bytes */
+		return false; /* a pinned event that does not fit on its PMU returns 0 bytes */
 	/* a group leader's buf: number of events, times; then value, id and lost samples of each event, leader first */
 	bool group = words > want;
 	struct counter c = {.opened = true};

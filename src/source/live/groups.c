@@ -1,6 +1,6 @@
 /* Opens groups of events, which the kernel schedules together.  Each event of a group takes its own samples, except
- * with :S.  If a group does not open, or never gets all its counters although single events might, groups are made
- * smaller and all events are opened again. */
+ * with :S.  If a group does not open, or never gets all its counters although its events alone might, groups are made
+ * smaller, and all events are opened again. */
 #include "source/live/live.h"
 
 #include "base/alloc.h"
@@ -79,7 +79,7 @@ static bool may_read(const struct live *l, size_t leader)
 	return may;
 }
 
-/* Finds the groups with :S, and changes the attrs of their events accordingly. */
+/* Finds the groups with :S, and changes the attrs of their events. */
 static void plan_reads(struct live *l)
 {
 	struct source_event *events = l->info.events;

@@ -60,7 +60,7 @@ int live_open(const struct live_config *config, struct source **ret, struct erro
 		if (!first)
 			first = -rc;
 	}
-	/* CPU times from /proc, the fallback, must not replace what the user named */
+	/* the fallback, CPU times from /proc, must not replace what the user named */
 	if (config->events_given || config->branches || config->call_stacks || named || config->target.some_cpus)
 		return error_set(err, -rc, "%s", why.text);
 	if (refused(rc)) {

@@ -73,9 +73,9 @@ struct group_seen {
 };
 struct groups {
 	uint32_t leaders[EVENTS_MAX];	   /* [event]: index of its group's first event, see event_groups() */
-	size_t most;			   /* limit on the number of events in a group */
-	bool refused;			   /* a group did not open, or never ran */
-	bool unread;			   /* the kernel refuses samples of these tasks with the counts of a group */
+	size_t most;			   /* limit of the number of events in a group */
+	bool refused;			   /* a group did not open, or never runs */
+	bool unread;			   /* the kernel refuses samples with counts of a group on these tasks */
 	struct record_layout reads_layout; /* of samples that contain the counts of a group */
 	struct group_seen *seen;	   /* [event * cpus_n + cpu] */
 };
@@ -106,7 +106,7 @@ struct live {
 	int codes[EVENTS_MAX];		   /* [event]: errno because of which the event is not available */
 	struct cpu_bits online;
 	unsigned cpus_n;
-	struct live_cpu *cpus; /* [cpus_n]: each CPU's rings */
+	struct live_cpu *cpus; /* [cpus_n]: rings of each CPU */
 	/* Events on all tasks, or one copy of each event per cgroup of the target: slots[(event * copies + copy) *
 	 * cpus_n + cpu]. */
 	struct slot *slots;
@@ -153,8 +153,8 @@ CYC_MUST_CHECK int proc_source_open(const char *notice, const char *brief, struc
 /* Sets info.host and info.kernel to the names of this machine and its kernel. */
 void info_machine(struct source_info *info);
 
-/* Finds out whether the scope is permitted, and which features the kernel has; makes the attrs of holders and trackers
- * (attrs.c). */
+/* Finds out whether the scope is permitted and which features the kernel has, and makes the attrs of holders and
+ * trackers (attrs.c). */
 CYC_MUST_CHECK int attrs_probe(struct live *l, const struct live_config *config, struct error *err);
 /* Makes the attr of an event from its spec. */
 void attrs_make(struct live *l, const struct live_config *config, size_t event);
@@ -169,7 +169,7 @@ CYC_MUST_CHECK int setup_events(struct live *l, const struct live_config *config
 CYC_MUST_CHECK int setup_event(struct live *l, const struct live_config *config, size_t event, struct error *err);
 /* Marks an event as not available, with the reason; `code`: the errno. */
 void setup_refused(struct live *l, size_t event, int code);
-/* Adds notices on what the session lacks (notices.c).  `scope_code`: errno with which a wider scope was refused; 0:
+/* Adds the notices on what the session lacks (notices.c).  `scope_code`: errno with which a wider scope was refused; 0:
  * none. */
 void setup_notices(struct live *l, int scope_code);
 
@@ -220,7 +220,7 @@ static inline pid_t live_pid(const struct live *l)
 /* Returns how many of the events, taken in this order, get counters together (fit.c).  *code_ret: why the next does
  * not; EINVAL: the PMU has no more counters; EBUSY: another program holds a counter for good. */
 size_t fit_together(const struct live *l, const uint32_t *events, size_t n, int *code_ret);
-/* Checks the groups of the user: leaves out events that get no counter, or dissolves groups with :W.  Adds a notice. */
+/* Checks the groups of the user: leaves out events that get no counter, or dissolves groups with :W; adds a notice. */
 void fit_groups(struct live *l);
 /* With --no-mux: if an event gets no counter together with the first `n` events, makes it unavailable and returns
  * false. */
@@ -242,8 +242,8 @@ void groups_add_id(struct live *l, uint64_t id, size_t event, unsigned cpu);
 CYC_MUST_CHECK int groups_open(struct live *l, size_t event, pid_t pid, unsigned cpu, int leader_fd);
 /* Finds groups that are enabled, but never run; to be called after each reading of counters[event * cpus_n + cpu]. */
 void groups_watch(struct live *l, const struct counter *counters);
-/* If a group did not open, or never runs, makes all groups smaller and returns true: then the caller must open all
- * events again. */
+/* If a group did not open, or never runs, makes all groups smaller and returns true: the caller must open all events
+ * again. */
 bool groups_lower(struct live *l);
 
 /* Opens the directories of the target's cgroups (cgroups.c).  Drops a cgroup that is inside another of them, with a
@@ -262,7 +262,7 @@ void system_close(struct live *l);
 void system_close_cpu(struct live *l, unsigned cpu);
 /* Opens all events again, with other groups or attrs. */
 void system_open_again(struct live *l);
-/* Prepares the slots of a new event, which is opened later. */
+/* Prepares the slots of a new event, which is not opened yet. */
 void system_add_event(struct live *l, size_t event);
 /* Open or close one event on all CPUs. */
 void system_open_event(struct live *l, size_t event);

@@ -29,7 +29,7 @@ struct member_end {
 
 struct members {
 	VEC(struct member) all;	      /* indexed by slot */
-	struct index by_tid;	      /* tid -> slot of the newest task that has it */
+	struct index by_tid;	      /* tid -> slot of the newest task with it */
 	uint32_t free;		      /* first free slot */
 	size_t alive;		      /* number of members that have not ended */
 	VEC(struct member_end) ended; /* ended tasks, the oldest first; those before `ended_at` were handled */

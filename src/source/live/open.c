@@ -199,7 +199,7 @@ size_t files_reserve(size_t want)
 
 static const char devices_dir[] = "sys/bus/event_source/devices";
 
-/* Adds a PMU if it is a core PMU: it has a file `cpus`; or, on machines with one kind of CPU, its name is "cpu" or
+/* Adds a PMU if it is a core PMU: it has a file `cpus` or, on machines with one kind of CPU, the name "cpu" or
  * "cpum_cf" (s390). */
 static void add_pmu(struct opener *o, int root_fd, const char *name)
 {

@@ -44,7 +44,7 @@ static void live_read_counters(struct source *src, struct counter *counters, str
 			times[cpu].known = times[cpu].online = false;
 }
 
-/* Stops polling events whose CPU went offline, because they would be readable for ever.  epoll_wait() also resets the
+/* Stops polling events whose CPU went offline, which would be readable for ever.  epoll_wait() also resets the
  * readiness of other events; nothing is lost, since the drain that follows reads all rings. */
 static void drop_hung_up(struct live *l)
 {

@@ -10,7 +10,7 @@
 
 enum {
 	SAMPLES_MAX = 256,
-	DIFFERS = 16,	    /* two periods count as different if they differ by more than 1/16 */
+	DIFFERS = 16,	    /* two periods are different if they differ by more than 1/16 */
 	ENOUGH = 5,	    /* number of pairs of samples with different periods that are needed */
 	CLEAR = 3,	    /* the better hypothesis must fit this many times better than the other */
 	ROUNDS = 3,	    /* how often the event is opened at most, until there is an answer */
@@ -72,7 +72,7 @@ bool periods_judge(const struct period_sample *samples, size_t n, enum source_pe
 	return ahead * CLEAR < elapsed || elapsed * CLEAR < ahead;
 }
 
-/* Appends the samples in a ring to samples[n].  Returns the new number of samples. */
+/* Appends the samples in a ring to samples[n].  Returns the new number. */
 static size_t take_samples(struct ring *ring, struct period_sample *samples, size_t n)
 {
 	struct lane lane;

@@ -14,7 +14,7 @@
 struct period_sample {
 	uint64_t period, count; /* count: of the event since it was opened */
 };
-/* Compares periods of successive samples with their counts.  Returns false if the samples do not decide which it is. */
+/* Compares the periods of successive samples with their counts.  Returns false if the samples do not decide it. */
 bool periods_judge(const struct period_sample *samples, size_t n, enum source_periods *ret);
 
 /* Takes samples of this thread, which keeps busy, for a few milliseconds.  `attr`: of an event in frequency mode.

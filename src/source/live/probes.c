@@ -38,11 +38,11 @@ struct probes_cpu {
 	struct ring ring;
 	int fds[GROUP_MAX];		 /* of the leader, probes and events, in this order; -1: not open */
 	uint64_t seen[CALLS_EVENTS_MAX]; /* counts of the events in the last sample */
-	bool seen_known;		 /* false: no sample has come yet, or samples were lost since */
+	bool seen_known;		 /* false: no sample yet, or samples were lost since */
 	/* for probes_drain(): */
 	struct lane lane;
 	size_t at;	      /* offset in `lane` of the next record */
-	struct calls_hit hit; /* the next hit, if `waits` is true */
+	struct calls_hit hit; /* next hit, if `waits` */
 	bool waits;
 };
 

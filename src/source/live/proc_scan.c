@@ -54,7 +54,7 @@ int proc_scan_user(uid_t uid, task_known_fn *known, const void *ctx, struct task
 	return 0;
 }
 
-/* Reads /proc/TID: it exists for every thread, although a listing of /proc shows only processes. */
+/* Reads /proc/TID, which exists for every thread, although a listing of /proc shows processes only. */
 int proc_task(uint32_t tid, struct task_stat *ret)
 {
 	char path[48], text[1024];

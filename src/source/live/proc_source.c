@@ -1,6 +1,6 @@
-/* SCOPE_PROC, for kernels that refuse all perf events.  Turns CPU times of processes in /proc into samples of cpu-clock
- * without addresses, so that the rest of the program needs no special case.  These times have the resolution of USER_HZ
- * (10 ms). */
+/* SCOPE_PROC, for kernels that refuse all perf events: turns the CPU times of processes in /proc into samples of
+ * cpu-clock without addresses, so that the rest of the program needs no special case.  The resolution of these times is
+ * USER_HZ (10 ms). */
 #include "source/live/live.h"
 #include "source/live/proc_scan.h"
 

@@ -86,7 +86,7 @@ void rings_close_cpu(struct live *l, unsigned cpu)
 }
 
 /* Opens the event that owns a sideband ring.  If events are on tasks, their trackers write into this ring, and the
- * owner writes only records about the kernel, if that is permitted. */
+ * owner only writes records about the kernel, if permitted. */
 static int open_tracker(const struct live *l, unsigned cpu)
 {
 	if (!live_of_tasks(l))
@@ -158,7 +158,7 @@ static int open_all(struct live *l, const struct rings_events *events, bool *map
 			if (events)
 				events->open(l, cpu);
 		} else if (rc == -ENODEV || rc == -ENXIO) {
-			last = rc; /* this CPU went offline meanwhile */
+			last = rc; /* the CPU went offline meanwhile */
 			rc = 0;
 		}
 	}

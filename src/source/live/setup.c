@@ -28,7 +28,7 @@ enum { PRECISE_SUPPORTED = false };
 
 static const char event_only_counts[] = "its PMU counts, but takes no samples";
 
-/* Tries to open an event without sampling, after sampling was refused with `code`.  Returns 0 or -errno. */
+/* Tries to open an event without sampling, after sampling was refused with `code`.  Returns 0, or -errno. */
 static int try_counting(const struct opener *o, const struct event_spec *spec, pid_t pid, int cpu, int code)
 {
 	struct event_spec counted = *spec;
@@ -438,7 +438,7 @@ int setup_events(struct live *l, const struct live_config *config, struct error 
 	if (rc)
 		return rc;
 	attrs_settle(l, config);
-	for (size_t e = 0; l->no_pmu && e < n; e++) /* info.notice has the reason for all of them */
+	for (size_t e = 0; l->no_pmu && e < n; e++) /* info.notice gives the reason for all of them */
 		if (!info->events[e].available)
 			strcpy(info->events[e].why, "There are no hardware counters here.");
 	rc = record_layout_init(&l->layout, &l->attrs[0]);

@@ -25,9 +25,9 @@ struct taken {
 
 /* Data to estimate the target's part of an event's count on a CPU: samples since the counter was last read. */
 struct share {
-	uint64_t all, ours;	       /* sums of sample periods: of all tasks, of the target */
-	uint64_t samples, our_samples; /* numbers of samples: of all tasks, of the target */
-	struct counter seen;	       /* counter (of all tasks) when `estimate` was last updated */
+	uint64_t all, ours;	       /* sums of sample periods: of all tasks; of the target */
+	uint64_t samples, our_samples; /* numbers of samples: of all tasks; of the target */
+	struct counter seen;	       /* the counter of all tasks when `estimate` was last updated */
 	double estimate, lost;	       /* the target's estimated count, and estimated number of lost samples */
 };
 
@@ -156,7 +156,7 @@ static void sieve_sideband(struct live *l)
 		const struct taken *t = &s->taken.data[i];
 		const uint8_t *p = s->raw.data + t->at;
 		struct record rec;
-		/* malformed records are kept, so that the session counts them */
+		/* malformed records are kept: the session counts them */
 		bool keeps = record_decode(&l->layout, p, t->size, &rec) < 0 || concerns(s, &rec, t->time_ns);
 		if (!keeps)
 			continue;

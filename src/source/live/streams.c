@@ -11,7 +11,7 @@ struct ids {
 	size_t n, cap;
 };
 
-/* Collects the sample ids of an event, but not those from a time when its samples had another layout. */
+/* Collects the sample ids of an event, but not ids from a time when its samples had another layout. */
 static void sampler_ids(const struct live *l, size_t event, struct ids *ids)
 {
 	bool reads = l->attrs[event].sample_type & SAMPLE_READ;

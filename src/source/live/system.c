@@ -134,7 +134,7 @@ static bool give_way(struct live *l, int code)
 	return true;
 }
 
-/* Opens the events of a CPU.  If files or memory run out, closes events on all CPUs: see give_way(). */
+/* Opens the events of a CPU.  If files or memory run out, closes events on all CPUs, see give_way(). */
 static void open_cpu(struct live *l, unsigned cpu)
 {
 	for (size_t e = 0; e < l->info.events_n; e++) {
@@ -245,7 +245,7 @@ static void reopen_cpu(struct live *l, unsigned cpu)
 	c->watched_enabled_ns = 0;
 	for (size_t e = 0; e < l->info.events_n; e++)
 		if (l->info.events[e].available)
-			(void)!open_on_cpu(l, e, cpu); /* if this fails, the event's counter says opened == false */
+			(void)!open_on_cpu(l, e, cpu); /* if this fails, the event's counter has opened == false */
 }
 
 /* Returns true if the CPU went offline and online again since the last call, as the enabled time of its events then

@@ -30,7 +30,7 @@ static struct perf_attr counting_attr(const struct event_spec *spec)
 	return a;
 }
 
-/* Opens a generic event on each core PMU.  With cpu -1, the kernel would open it only on the PMU of one kind of CPU. */
+/* Opens a generic event on each core PMU: with cpu -1, the kernel would open it on the PMU of one kind of CPU only. */
 static int open_on_all_pmus(const struct opener *o, struct tallied *t, pid_t pid)
 {
 	int code = -ENOENT;

@@ -20,14 +20,14 @@
 static void attach_again(struct live *l);
 
 enum {
-	FDS_MAX = 16384, /* limit on open fds: each takes 1.5 KiB of kernel memory, and a read() per update */
+	FDS_MAX = 16384, /* limit of open fds: each takes 1.5 KiB of kernel memory, and a read() per update */
 	YOUNG_TICKS = 5, /* in ticks of USER_HZ: a task younger than this may not have its FORK record yet */
 };
 
 struct task {
 	uint32_t tid, pid; /* pid 0: unknown, as only the task's FORK record was found */
 	int code;	   /* errno with which the kernel refused the task's events; 0: none */
-	uint32_t seen;	   /* the last tasks.round in which /proc listed the task, or its FORK record was found */
+	uint32_t seen;	   /* last tasks.round in which /proc listed the task, or its FORK record was found */
 	/* [cpu * (events_n + 1)]: tracker, then the events; NULL: the task inherited events, or was refused */
 	int *fds;
 	bool dead; /* the task has ended: its counts are in tasks.before, and its fds are closed in the next round */
@@ -37,7 +37,7 @@ struct tasks {
 	struct task *data; /* a vector, see VEC(): data, n, cap */
 	size_t n, cap;
 	struct index by_tid;
-	struct counter *before; /* [event * cpus_n + cpu]: counts of ended tasks and closed events */
+	struct counter *before; /* [event * cpus_n + cpu]: counts of ended tasks, and of closed events */
 	/* [cpu]: position up to which tasks_peek() has read the sideband ring, like ring.tail */
 	uint64_t *peeked;
 	size_t fds_n, fds_max;
@@ -463,7 +463,7 @@ void tasks_attach_all(struct live *l)
 	}
 }
 
-/* Opens all events again, after groups have changed. */
+/* Opens all events again, after groups changed. */
 static void attach_again(struct live *l)
 {
 	tasks_detach_all(l);

@@ -94,7 +94,7 @@ struct unit {
 	uint64_t factor;
 };
 
-/* Parses a number with its unit: *ret = number in millionths * factor of the unit / `scale`.  Returns -EINVAL if it is
+/* Parses a number and its unit: *ret = number in millionths * factor of the unit / `scale`.  Returns -EINVAL if it is
  * malformed or too large. */
 static int scan(const char *s, const struct unit *units, size_t n, uint64_t scale, uint64_t *ret)
 {

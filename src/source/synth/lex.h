@@ -1,4 +1,4 @@
-/* Splits the lines of a script into words, and parses values.  The parser adds the line's number to errors. */
+/* Splits lines of a script into words, and parses values.  The parser adds the line's number to errors. */
 #ifndef SOURCE_SYNTH_LEX_H
 #define SOURCE_SYNTH_LEX_H
 
@@ -33,7 +33,7 @@ CYC_MUST_CHECK int lex_part(const char *s, uint64_t *ret, struct error *err);
 CYC_MUST_CHECK int lex_ratio(const char *s, uint64_t *ret, struct error *err);
 /* Parses a range of CPUs: 3, 0-7, or `*`, which is 0 to limit - 1. */
 CYC_MUST_CHECK int lex_range(const char *s, uint32_t limit, uint32_t *first, uint32_t *last, struct error *err);
-/* Parses PID or PID:TID; without TID, *tid gets the pid. */
+/* Parses PID or PID:TID; without a TID, *tid = *pid. */
 CYC_MUST_CHECK int lex_task(const char *s, uint32_t *pid, uint32_t *tid, struct error *err);
 /* Converts hex digits, such as "00ff1e", to bytes, which replace the digits in `s`.  *n_ret: number of bytes. */
 CYC_MUST_CHECK int lex_hex(char *s, size_t *n_ret, struct error *err);

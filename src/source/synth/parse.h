@@ -7,7 +7,7 @@
 #include "source/synth/script.h"
 
 enum value {
-	VALUE_COUNT, /* stored as uint64_t, like the four kinds below */
+	VALUE_COUNT, /* stored as uint64_t, like the next four kinds */
 	VALUE_TIME,
 	VALUE_AT, /* a time, or a percentage of the interval */
 	VALUE_PART,

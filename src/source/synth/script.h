@@ -34,7 +34,7 @@ struct script_sampling {
 	/* ns between timer ticks, between rotations of events that share counters, from overflow to sample */
 	uint64_t tick_ns, rotation_ns, skid_ns;
 	uint64_t throttle; /* largest number of samples of an event between two timer ticks; 0: no limit */
-	bool next_period;  /* a sample has the period that begins at it, as in older kernels (PERIODS_AHEAD) */
+	bool next_period;  /* a sample has the period that begins at it (PERIODS_AHEAD), as in older kernels */
 };
 
 struct script_sym {
@@ -131,7 +131,7 @@ struct stmt {
 	bool timed;	/* STMT_SAMPLE: at_ns was given */
 	bool valued;	/* STMT_COUNT: the value was given */
 	uint64_t given; /* bit i: the line gave a value to the i-th field of its directive */
-	/* STMT_LOAD: fractions of samples, in millionths, to carry over: [cpu - cpu_first][row][event] */
+	/* STMT_LOAD: fractions of samples to carry over, in millionths: [cpu - cpu_first][row][event] */
 	uint64_t *carry;
 	uint32_t simulation; /* STMT_SIMULATE: index among the `simulate` statements */
 };
@@ -160,7 +160,7 @@ struct script {
 	VEC(struct script_cgroup) cgroups;
 	VEC(struct script_profile) profiles;
 	uint32_t simulations; /* number of `simulate` statements */
-	VEC(uint32_t) lists;  /* ids of DSOs, profiles and symbols; bytes of STMT_RAW, four in each element */
+	VEC(uint32_t) lists;  /* ids of DSOs, profiles and symbols; bytes of STMT_RAW, four in each entry */
 	VEC(struct stmt) stmts;
 	VEC(struct script_tick) ticks;
 	struct script_tick always; /* statements that belong to every tick */

@@ -98,7 +98,7 @@ static int do_interval(struct parser *p, struct stmt *st, struct error *err)
 
 static int do_start(struct parser *p, struct stmt *st, struct error *err)
 {
-	/* time 0 in a record means "no time" */
+	/* time 0 would mean "no time" in a record */
 	if (st->at_ns < 1 || st->at_ns > 1ull << 60)
 		return error_set(err, EINVAL, "the start is from 1ns to 36 years");
 	p->s->start_ns = st->at_ns;
@@ -172,7 +172,7 @@ static int do_event(struct parser *p, struct stmt *st, struct error *err)
 		ev.spec = (struct event_spec){.type = ABI_TYPE_RAW, .config = s->info.events_n + 1};
 	else if (rc < 0)
 		return rc;
-	memcpy(ev.spec.name, st->name, strlen(st->name) + 1); /* fits, because event_parse() refuses longer names */
+	memcpy(ev.spec.name, st->name, strlen(st->name) + 1); /* fits: event_parse() refuses longer names */
 	if (st->role) {
 		rc = event_role(st->role, &ev.spec.role, err);
 		if (rc < 0)

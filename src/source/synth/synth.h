@@ -53,7 +53,7 @@ struct synth {
 	VEC(uint64_t) chain;		 /* call chain of `rec` */
 	struct record rec;		 /* the current sample; reused, because most fields stay the same */
 	uint64_t rng;			 /* state of synth_random() */
-	struct simulation **simulations; /* [simulation * cpus_n + cpu]; NULL: it has not begun */
+	struct simulation **simulations; /* [simulation * cpus_n + cpu]; NULL: not begun */
 	uint64_t intervals;		 /* number of intervals generated so far */
 	size_t tick;			 /* index of the next tick */
 	uint64_t tick_times;		 /* number of times that the tick at `tick` was generated so far */
@@ -78,7 +78,7 @@ void generate_interval(struct synth *sy);
 
 /* ---- shared by the generators: put.c --------------------------------------------------- */
 
-/* Writes *rec to the ring.  Returns false if there is no room, so that the record is lost, as in the kernel. */
+/* Writes *rec to the ring.  Returns false if there is no room: the record is lost, as in the kernel. */
 bool generate_record(struct synth *sy, struct synth_ring *ring, const struct record *rec);
 /* Adds an item to sy->items, and sets its `seq`. */
 void generate_item(struct synth *sy, struct item item);

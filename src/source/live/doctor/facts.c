@@ -44,7 +44,7 @@ void facts_settings(int root_fd, struct doctor_facts *f)
 	opener_init_at(&f->opener, root_fd);
 }
 
-/* Reads the current mode of kernel lockdown, which is the word in brackets: "none [integrity] confidentiality". */
+/* Reads the current mode of kernel lockdown: the word in brackets, "none [integrity] confidentiality". */
 static void read_lockdown(int root_fd, struct doctor_facts *f)
 {
 	char text[80];

@@ -26,7 +26,7 @@ enum { HOLDERS_SHOWN = 4, PMU_COUNTERS_MAX = 32 };
 
 struct doctor_facts {
 	struct live_env env;
-	unsigned cpus; /* number of CPUs that are online */
+	unsigned cpus; /* number of CPUs online */
 
 	/* ---- read from files ---- */
 	int nmi_watchdog;		      /* kernel.nmi_watchdog; this and the next two: -1 if unknown */
@@ -37,7 +37,7 @@ struct doctor_facts {
 	bool has_proc;			      /* /proc is mounted */
 	char hidepid[16];		      /* mount option hidepid= of /proc; "": not set */
 	bool hides_first;		      /* process 1 cannot be seen */
-	struct opener opener;		      /* knows the core PMUs of the machine */
+	struct opener opener;		      /* has the core PMUs of the machine */
 	struct holder holders[HOLDERS_SHOWN]; /* processes that have perf events open */
 	size_t holders_n;		      /* number of processes with perf events; may exceed holders[] */
 	size_t processes, unreadable;	      /* unreadable: number of processes whose open files cannot be listed */
@@ -47,7 +47,7 @@ struct doctor_facts {
 	int open_code;		 /* errno of opening an event on all tasks of a CPU, kernel included; 0: it opens */
 	int cycles_code;	 /* errno of opening cycles on this process in user space; 0: it opens */
 	int dummy_code;		 /* errno of opening a dummy event on this process; 0: it opens */
-	uint32_t known, refused; /* bit i: doctor_features[i] was accepted, or refused for lack of privilege */
+	uint32_t known, refused; /* bit i: doctor_features[i] is accepted, or refused for lack of privilege */
 	struct {
 		unsigned all, free;
 	} counters[CORE_PMUS_MAX]; /* [core PMU]: number of counters, and of free ones; all 0: unknown */

@@ -181,7 +181,7 @@ static void probe_counters(struct doctor_facts *f)
 		cpus_allow_again(&before);
 }
 
-/* Opens the live source as cyctop does without options, and keeps its scope, ring size and notices for the report. */
+/* Opens the live source as cyctop without options does, and keeps its scope, ring size and notices. */
 static void try_live(struct doctor_facts *f)
 {
 	struct live_config config = {.freq = EVENT_RATE_DEFAULT};
