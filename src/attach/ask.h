@@ -20,7 +20,7 @@ struct attach_answer {
 struct attach_place {
 	const char *tmp;    /* path of the folder of perf maps, "/tmp", in the process's file system */
 	uint64_t open_ms;   /* longest wait for the socket to appear */
-	uint64_t answer_ms; /* longest wait for the whole answer after that */
+	uint64_t answer_ms; /* longest wait from then on for the whole answer */
 };
 /* Asks the process, waits for its answer, and writes that to *ret.
  *

@@ -17,7 +17,7 @@ struct attach {
 	int proc;   /* directory /proc/PID */
 	int pid_fd; /* pidfd of the process; -1: the kernel gives none (before Linux 5.3) */
 	int tmp;    /* folder /tmp as the process sees it */
-	int folder; /* folder of its socket, if it is not `tmp` */
+	int folder; /* folder of the process's socket, if it is not `tmp` */
 	int socket;
 	bool made[2]; /* files created by make_files(): the map, and BESIDE-PID.map */
 };
@@ -26,7 +26,7 @@ struct attach {
 struct attach_way {
 	const char *none;    /* why a process without the runtime's library is not asked */
 	const char *foreign; /* why a process with another vendor's library is not asked; NULL: no such vendor */
-	const char *socket;  /* name of its socket in messages */
+	const char *socket;  /* name of the runtime's socket, for messages */
 	const char *beside;  /* the process may also write BESIDE-PID.map; NULL: it writes only the map */
 	bool own_group;	     /* the process answers only clients of its own group, not all of its user */
 	/* Checks a process that maps the runtime's library.  The helper still has its privileges. */

@@ -25,7 +25,7 @@ void pd_code_free(struct pd_code *code, size_t n)
 	free(code);
 }
 
-/* ---- reading the feature --------------------------------------------------------- */
+/* ---- reading the feature CODE_NAMES ---------------------------------------------- */
 
 /* Appends the decompressed body of the feature to `body`.  Returns false if it cannot be read.  *cut_ret: the body was
  * cut off because it exceeds the limit. */
@@ -141,7 +141,7 @@ bool code_parse(struct pd_info *info, struct cursor *c)
 	return ok;
 }
 
-/* ---- writing the feature --------------------------------------------------------- */
+/* ---- writing the feature CODE_NAMES ---------------------------------------------- */
 
 static void put_process(struct pd_buffer *out, const struct pd_code *code)
 {
@@ -177,7 +177,7 @@ bool code_encode(const struct pd_info *info, struct pd_buffer *out)
 	return true;
 }
 
-/* ---- showing the feature --------------------------------------------------------- */
+/* ---- showing the feature CODE_NAMES ---------------------------------------------- */
 
 static void visit_process(struct cursor *c, const struct pd_visitor *v)
 {

@@ -62,7 +62,7 @@ static bool has_shape(unsigned feature, struct cursor c)
 	switch (feature) {
 	case PD_NRCPUS: /* 8 zero bytes would be a THREAD_MAP without threads */
 		return cursor_left(&c) == 8 && cursor_u64(&c) != 0;
-	case PD_TOTAL_MEM: /* a STAT record is larger */
+	case PD_TOTAL_MEM: /* not a STAT record, which is larger */
 		return cursor_left(&c) == 8;
 	case PD_CMDLINE:
 		return cursor_left(&c) + sizeof(struct record_header) != STAT_ROUND_SIZE && is_cmdline(c);

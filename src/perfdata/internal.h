@@ -50,7 +50,7 @@ static inline struct chars cursor_chars(struct cursor *c, size_t n)
 
 /* Returns a malloc'ed copy with a NUL. */
 char *chars_copy(struct chars s);
-/* Frees *ret and replaces it by a copy. */
+/* Frees *ret and replaces it by a copy of `s`. */
 void chars_replace(char **ret, struct chars s);
 
 /* Returns the event whose first id is `id`, because perf refers to events by their first id; NULL if there is none. */
@@ -58,7 +58,7 @@ struct pd_event *info_event_of_id(struct pd_info *info, uint64_t id);
 /* Returns true if the description is of event `i`: they have the same first id; without ids, type and config are the
  * same, and `place`, the index of the description, is `i`. */
 bool info_describes(const struct pd_desc *d, size_t place, const struct pd_event *e, size_t i);
-/* Gives an event its name, unless that is empty. */
+/* Gives an event this name, unless it is empty. */
 void info_name(struct pd_event *e, const char *name);
 /* Parses one entry of the feature BUILD_ID, including its record header, and adds it.  Returns false if malformed. */
 bool info_add_build_id(struct pd_info *info, const uint8_t *bytes, size_t n, bool swap);
@@ -70,7 +70,7 @@ bool simpleperf_meta(struct pd_info *info, struct cursor *c);
 
 /* tracing.c: parses TRACING_DATA.  Returns false if it is malformed; what was parsed before is kept. */
 bool tracing_parse(struct pd_info *info, struct cursor *c);
-/* code.c: the feature CODE_NAMES. code_parse() returns false if the feature is malformed. */
+/* code.c: parses, encodes and visits the feature CODE_NAMES.  code_parse() returns false if it is malformed. */
 bool code_parse(struct pd_info *info, struct cursor *c);
 bool code_encode(const struct pd_info *info, struct pd_buffer *out);
 void code_visit(struct cursor *c, const struct pd_visitor *v);

@@ -303,7 +303,7 @@ static const struct field *const features[] = {
 	[PD_CODE_NAMES] = code_names,
 };
 
-/* Visits a feature.  Features that are not in the table, such as TRACING_DATA, are shown as bytes. */
+/* Visits a feature.  Features that features[] lacks, such as TRACING_DATA, are shown as bytes. */
 int pd_visit_feature(unsigned feature, const void *bytes, size_t n, bool swap, const struct pd_visitor *v)
 {
 	const struct field *f = feature < ARRAY_LEN(features) ? features[feature] : NULL;

@@ -36,8 +36,8 @@ struct copy {
 
 	struct writer *out;
 	bool begun;		/* header and attrs were written, so that records can follow */
-	struct pd_buffer early; /* records that were read before `begun` */
-	size_t events_begun;	/* number of events whose attrs were written with `begun` */
+	struct pd_buffer early; /* records that were read before `begun` was set */
+	size_t events_begun;	/* number of events whose attrs the copy has so far */
 	uint64_t attrs_at;	/* offset of the attrs, if the copy is a file */
 	uint32_t entry_size;	/* size in bytes of an entry of the attrs: an attr, and the pd_section of its ids */
 	uint64_t data_at;	/* offset of the first record */

@@ -72,7 +72,7 @@ void recorder_describe_host(struct pd_info *info)
 		info->total_mem_kb = strtoull(value, NULL, 10);
 }
 
-/* ---- the feature CPU_TOPOLOGY ----------------------------------------------------- */
+/* ---- making the feature CPU_TOPOLOGY ---------------------------------------------- */
 
 static void topology_file(unsigned cpu, const char *name, char *buf, size_t cap)
 {

@@ -57,7 +57,7 @@ struct file {
 	bool waits;	    /* reads of a pipe block; false: the pipe is shown as it fills */
 	struct part *parts; /* other files of a directory, see parts.c */
 	size_t parts_n;
-	uint64_t parts_cut; /* number of parts that end in the middle of a record */
+	uint64_t parts_cut; /* number of files in `parts` that end in the middle of a record */
 	struct batch batch;
 	uint8_t seen_cpu[FILE_CPUS_MAX]; /* [CPU]: number of the CPU's samples, counted up to 2 */
 	uint64_t cpus_beyond;		 /* number of samples whose CPU is >= info.cpus_n */
@@ -82,7 +82,7 @@ struct file {
 	bool paused;
 	uint64_t target_ns;   /* records before this time may be passed on to the session */
 	uint64_t said_ns;     /* last result of now_ns(), for a pipe that is shown as it fills */
-	uint64_t sought_ns;   /* time of the last seek() */
+	uint64_t sought_ns;   /* time to which seek() went last */
 	uint64_t wall_ns;     /* CLOCK_MONOTONIC when target_ns was last moved */
 	uint64_t ticks;	      /* number of calls of advance() */
 	uint64_t empty_steps; /* number of empty intervals so far, with config.whole */

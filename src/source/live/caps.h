@@ -100,7 +100,7 @@ void advice_namespace(const struct live_env *env, enum source_scope scope, char 
 void advice_no_pmu(const struct live_env *env, bool given, char *buf, size_t cap);
 /* Writes why an event is not available: the errno and the remedy. */
 void advice_event(const struct live_env *env, enum source_scope scope, int code, char *buf, size_t cap);
-/* advice_event() for a uprobe or kprobe. */
+/* Like advice_event(), for a uprobe or kprobe. */
 void advice_probe(const struct live_env *env, enum source_scope scope, int code, char *buf, size_t cap);
 /* Writes why only `fit` of a group's `n` events count together.  `code`: EINVAL or EBUSY, as in fit_together(); EXDEV:
  * they are of several PMUs.  `apart`: the group is dissolved, and its events take turns; false: those that do not fit

@@ -63,7 +63,7 @@ CYC_MUST_CHECK int perf_disable(int fd);
 
 enum {
 	FILES_KEPT = 64,   /* if events are on threads: number of files kept for the rest of the program */
-	FILES_PER_CPU = 2, /* for the rings of each CPU */
+	FILES_PER_CPU = 2, /* number of files for the rings of each CPU */
 };
 /* For events on threads.  files_kept(): how many of `limit` open files are kept for the rest of the program.
  * files_needed(): the lowest limit with which `used` files of events and rings can be opened. */

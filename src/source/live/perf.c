@@ -14,7 +14,7 @@
 
 enum {
 	EVENTS_DEFAULT = 4,	       /* number of events that are measured by default */
-	MAINTAIN_APART_NS = 400000000, /* shortest time between two live_maintain() */
+	MAINTAIN_APART_NS = 400000000, /* shortest time in ns between two runs of live_maintain() */
 };
 
 static const struct source_info *live_info(struct source *src)

@@ -279,7 +279,7 @@ void tasks_peek(struct live *l, unsigned cpu, const struct lane *lane)
 	ts->peeked[cpu] = tail + len;
 }
 
-/* ---- opening, reading and maintaining ---------------------------------------- */
+/* ---- opening, reading and maintaining events on tasks ------------------------ */
 
 /* Returns a task of the process or thread `id` (0: any): if possible one that is measured, otherwise one that was
  * refused; NULL if there is neither. */

@@ -51,10 +51,10 @@ struct parser {
 	bool ended;
 };
 
-/* A kind of line, known by its first word.  `extra`: words with unknown keys are no error; `handle` uses them. */
+/* A kind of line, known by its first word. */
 struct directive {
 	const char *name;
-	bool extra; /* words with other keys are left to `handle` */
+	bool extra; /* words with unknown keys are no error: `handle` uses them */
 	/* Checks and completes the parsed values; may be NULL.  Below `tick`, *st becomes a statement afterwards. */
 	int (*handle)(struct parser *p, struct stmt *st, struct error *err);
 	enum stmt_kind kind;

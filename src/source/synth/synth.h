@@ -85,7 +85,7 @@ void generate_item(struct synth *sy, struct item item);
 uint64_t synth_id(const struct synth *sy, uint32_t event, uint32_t cpu); /* sample id */
 bool synth_identify(struct source *src, uint64_t id, uint32_t *event_ret, uint32_t *cpu_ret);
 bool synth_opened(const struct synth *sy, uint32_t event, uint32_t cpu); /* the event is open on the CPU */
-uint64_t synth_random(struct synth *sy, uint64_t below);		 /* from 0 to below - 1 */
+uint64_t synth_random(struct synth *sy, uint64_t below);		 /* random number from 0 to below - 1 */
 
 /* ---- load statements: load.c ------------------------------------------------------ */
 
