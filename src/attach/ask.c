@@ -49,8 +49,8 @@ static int find_process(struct attach *a)
 	return 0;
 }
 
-/* Looks in the mappings of the process for the library of its runtime (returns LIBRARY_RUNTIME), else for that of a
- * runtime that cannot be asked (LIBRARY_FOREIGN); LIBRARY_OTHER: found neither.  Reads at most MAPS_MAX bytes. */
+/* Returns LIBRARY_FOREIGN if the process maps the library of a runtime that cannot be asked; otherwise LIBRARY_RUNTIME
+ * if it maps the library of its runtime, or LIBRARY_OTHER.  Reads at most MAPS_MAX bytes of its mappings. */
 static enum runtime_library mapped_library(int proc, enum runtime_kind kind)
 {
 	enum { MAPS_MAX = 16 * 1024 * 1024 };

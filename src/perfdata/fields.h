@@ -39,7 +39,7 @@ struct field {
 /* Visits all fields of a table.  If a field does not fit, visits only the fields before it, and sets cursor.bad. */
 void fields_visit(const struct field *fields, struct cursor *c, const struct pd_visitor *v);
 
-/* Visits a text of at most `s.n` bytes, which ends at its first NUL. */
+/* Visits the text `s`, cut to 4096 bytes. */
 void visit_chars(const struct pd_visitor *v, const char *name, struct chars s);
 
 /* visit_feature.c: visits what follows the header of a BUILD_ID record, or of an entry of the feature BUILD_ID. */

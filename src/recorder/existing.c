@@ -75,7 +75,7 @@ static char *take_word(char **p)
 	return word;
 }
 
-/* The path of a module; `name`: the name that module_name() makes of it, as perf does. */
+/* The path of a module; `name`: the module's name in mappings, see module_name(). */
 struct module_path {
 	char *name, *path;
 };

@@ -146,7 +146,7 @@ void file_topology(struct file *f);
  * form of it for the trust line; NULL: none.  file_say_over() adds what is known only at the recording's end. */
 void file_say_over(struct file *f);
 void file_note(struct file *f, const char *brief, const char *fmt, ...) CYC_PRINTF(3, 4);
-/* Sets *err to the error *why, with the name of the file before it; returns its code. */
+/* Sets *err to the error *why, with the name of the file before it.  Returns -errno. */
 int file_error(const struct file *f, const struct error *why, struct error *err);
 
 #endif
