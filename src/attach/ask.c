@@ -1,6 +1,6 @@
-/* Asks a process for the names of its JIT code.  The process may lie in all that is read here, and any user may write
- * to its /tmp.  So files are opened through a descriptor of /proc/PID, which never becomes another process's; no link
- * is followed; only files of the process's user are believed; and every wait has a time limit. */
+/* Asks a process to write the names of its JIT code to a file.  The process may lie in all that is read here, and any
+ * user may write to its /tmp.  So files are opened through a descriptor of /proc/PID, which stays with the process even
+ * if its pid is reused; no symbolic link is followed; only files of its user are trusted; waits have time limits. */
 #include "attach/way.h"
 #include "base/clean.h"
 #include "base/proc_maps.h"
@@ -49,8 +49,8 @@ static int find_process(struct attach *a)
 	return 0;
 }
 
-/* Tells whether the process maps the library of its runtime (LIBRARY_RUNTIME) or of one that cannot be asked
- * (LIBRARY_FOREIGN).  Reads at most MAPS_MAX bytes of its maps. */
+/* Returns LIBRARY_FOREIGN if the process maps the library of a runtime that cannot be asked; otherwise LIBRARY_RUNTIME
+ * if it maps the library of its runtime, or LIBRARY_OTHER.  Reads at most MAPS_MAX bytes of its mappings. */
 static enum runtime_library mapped_library(int proc, enum runtime_kind kind)
 {
 	enum { MAPS_MAX = 16 * 1024 * 1024 };
@@ -101,7 +101,7 @@ static int become_owner(struct attach *a)
 
 /* ---- creating the map's files, checking who listens at the socket ---------------------------- */
 
-/* The number of files that the process may write: its map, and for .NET "perfinfo". */
+/* The number of files that the process may write: its perf map, and for .NET also "perfinfo". */
 enum { FILES = 2 };
 static bool file_name(const struct attach *a, int i, char buf[static 48])
 {
@@ -110,7 +110,8 @@ static bool file_name(const struct attach *a, int i, char buf[static 48])
 	return names[i];
 }
 
-/* Checks that an existing file belongs to the process's user alone. */
+/* Checks that an existing file belongs to the process's user and has no second hard link.  Returns 0, or what
+ * attach_fail() returned. */
 static int check_file(struct attach *a, const char *name, struct stat *ret)
 {
 	if (fstatat(a->tmp, name, ret, AT_SYMLINK_NOFOLLOW) != 0)
@@ -121,8 +122,8 @@ static int check_file(struct attach *a, const char *name, struct stat *ret)
 	return 0;
 }
 
-/* Creates the files before the process does: the process's open() follows links, and another user may have placed a
- * link there.  Once a file exists, only its owner can replace it, because /tmp has the sticky bit. */
+/* Creates the files before the process does: its open() would follow a symbolic link that another user may have placed
+ * there.  Once a file exists, only its owner can replace it, because /tmp has the sticky bit. */
 static int make_files(struct attach *a)
 {
 	char name[48];
@@ -141,7 +142,7 @@ static int make_files(struct attach *a)
 	return rc;
 }
 
-/* Removes the files of make_files(), when the process was not asked: they are still empty. */
+/* Removes the files that make_files() created, if the question was never sent: they are still empty. */
 static void remove_files(const struct attach *a)
 {
 	char name[48];
@@ -163,7 +164,7 @@ static int check_written(struct attach *a, time_t since)
 	return rc;
 }
 
-/* Checks that it is the process itself that listens at the socket. */
+/* Checks that the process itself, and no other, listens at the socket. */
 static int check_peer(struct attach *a)
 {
 	struct ucred peer;
@@ -173,7 +174,7 @@ static int check_peer(struct attach *a)
 	return 0;
 }
 
-/* ---- question and answer ------------------------------------------------------------------------- */
+/* ---- sending the question, receiving the answer -------------------------------------------------- */
 
 /* Polls the socket for `events` until until_ms (CLOCK_MONOTONIC).  Returns false on timeout or error. */
 static bool is_ready(int fd, short events, uint64_t until_ms)

@@ -18,24 +18,24 @@ struct attach_answer {
 	char text[256]; /* the reason for `code`, as the end of a sentence, without control characters */
 };
 struct attach_place {
-	const char *tmp;    /* path of the map's folder, "/tmp", in the process's file system */
+	const char *tmp;    /* path of the folder of perf maps, "/tmp", in the process's file system */
 	uint64_t open_ms;   /* longest wait for the socket to appear */
-	uint64_t answer_ms; /* longest wait for the whole answer after that */
+	uint64_t answer_ms; /* longest wait from then on for the whole answer */
 };
-/* Asks the process, and waits for the answer.
+/* Asks the process, waits for its answer, and writes that to *ret.
  *
- * To be called in a process that was forked for this question: the function changes the caller's user to the owner of
- * the other process, which cannot be undone. */
+ * To be called in a process that was forked for this question: the caller's user becomes the owner of the other
+ * process, which cannot be undone. */
 void attach_ask(const struct attach_question *q, const struct attach_place *place, struct attach_answer *ret);
 
 /* Finds the start time of a process.  Returns false if there is no process of that pid. */
 bool attach_start_ticks(int32_t pid, uint64_t *ret);
 
-/* Time limits of one question.  A child of the helper asks it, and is killed after ATTACH_HARD_SECONDS. */
+/* Time limits of one question.  The helper's child that asks it is killed after ATTACH_HARD_SECONDS. */
 enum {
 	ATTACH_OPEN_SECONDS = 10,   /* until the socket appears */
 	ATTACH_ANSWER_SECONDS = 20, /* for the whole answer after that */
-	ATTACH_HARD_SECONDS = 35,   /* for all; ends a child that hangs, for instance in a file system */
+	ATTACH_HARD_SECONDS = 35,   /* for all together; ends a child that hangs, for instance in a file system */
 };
 
 #endif

@@ -21,7 +21,7 @@
 #define SYS_pidfd_send_signal 424
 #endif
 
-/* The question: version, command "jcmd", and its three arguments, of which two are empty; each ends with NUL. */
+/* The question: version of the protocol, the command "jcmd", three arguments (two are empty); each ends with NUL. */
 static const char question[] = "1\0jcmd\0Compiler.perfmap\0\0";
 
 static int prepare(struct attach *a)
@@ -41,7 +41,7 @@ static void name_of(const struct attach *a, const char *what, char buf[48])
 	snprintf(buf, 48, ".%s_pid%u", what, a->status.own_pid);
 }
 
-/* Connects to the socket of the JVM, as attach_connect() does. */
+/* Connects to the socket of the JVM; returns what attach_connect() does. */
 static int connect_to(struct attach *a)
 {
 	char name[48];
@@ -61,7 +61,7 @@ static int make_trigger(struct attach *a, const char *name)
 			return 0;
 		}
 		int code = -fd;
-		/* an earlier client was killed and left the file behind */
+		/* removes, once, a file of this name: an earlier client was killed and left it behind */
 		bool old = code == EEXIST && tries == 0 && fstatat(a->tmp, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 			   S_ISREG(st.st_mode) && st.st_uid == a->status.uid && unlinkat(a->tmp, name, 0) == 0;
 		if (!old)
@@ -70,7 +70,7 @@ static int make_trigger(struct attach *a, const char *name)
 }
 
 /* Sends SIGQUIT, if the process is still the one that the user confirmed.  Refuses if the process does not catch
- * SIGQUIT, which would then end it. */
+ * SIGQUIT, as the signal would end it. */
 static int send_quit(struct attach *a)
 {
 	struct proc_status now;
@@ -81,7 +81,7 @@ static int send_quit(struct attach *a)
 			a, ENOTSUP,
 			"it does not catch SIGQUIT, which would end it (it has just started, or was with -Xrs)");
 	int rc = a->pid_fd >= 0 ? (int)syscall(SYS_pidfd_send_signal, a->pid_fd, SIGQUIT, NULL, 0)
-				: kill(a->q->pid, SIGQUIT); /* before Linux 5.3, or if seccomp forbids pidfd_open() */
+				: kill(a->q->pid, SIGQUIT); /* no pidfd before Linux 5.3, or if seccomp forbids it */
 	return rc < 0 ? attach_fail(a, errno, "it cannot be sent a SIGQUIT: %s", strerror(errno)) : 0;
 }
 

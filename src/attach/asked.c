@@ -10,11 +10,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* The longest time between two questions to a process, as a multiple of the shortest (again_ns).  An answer always
- * lists all code of the process, so asking is expensive: the time doubles as long as new code appears, which is mostly
- * soon after the start. */
+/* The longest time between two questions to a process, as a multiple of the shortest (again_ns).  Each answer lists all
+ * code of the process, so asking is expensive.  The time doubles with each question: new code appears mostly soon after
+ * the start of the process. */
 enum { AGAIN_MAX = 32 /* factor of asked.again_ns */ };
-/* After this time no answer can come: the helper kills its child after ATTACH_HARD_SECONDS; 3 s are in reserve. */
+/* After this time no answer can come: the child that asks is killed after ATTACH_HARD_SECONDS; 3 s are in reserve. */
 static const uint64_t patience_ns = (uint64_t)(ATTACH_HARD_SECONDS + 3) * 1000000000;
 
 struct asked_one {
@@ -22,7 +22,7 @@ struct asked_one {
 	uint64_t exec_ns; /* exec_ns of the task when it was asked; if it differs, another program runs */
 	enum runtime_kind runtime;
 	uint64_t start_ticks;
-	uint64_t asked_ns; /* when it was asked: CLOCK_MONOTONIC in ns, as the times of samples */
+	uint64_t asked_ns; /* when the process was asked: CLOCK_MONOTONIC in ns, as the times of samples */
 	uint64_t rest_ns;  /* shortest time from asked_ns until the process is asked again */
 };
 
@@ -62,14 +62,14 @@ int asked_fd(const struct asked *all)
 	return all->helper;
 }
 
-/* Returns the task; NULL: the process has ended, or its catalog entry is used by another one. */
+/* Returns the task; NULL if the process has ended, or another task has its catalog entry now. */
 static const struct task_info *task_of(const struct resolver *r, struct catalog_ref ref)
 {
 	const struct catalog *cat = resolver_catalog(r);
 	return catalog_task_valid(cat, ref) && !cat->tasks[ref.id].exit_ns ? &cat->tasks[ref.id] : NULL;
 }
 
-/* Writes the name of a process: "java (pid 17)". */
+/* Writes the name of a process to buf: "java (pid 17)". */
 static void name_of(const struct resolver *r, struct catalog_ref ref, char *buf, size_t cap)
 {
 	const struct task_info *t = task_of(r, ref);
@@ -79,7 +79,7 @@ static void name_of(const struct resolver *r, struct catalog_ref ref, char *buf,
 		snprintf(buf, cap, "a process that has ended");
 }
 
-/* Returns the list entry of a process; NULL: the process never answered. */
+/* Returns the process's entry in all->list; NULL if the process never answered. */
 static struct asked_one *find(const struct asked *all, struct catalog_ref task)
 {
 	for (size_t i = 0; i < all->list.n; i++)
@@ -158,7 +158,7 @@ static void remember(struct asked *all)
 		vec_push(&all->list) = all->asked;
 }
 
-/* Handles an answer, or `silence` if none came.  Returns true if `text` has a message to the user. */
+/* Handles an answer; *a is `silence` if none came.  Returns true if `text` was set to a message for the user. */
 static bool conclude(struct asked *all, struct resolver *r, const struct attach_answer *a, char *text, size_t cap)
 {
 	char name[64];
@@ -176,7 +176,7 @@ static bool conclude(struct asked *all, struct resolver *r, const struct attach_
 	if (one)
 		forget(all, one);
 	if (!all->first && !task_of(r, all->asked.task))
-		return false; /* the process has ended, which need not be reported */
+		return false; /* the user need not be told that the process has ended */
 	snprintf(text, cap, "%s gave no %snames: %.200s.", name, all->first ? "" : "further ", a->text);
 	return true;
 }
@@ -197,12 +197,12 @@ bool asked_answered(struct asked *all, struct resolver *r, char *text, size_t ca
 		return waited && conclude(all, r, &silence, text, cap);
 	}
 	a.text[sizeof(a.text) - 1] = '\0';
-	/* a late answer to an earlier question is dropped */
+	/* drops a late answer to an earlier question */
 	return n == (ssize_t)sizeof(a) && waited && a.number == all->number && conclude(all, r, &a, text, cap);
 }
 
-/* Returns true if the process is to be asked again: rest_ns is over, and code without a name was sampled after
- * asked_ns. If so, adapts rest_ns. */
+/* Returns true if the process is to be asked again: rest_ns has passed, and unnamed code was sampled after asked_ns.
+ * In this case also sets the next rest_ns. */
 static bool is_due(const struct asked *all, struct asked_one *one, const struct resolver *r, uint64_t now)
 {
 	if (!runtimes[one->runtime].again)

@@ -23,11 +23,11 @@ static void close_between(int first, int last)
 	enum { ENOUGH = 1024 }; /* more descriptors than cyctop has open when it forks the helper */
 	if (first > last || syscall(SYS_close_range, (unsigned)first, (unsigned)last, 0u) == 0)
 		return;
-	for (int i = first; i <= last && i < ENOUGH; i++) /* before Linux 5.9 */
+	for (int i = first; i <= last && i < ENOUGH; i++) /* before Linux 5.9, which has no close_range() */
 		close(i);
 }
 
-/* Closes all descriptors but `fd`, and leaves the terminal: the helper must not keep open what cyctop closes. */
+/* Closes all descriptors but `fd`, so that none stays open that cyctop closes; leaves the terminal. */
 static void let_go(int fd)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -39,12 +39,12 @@ static void let_go(int fd)
 	setsid(); /* so that ^C in the terminal does not end the helper */
 }
 
-/* Answers one question.  Runs in a child of its own, because it becomes the owner of the process that it asks. */
+/* Answers one question.  Runs in a child of its own, because attach_ask() changes the user of its process for good. */
 static void answer(int fd, const struct attach_question *q)
 {
 	static const struct attach_place place = {"/tmp", ATTACH_OPEN_SECONDS * 1000, ATTACH_ANSWER_SECONDS * 1000};
 	struct attach_answer a;
-	alarm(ATTACH_HARD_SECONDS); /* ends this process if a file system does not answer */
+	alarm(ATTACH_HARD_SECONDS); /* ends this process if attach_ask() hangs, for instance in a file system */
 	attach_ask(q, &place, &a);
 	(void)!send(fd, &a, sizeof(a), MSG_NOSIGNAL);
 	_exit(0);
@@ -70,7 +70,7 @@ int attach_helper_start(void)
 	pid_t pid = fork();
 	if (pid == 0) {
 		let_go(fds[1]);
-		signal(SIGCHLD, SIG_IGN); /* so that answer() leaves no zombies */
+		signal(SIGCHLD, SIG_IGN); /* so that children, which run answer(), do not become zombies */
 		prctl(PR_SET_NAME, "cyctop-asks", 0, 0, 0);
 		privileges_drop(PRIVILEGES_BECOME);
 		serve(fds[1]);

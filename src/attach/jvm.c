@@ -10,7 +10,7 @@
 
 bool jvm_is_closed(const char *cmdline, size_t n)
 {
-	/* if an option is given twice, the JVM takes the last */
+	/* if the option is given twice, the JVM uses the last */
 	bool closed = false;
 	for (size_t at = 0; at < n; at += strnlen(cmdline + at, n - at) + 1) {
 		size_t word = strnlen(cmdline + at, n - at);
@@ -22,7 +22,7 @@ bool jvm_is_closed(const char *cmdline, size_t n)
 	return closed;
 }
 
-/* Writes the first line of a text into `why`, as the end of a sentence. */
+/* Writes the first line of the JVM's text into `why`, as the end of a sentence. */
 static void quote(const char *text, size_t n, char *why, size_t cap)
 {
 	enum { QUOTED = 100 };

@@ -83,8 +83,8 @@ int attach_open_folder(struct attach *a, const char *path)
 	int fd = (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
 	int code = errno;
 	struct stat its, ours;
-	/* openat2() is missing, or a seccomp filter forbids it (see open_below()): open() finds the same folder if the
-	 * process has the same root directory as cyctop. */
+	/* If openat2() is missing, or forbidden by a seccomp filter (see open_below()), open() finds the same folder,
+	 * provided that the process has the same root directory as cyctop. */
 	if (fd < 0 && (code == ENOSYS || code == EPERM) && fstat(root, &its) == 0 && stat("/", &ours) == 0 &&
 	    its.st_dev == ours.st_dev && its.st_ino == ours.st_ino) {
 		fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -111,7 +111,7 @@ int attach_connect(struct attach *a, int folder, const char *name)
 		close(file);
 		return attach_fail(a, EEXIST, "in the place of its %s, %s, is something else", a->way->socket, name);
 	}
-	/* the path of the opened file: it cannot be replaced meanwhile, and fits into sun_path */
+	/* path of the opened file: it cannot be replaced meanwhile, as `name` can, and fits into sun_path */
 	snprintf(addr.sun_path, sizeof(addr.sun_path), "/proc/self/fd/%d", file);
 	a->socket = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	int rc = a->socket < 0 ? -1 : connect(a->socket, (struct sockaddr *)&addr, sizeof(addr));

@@ -17,16 +17,16 @@ struct attach {
 	int proc;   /* directory /proc/PID */
 	int pid_fd; /* pidfd of the process; -1: the kernel gives none (before Linux 5.3) */
 	int tmp;    /* folder /tmp as the process sees it */
-	int folder; /* folder of its socket, if it is not `tmp` */
+	int folder; /* folder of the process's socket, if it is not `tmp` */
 	int socket;
 	bool made[2]; /* files created by make_files(): the map, and BESIDE-PID.map */
 };
 
-/* How to ask one runtime.  Each function returns 0, or what attach_fail() returned. */
+/* How to ask the processes of one runtime.  Each function returns 0, or what attach_fail() returned. */
 struct attach_way {
 	const char *none;    /* why a process without the runtime's library is not asked */
 	const char *foreign; /* why a process with another vendor's library is not asked; NULL: no such vendor */
-	const char *socket;  /* name of its socket in messages */
+	const char *socket;  /* name of the runtime's socket, for messages */
 	const char *beside;  /* the process may also write BESIDE-PID.map; NULL: it writes only the map */
 	bool own_group;	     /* the process answers only clients of its own group, not all of its user */
 	/* Checks a process that maps the runtime's library.  The helper still has its privileges. */
@@ -35,7 +35,7 @@ struct attach_way {
 	int (*open)(struct attach *a);
 	const char *question;
 	size_t question_n;
-	/* Parses all that came until the socket was closed, at most 4096 bytes; returns what jvm_answer_parse()
+	/* Parses the first 4096 bytes of what came until the process closed the socket; returns what jvm_answer_parse()
 	 * does. */
 	int (*parse)(const char *bytes, size_t n, char *why, size_t cap);
 };
@@ -43,16 +43,16 @@ extern const struct attach_way attach_jvm, attach_dotnet;
 
 /* ---- process.c: access to the process -------------------------------------------------------- */
 
-/* Sets a->ret: -code, and the reason; returns -code. */
+/* Sets a->ret to -code and the reason (fmt); returns -code. */
 int attach_fail(struct attach *a, int code, const char *fmt, ...) CYC_PRINTF(3, 4);
 /* Opens the directory /proc/PID with O_PATH, for openat() only.  Returns -1 with errno if it fails. */
 int attach_open_process(int32_t pid);
-/* Returns true if the process is still the one that the user confirmed, by its start time. */
+/* Returns true if the process is still the one that the user confirmed: it has the same start time. */
 bool attach_is_alive(const struct attach *a);
 /* Reads a file of /proc/PID as os_load() does: the caller frees *ret, which is NULL on failure. */
 CYC_MUST_CHECK ssize_t attach_load(int proc, const char *name, size_t max, char **ret);
-/* Opens a folder by its path in the process's root directory, which symbolic links cannot leave.  Returns a descriptor,
- * or what attach_fail() returned. */
+/* Opens a folder by its path in the process's root directory; symbolic links cannot lead out of that directory.
+ * Returns a descriptor, or what attach_fail() returned. */
 CYC_MUST_CHECK int attach_open_folder(struct attach *a, const char *path);
 /* Connects to a socket that belongs to the process's user or root.  Returns 1 if connected; 0 if nobody listens there;
  * else what attach_fail() returned. */

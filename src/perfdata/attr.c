@@ -17,8 +17,8 @@ static void swap_fields(uint8_t *p)
 	}
 }
 
-/* Converts the flags, a C bit-field, between byte orders: the first bit is the lowest of the word on little-endian
- * machines and the highest on big-endian ones.  The two bits of precise_ip keep their order. */
+/* Converts the flags between byte orders.  They are a C bit-field: its first bit is the lowest bit of the word on
+ * little-endian machines, the highest on big-endian ones.  The two bits of precise_ip keep their order. */
 static uint64_t turn_flags(uint64_t from)
 {
 	uint64_t ret = 0;

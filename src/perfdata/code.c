@@ -13,7 +13,7 @@
 
 enum { VERSION = 1 };
 enum packing { PLAIN, ZSTD };
-/* Smallest numbers of bytes of a process and of a function in the body. */
+/* Smallest sizes in bytes of a process and of a function in the body of the feature. */
 enum { PROCESS_MIN = 24, FUNCTION_MIN = 25 };
 
 void pd_code_free(struct pd_code *code, size_t n)
@@ -25,10 +25,10 @@ void pd_code_free(struct pd_code *code, size_t n)
 	free(code);
 }
 
-/* ---- reading the feature --------------------------------------------------------- */
+/* ---- reading the feature CODE_NAMES ---------------------------------------------- */
 
-/* Writes the decompressed body of the feature to `body`.  Returns false if it cannot be read.  *cut_ret: it was cut off
- * at the limit. */
+/* Appends the decompressed body of the feature to `body`.  Returns false if it cannot be read.  *cut_ret: the body was
+ * cut off because it exceeds the limit. */
 static bool take_body(struct cursor *c, struct pd_buffer *body, bool *cut_ret)
 {
 	uint32_t version = cursor_u32(c), packing = cursor_u32(c);
@@ -46,7 +46,7 @@ static bool take_body(struct cursor *c, struct pd_buffer *body, bool *cut_ret)
 
 struct process {
 	struct pd_code code;
-	const uint8_t *addr, *size, *from; /* u64 [functions_n], in the input */
+	const uint8_t *addr, *size, *from; /* arrays of u64 in the input, with functions_n elements each */
 };
 
 static bool take_process(struct cursor *c, struct process *ret)
@@ -63,7 +63,7 @@ static bool take_process(struct cursor *c, struct process *ret)
 	return !c->bad;
 }
 
-/* Takes function `i`, whose name is at the cursor.  Returns false if its data is invalid. */
+/* Reads function `i`, whose name is at the cursor.  Returns false if its data is invalid. */
 static bool take_function(struct cursor *c, const struct process *p, size_t i, struct pd_function *ret)
 {
 	const uint8_t *end = memchr(c->p, 0, cursor_left(c));
@@ -79,7 +79,8 @@ static bool take_function(struct cursor *c, const struct process *p, size_t i, s
 	return true;
 }
 
-/* Reads the functions, and copies their names.  Returns false if one is invalid; those before it are kept. */
+/* Reads the functions of a process, and copies their names.  Returns false if one is invalid; those before it are
+ * kept. */
 static bool take_functions(struct cursor *c, struct process *p)
 {
 	struct pd_code *code = &p->code;
@@ -140,7 +141,7 @@ bool code_parse(struct pd_info *info, struct cursor *c)
 	return ok;
 }
 
-/* ---- writing the feature --------------------------------------------------------- */
+/* ---- writing the feature CODE_NAMES ---------------------------------------------- */
 
 static void put_process(struct pd_buffer *out, const struct pd_code *code)
 {
@@ -176,7 +177,7 @@ bool code_encode(const struct pd_info *info, struct pd_buffer *out)
 	return true;
 }
 
-/* ---- showing the feature --------------------------------------------------------- */
+/* ---- showing the feature CODE_NAMES ---------------------------------------------- */
 
 static void visit_process(struct cursor *c, const struct pd_visitor *v)
 {

@@ -31,7 +31,7 @@ static bool put_total_mem(const struct pd_info *info, struct pd_buffer *out)
 	return true;
 }
 
-/* Writes all attrs in the size of the largest one. */
+/* Writes the feature EVENT_DESC, whose format has one size for all attrs: that of the largest. */
 static bool put_event_desc(const struct pd_info *info, struct pd_buffer *out)
 {
 	uint32_t size = ATTR_SIZE_MIN;
@@ -90,7 +90,7 @@ static bool put_clock_data(const struct pd_info *info, struct pd_buffer *out)
 {
 	if (!info->wall_ns)
 		return false;
-	pd_buffer_u32(out, 1); /* version */
+	pd_buffer_u32(out, 1); /* version of the feature's format */
 	pd_buffer_u32(out, info->clock_id);
 	pd_buffer_u64(out, info->wall_ns);
 	pd_buffer_u64(out, info->clock_ns);
@@ -109,7 +109,7 @@ static bool put_pmu_mappings(const struct pd_info *info, struct pd_buffer *out)
 	return true;
 }
 
-/* Writes the feature COMPRESSED: version 0, type zstd, and a level and ratio of 1, which no reader uses. */
+/* Writes the feature COMPRESSED: version 0, type zstd, level 1 and ratio 1, which no reader uses. */
 static bool put_compressed(const struct pd_info *info, struct pd_buffer *out)
 {
 	if (!info->compressed_mmap_len)
@@ -119,7 +119,8 @@ static bool put_compressed(const struct pd_info *info, struct pd_buffer *out)
 	return true;
 }
 
-/* An empty feature: its presence tells perf report that samples have branch stacks. */
+/* Returns true if samples have branch stacks, so that the feature is written.  It has no contents: its presence tells
+ * perf report. */
 static bool put_branch_stack(const struct pd_info *info, struct pd_buffer *out)
 {
 	(void)out;
@@ -131,7 +132,7 @@ static bool put_branch_stack(const struct pd_info *info, struct pd_buffer *out)
 
 static const struct {
 	unsigned feature;
-	size_t string; /* offset of a `char *` in struct pd_info, used if `put` is NULL */
+	size_t string; /* used if `put` is NULL: offset in struct pd_info of the text (char *) that is the feature */
 	bool (*put)(const struct pd_info *info, struct pd_buffer *out);
 } encoders[] = {
 	{PD_BUILD_ID, 0, put_build_id},

@@ -5,7 +5,7 @@
 
 #include <errno.h>
 
-/* Parses a feature.  Returns false if counts or lengths exceed the size of the section. */
+/* Parses a feature.  Returns false if a count or length exceeds the size of the section. */
 typedef bool parse_fn(struct pd_info *info, struct cursor *c);
 
 static bool parse_nrcpus(struct pd_info *info, struct cursor *c)
@@ -38,7 +38,7 @@ static bool parse_cmdline(struct pd_info *info, struct cursor *c)
 	return !c->bad;
 }
 
-/* Keeps a description of an event whose attr comes later, as may happen in a pipe. */
+/* Keeps the description of an event, as its attr may come later (in a pipe); names an event that has its attr. */
 static void keep_desc(struct pd_info *info, const struct perf_attr *attr, struct record_words ids, struct chars name)
 {
 	size_t n = info->descs_n;
@@ -66,7 +66,7 @@ static void keep_desc(struct pd_info *info, const struct perf_attr *attr, struct
 static bool parse_event_desc(struct pd_info *info, struct cursor *c)
 {
 	uint32_t n = cursor_u32(c), attr_size = cursor_u32(c);
-	if (info->descs_n) /* only the first EVENT_DESC counts */
+	if (info->descs_n) /* a further EVENT_DESC is ignored */
 		return true;
 	for (uint32_t i = 0; i < n && !c->bad; i++) {
 		struct perf_attr attr = {0};
@@ -127,7 +127,7 @@ static bool parse_numa_topology(struct pd_info *info, struct cursor *c)
 	info->nodes = mem_calloc(n + 1u, sizeof(*info->nodes));
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t node = cursor_u32(c);
-		cursor_take(c, 16); /* skips total and free memory, kB */
+		cursor_take(c, 16); /* skips total and free memory in kB */
 		struct chars cpus = cursor_string(c);
 		if (c->bad)
 			return false;
@@ -148,7 +148,7 @@ static bool parse_sample_time(struct pd_info *info, struct cursor *c)
 
 static bool parse_clock_data(struct pd_info *info, struct cursor *c)
 {
-	cursor_u32(c); /* version */
+	cursor_u32(c); /* skips the version */
 	uint32_t id = cursor_u32(c);
 	uint64_t wall_ns = cursor_u64(c), clock_ns = cursor_u64(c);
 	if (c->bad)
@@ -182,7 +182,7 @@ static bool parse_build_id(struct pd_info *info, struct cursor *c)
 static const struct {
 	unsigned feature;
 	parse_fn *parse;
-	size_t string; /* offset of a `char *` in struct pd_info, used if `parse` is NULL */
+	size_t string; /* used if `parse` is NULL: offset in struct pd_info of the text (char *) that is the feature */
 } parsers[] = {
 	{PD_BUILD_ID, parse_build_id},
 	{PD_HOSTNAME, NULL, offsetof(struct pd_info, hostname)},
@@ -218,7 +218,7 @@ static bool parse_string(char **ret, struct cursor *c)
 
 int pd_info_feature(struct pd_info *info, unsigned feature, const void *bytes, size_t n, bool swap, struct error *err)
 {
-	if (!n) /* perf ends the features of a pipe with an empty feature */
+	if (!n) /* an empty feature marks the end of the features in a pipe of perf */
 		return 0;
 	for (size_t i = 0; i < ARRAY_LEN(parsers); i++) {
 		if (parsers[i].feature != feature)

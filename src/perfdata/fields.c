@@ -13,7 +13,7 @@ void visit_chars(const struct pd_visitor *v, const char *name, struct chars s)
 
 static void visit_element(const struct field *of, struct cursor *c, const struct pd_visitor *v)
 {
-	bool one = of[0].kind != FIELD_END && !of[0].name; /* elements without field names: plain values */
+	bool one = of[0].kind != FIELD_END && !of[0].name; /* elements without field names are shown as plain values */
 	if (!one)
 		v->open(v->ctx, NULL, false);
 	fields_visit(of, c, v);
@@ -43,7 +43,7 @@ static void visit_list(const struct field *f, struct cursor *c, const struct pd_
 	for (uint64_t i = 0; i < n && !c->bad && (counted || cursor_left(c)); i++) {
 		const uint8_t *before = c->p;
 		visit_element(f->of, c, v);
-		if (c->p == before) /* an element without bytes: the list would never end */
+		if (c->p == before) /* an element took no bytes, so the list would never end */
 			c->bad = true;
 	}
 	v->close(v->ctx, true);

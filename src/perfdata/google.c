@@ -1,5 +1,5 @@
-/* Recognises features in records of types 69 to 80, by which Google's version of perf wrote them into pipes.  perf
- * later gave these types to other records, so size and contents of a record decide. */
+/* Recognises features in records of types 69 to 80: Google's version of perf wrote features with these types into
+ * pipes, and perf later gave the types to other records.  So the size and contents of a record decide. */
 #include "perfdata/internal.h"
 
 enum { FIRST = 69, LAST = 80, TO_FEATURE = FIRST - PD_HOSTNAME, UPDATE_LAST = 3, STAT_ROUND_SIZE = 24 };
@@ -10,8 +10,8 @@ static bool at_end(const struct cursor *c)
 	return !c->bad && c->p == c->end;
 }
 
-/* Returns true if the record is a u32 length and so many bytes, and its size no multiple of 8, as it is for perf's
- * records. */
+/* Returns true if the record is a u32 length and that many bytes, and its size is no multiple of 8, as sizes of perf's
+ * own records are. */
 static bool is_string(struct cursor c)
 {
 	cursor_string(&c);
@@ -43,8 +43,8 @@ static bool is_cpu_topology(struct cursor c)
 	return at_end(&c);
 }
 
-/* Returns true if the record has, for each node: number, total memory, free memory, and a list of CPUs padded to 64
- * bytes. */
+/* Returns true if the record has a number of nodes and, for each: its number, total memory, free memory, and a list of
+ * CPUs padded to 64 bytes. */
 static bool is_numa_topology(struct cursor c)
 {
 	uint32_t n = cursor_u32(&c);
@@ -60,9 +60,9 @@ static bool is_numa_topology(struct cursor c)
 static bool has_shape(unsigned feature, struct cursor c)
 {
 	switch (feature) {
-	case PD_NRCPUS: /* a THREAD_MAP of this size would have 0 threads */
+	case PD_NRCPUS: /* 8 zero bytes would be a THREAD_MAP without threads */
 		return cursor_left(&c) == 8 && cursor_u64(&c) != 0;
-	case PD_TOTAL_MEM: /* a STAT record is larger */
+	case PD_TOTAL_MEM: /* not a STAT record, which is larger */
 		return cursor_left(&c) == 8;
 	case PD_CMDLINE:
 		return cursor_left(&c) + sizeof(struct record_header) != STAT_ROUND_SIZE && is_cmdline(c);

@@ -2,10 +2,10 @@
 
 #include <errno.h>
 
-/* Size of the header before it had features. */
+/* Size of a file's header before it got the bitmap of features. */
 #define HEADER_SIZE_OLD 72
 
-/* Largest size of a TRACING_DATA record whose data is not counted in the size. */
+/* A TRACING_DATA record of at most this size is perf's: its data follows the record, and is not counted in the size. */
 #define TRACING_DATA_SIZE 16
 
 /* The magic bytes of version 1, which perf wrote until Linux 3.3; they are the same in every byte order. */
@@ -21,8 +21,8 @@ static bool is_attr_entry(uint64_t size)
 	return false;
 }
 
-/* Finds the byte order of version 1 from a size field: of the header in a pipe, of an attr entry in a file.  Returns
- * -EINVAL if neither order gives a valid size. */
+/* Finds the byte order of a recording of version 1, whose magic does not tell it, from a size field: that of the header
+ * in a pipe, that of an attr entry in a file.  Returns -EINVAL if neither order gives a valid size. */
 static int byte_order_v1(const uint8_t *bytes, size_t n, bool *swap_ret)
 {
 	uint64_t size = load_u64(bytes + 8);
@@ -37,9 +37,10 @@ static int byte_order_v1(const uint8_t *bytes, size_t n, bool *swap_ret)
 	return !*swap_ret || is_attr_entry(__builtin_bswap64(entry)) ? 0 : -EINVAL;
 }
 
-/* Reads the bitmap of features, an array of the writer's `unsigned long`, whose size is not in the header.  In the
- * other byte order, tries 64-bit words first.  Takes 32-bit words in two cases: only they give HOSTNAME, which every
- * perf since 3.2 writes; or 64-bit words give version 1 a feature above 31, which it did not have. */
+/* Reads the bitmap of features.  It is an array of the writer's `unsigned long`, whose size is unknown, and matters
+ * only if the byte order is not this machine's.  Then 32-bit words are assumed in two cases: only they give the feature
+ * HOSTNAME, which every perf since 3.2 writes; or 64-bit words give a file of version 1 a feature above 31, which
+ * cannot be. */
 static void parse_features(struct cursor *c, bool v1, struct pd_header *ret)
 {
 	uint8_t raw[PD_FEATURES / 8];
@@ -77,7 +78,7 @@ static int parse_file_header(struct cursor *c, uint64_t header_size, bool v1, st
 	return 0;
 }
 
-/* Sets *err to a message on what kind of file it is, if not perf.data. */
+/* Sets *err to a message that says what kind of file it is instead of perf.data; returns -EINVAL. */
 static int not_perf_data(const uint8_t *bytes, size_t n, struct error *err)
 {
 	static const struct {
@@ -150,7 +151,7 @@ void pd_header_encode(const struct pd_header *header, uint8_t ret[PD_HEADER_SIZE
 		header->attrs.size,
 		header->data.offset,
 		header->data.size,
-		0, /* no event types */
+		0, /* no section of event types */
 		0,
 		header->features[0],
 		header->features[1],
@@ -173,7 +174,7 @@ uint64_t pd_record_payload(const void *bytes, size_t n, bool swap)
 	if (h.type == PD_RECORD_AUXTRACE && !is_google_header(bytes, n, swap, h))
 		return cursor_u64(&c);
 	if (h.type == PD_RECORD_TRACING_DATA &&
-	    h.size <= TRACING_DATA_SIZE) /* a larger record is simpleperf's, and contains the data */
+	    h.size <= TRACING_DATA_SIZE) /* a larger TRACING_DATA record is simpleperf's, and contains the data */
 		return ((uint64_t)cursor_u32(&c) + 7) & ~7ull;
 	if (h.type >= SIMPLEPERF_RECORD_FIRST) /* simpleperf's sizes have 32 bits; the upper half is in misc */
 		return (uint64_t)h.misc << 16;

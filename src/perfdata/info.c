@@ -61,7 +61,7 @@ void info_name(struct pd_event *e, const char *name)
 		chars_replace(&e->name, (struct chars){name, strlen(name)});
 }
 
-/* Names the event that was added last, if EVENT_DESC came before its attr. */
+/* Names the event that was added last, if a description (EVENT_DESC) came before its attr. */
 static void name_added(struct pd_info *info)
 {
 	size_t last = info->events_n - 1;

@@ -1,4 +1,4 @@
-/* Names of features and record types; names of events, from their attrs if they have no other. */
+/* Names of features, record types and events; an event that has no name is named by its attr. */
 #include "perfdata/internal.h"
 
 #include <inttypes.h>
@@ -126,7 +126,7 @@ static const char *const cache_ops[][2] = {
 	{"-prefetches", "-prefetch-misses"},
 };
 
-/* A buffer for text.  Text that does not fit is dropped. */
+/* A buffer for text.  Text that does not fit into it is cut off. */
 struct out {
 	char *buf;
 	size_t n, cap;
@@ -149,8 +149,8 @@ static const char *pmu_name(const struct pd_info *info, uint32_t type)
 	return NULL;
 }
 
-/* Writes the modifiers of an event: k, u and h unless all three are counted, a p per level of precise_ip, G for
- * guests only. */
+/* Writes the modifiers of an event: the letters of what is counted (k kernel, u user, h hypervisor) unless all three
+ * are; a p for each level of precise_ip; G if only guests are counted. */
 static void modifiers(uint64_t flags, char ret[16])
 {
 	size_t n = 0;
@@ -191,7 +191,8 @@ static bool generic_name(const struct perf_attr *attr, char *buf, size_t cap)
 	return true;
 }
 
-/* Writes "cpu_core/cycles/u" or, if the PMU has no name, "cycles@pmu4:u". */
+/* Writes the name of an event of a hybrid machine: "cpu_core/cycles/u" or, if the PMU's name is unknown,
+ * "cycles@pmu4:u". */
 static void hybrid_name(const struct pd_info *info, uint32_t pmu, const char *name, const char *mods, struct out *o)
 {
 	const char *known = pmu_name(info, pmu);

@@ -1,5 +1,5 @@
-/* Parses the sections of Android's simpleperf: symbols of the mapped files (FILE, FILE2), and keys with values
- * (META_INFO). */
+/* Parses sections of Android's simpleperf: FILE and FILE2, the symbols of mapped files; META_INFO, a list of keys with
+ * values. */
 #include "perfdata/internal.h"
 
 #include "base/alloc.h"
@@ -8,7 +8,7 @@
 
 enum { DSO_KERNEL, DSO_KERNEL_MODULE, DSO_ELF_FILE, DSO_DEX_FILE };
 
-/* Size in bytes of the smallest symbol in FILE2, which limits the number of symbols in a section. */
+/* Size in bytes of the smallest symbol in FILE2; limits how many symbols are expected in a section. */
 enum { SYMBOL_MIN = 7 };
 
 /* The buffer that holds the names of one file's symbols. */
@@ -95,7 +95,7 @@ bool simpleperf_file(struct pd_info *info, struct cursor *c)
 	return true;
 }
 
-/* ---- the section FILE2: messages of protocol buffers -------------------------------- */
+/* ---- parsing the section FILE2: messages of protocol buffers ------------------------ */
 
 static uint64_t varint(struct cursor *c)
 {
@@ -219,9 +219,10 @@ bool simpleperf_file2(struct pd_info *info, struct cursor *c)
 	return true;
 }
 
-/* ---- the section META_INFO ------------------------------------------------------------ */
+/* ---- parsing the section META_INFO ---------------------------------------------------- */
 
-/* Parses a line "name,type,config", and names the event if its type has no generic names, such as a tracepoint. */
+/* Parses a line "name,type,config".  Gives the name to unnamed events with this type and config, unless the type has
+ * generic names; tracepoints, for instance, have none. */
 static void name_event(struct pd_info *info, struct chars line)
 {
 	char buf[256];

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Takes a NUL-terminated string; NULL: it does not end. */
+/* Reads a NUL-terminated string; returns NULL if there is no NUL before the end of the input. */
 static const char *take_text(struct cursor *c)
 {
 	const char *s = (const char *)c->p;
@@ -23,7 +23,7 @@ static bool skip_header(struct cursor *c)
 {
 	static const uint8_t magic[] = {23, 8, 68, 't', 'r', 'a', 'c', 'i', 'n', 'g'};
 	const uint8_t *begin = cursor_take(c, sizeof(magic));
-	if (!begin || memcmp(begin, magic, sizeof(magic)) != 0 || !take_text(c)) /* version */
+	if (!begin || memcmp(begin, magic, sizeof(magic)) != 0 || !take_text(c)) /* skips the version */
 		return false;
 	cursor_take(c, 1 + 1);	      /* byte order, size of a long */
 	cursor_u32(c);		      /* size of a page */
@@ -31,11 +31,11 @@ static bool skip_header(struct cursor *c)
 		(void)take_text(c);
 		skip_files(c, 1);
 	}
-	skip_files(c, cursor_u32(c)); /* ftrace's own events */
+	skip_files(c, cursor_u32(c)); /* skips the formats of ftrace's own events */
 	return !c->bad;
 }
 
-/* Gives a tracepoint's description to the events with its id. */
+/* Copies the kernel's description of a tracepoint to the events that have its id. */
 static void take_format(struct pd_info *info, const char *data, size_t n)
 {
 	char *text = chars_copy((struct chars){data, strnlen(data, n)});

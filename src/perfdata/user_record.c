@@ -28,8 +28,8 @@ static int take_update(struct pd_info *info, struct cursor *c, struct error *err
 	return 0;
 }
 
-/* Names events by config alone, as old versions of perf do.  The name is used only for an event whose type has no
- * generic names, such as a tracepoint. */
+/* Gives `name` to unnamed events with this config, of whatever type, because old versions of perf store no type.
+ * Events of types with generic names (hardware, software, cache) are left alone. */
 static void name_by_config(struct pd_info *info, uint64_t config, struct chars name)
 {
 	for (size_t i = 0; i < info->events_n && name.n; i++) {

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Names of the flags by bit; precise_ip has two bits, and its name is at the first of them. */
+/* Names of the flags, indexed by bit.  NULL: the two bits of precise_ip, which are shown as a number. */
 static const char *const flag_names[] = {
 	"disabled",
 	"inherit",

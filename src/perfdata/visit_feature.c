@@ -93,9 +93,9 @@ static void call_event_desc(struct cursor *c, const struct pd_visitor *v)
 }
 static const struct field event_desc[] = {{FIELD_CALL, .call = call_event_desc}, {0}};
 
-/* Returns true if dies follow the `cpus` pairs of core and socket.  The section contains neither the number of CPUs nor
- * whether dies follow, so the caller tries numbers.  A guess is right if the dies end at the section's end, or up to
- * seven zeros (padding in pipes) before it. */
+/* Returns true if dies follow after `cpus` pairs of core and socket.  The section does not say how many CPUs it has,
+ * nor whether dies follow, so the caller tries numbers.  A number is right if the dies end at the section's end, or up
+ * to seven zeros (padding in pipes) before it. */
 static bool dies_follow(struct cursor c, size_t cpus)
 {
 	cursor_array(&c, cpus, 8);
@@ -151,7 +151,7 @@ static const struct field group_desc[] = {{FIELD_LIST32, "groups", group}, {0}};
 static const struct field auxtrace_entry[] = {{FIELD_X64, "file_offset"}, {FIELD_U64, "size"}, {0}};
 static void call_auxtrace(struct cursor *c, const struct pd_visitor *v)
 {
-	/* perf writes the number of entries before the entries, simpleperf does not */
+	/* perf writes the number of entries before them, so that the size is no multiple of 16; simpleperf does not */
 	static const struct field counted[] = {{FIELD_LIST64, "index", auxtrace_entry}, {0}};
 	static const struct field uncounted[] = {{FIELD_LIST, "index", auxtrace_entry}, {0}};
 	fields_visit(cursor_left(c) % 16 ? counted : uncounted, c, v);
@@ -164,7 +164,7 @@ static const struct field cache_entry[] = {
 static const struct field cache[] = {{FIELD_U32, "version"}, {FIELD_LIST32, "caches", cache_entry}, {0}};
 static const struct field sample_time[] = {{FIELD_U64, "first"}, {FIELD_U64, "last"}, {0}};
 
-/* Visits a bitmap of memory blocks: u64 number of bits, then the bits in words. */
+/* Visits a bitmap of memory blocks: u64 number of bits, then the bits in 64-bit words. */
 static void call_bitmap(struct cursor *c, const struct pd_visitor *v)
 {
 	uint64_t bits = cursor_u64(c);
@@ -242,7 +242,7 @@ static const struct field hybrid_topology[] = {{FIELD_LIST32, "nodes", hybrid}, 
 static const struct field caps_of_pmu[] = {{FIELD_LIST32, "caps", cap}, {FIELD_STRING, "pmu"}, {0}};
 static const struct field pmu_caps[] = {{FIELD_LIST32, "pmus", caps_of_pmu}, {0}};
 
-/* Visits the scheduling domains; version 17 added their names. */
+/* Visits the scheduling domains, which have names since version 17. */
 static void call_domains(struct cursor *c, const struct pd_visitor *v)
 {
 	static const struct field domain15[] = {
@@ -303,12 +303,12 @@ static const struct field *const features[] = {
 	[PD_CODE_NAMES] = code_names,
 };
 
-/* Visits a feature.  Features that are not in the table, such as TRACING_DATA, are shown as bytes. */
+/* Visits a feature.  Features that features[] lacks, such as TRACING_DATA, are shown as bytes. */
 int pd_visit_feature(unsigned feature, const void *bytes, size_t n, bool swap, const struct pd_visitor *v)
 {
 	const struct field *f = feature < ARRAY_LEN(features) ? features[feature] : NULL;
 	struct cursor c = cursor_of(bytes, n, swap);
-	if (n) /* perf ends the features of a pipe with an empty one */
+	if (n) /* an empty feature marks the end of the features in a pipe of perf */
 		fields_visit(f ? f : rest, &c, v);
 	return c.bad ? -EBADMSG : 0;
 }

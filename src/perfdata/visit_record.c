@@ -246,7 +246,7 @@ static void visit_read_record(const struct record *rec, const struct pd_visitor 
 	visit_read(&rec->u.read.read, v);
 }
 
-/* Visits the fields that record_fields() lists for the type. */
+/* Visits the fields that record_fields() lists for the type of the record. */
 static void visit_fields(const struct record *rec, const struct pd_visitor *v)
 {
 	for (const struct record_field *f = record_fields(rec->type); f->name; f++) {
@@ -267,7 +267,7 @@ static void visit_fields(const struct record *rec, const struct pd_visitor *v)
 static void visit_switch(const struct record *rec, const struct pd_visitor *v)
 {
 	v->u64(v->ctx, "out", !!(rec->misc & MISC_SWITCH_OUT));
-	visit_fields(rec, v); /* which task it is */
+	visit_fields(rec, v); /* pid and tid of the next or previous task, in SWITCH_CPU_WIDE records */
 }
 
 static void visit_namespaces(const struct record *rec, const struct pd_visitor *v)
@@ -297,7 +297,7 @@ static void visit_deferred(const struct record *rec, const struct pd_visitor *v)
 	visit_callchain(rec->u.deferred.callchain, v);
 }
 
-/* [type]: visitors for types with more fields than record_fields() lists, or in another order. */
+/* Visitors for record types with more fields than record_fields() lists, or in another order; indexed by type. */
 static void (*const visitors[])(const struct record *rec, const struct pd_visitor *v) = {
 	[RECORD_MMAP] = visit_mmap,
 	[RECORD_EXIT] = visit_fork,

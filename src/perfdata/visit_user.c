@@ -62,7 +62,7 @@ static const struct field thread_map[] = {{FIELD_LIST64, "threads", thread}, {0}
 
 enum { CPUS_LIST, CPUS_MASK, CPUS_RANGE };
 
-/* Visits a list of CPUs, which padding may follow. */
+/* Visits a map of CPUs: a list, a mask or a range, after which padding may follow. */
 static void call_cpus(struct cursor *c, const struct pd_visitor *v)
 {
 	static const struct field list[] = {{FIELD_LIST16, "cpus", one_u16}, {0}};
@@ -79,7 +79,7 @@ static void call_cpus(struct cursor *c, const struct pd_visitor *v)
 		return;
 	uint16_t n = cursor_u16(c), size = cursor_u16(c);
 	if (size == 8)
-		cursor_take(c, 4); /* padding, only before 64-bit words */
+		cursor_take(c, 4); /* skips padding, which is there only before 64-bit words */
 	if (c->bad || (size != 4 && size != 8) || n > cursor_left(c) / size) {
 		c->bad = true;
 		return;

@@ -30,7 +30,7 @@ const struct data_src_row data_src_rows[DATA_SRC_PARTS] = {
 	     {NULL, "socket, same board"}, {NULL, "board"}),
 };
 
-/* A text that grows word by word, up to the end of its buffer. */
+/* A text that grows word by word; what does not fit into `text` is cut off. */
 struct words {
 	char *text;
 	size_t cap, n;
@@ -43,7 +43,7 @@ static void add_word(struct words *w, const char *between, const char *word)
 	w->n += (size_t)n < left ? (size_t)n : left - 1;
 }
 
-/* Adds the words of the bits that are set in one part of `src`, with `between` before each but the first. */
+/* Adds a word for each bit that is set in one part of `src`, with `between` before each word but the text's first. */
 static void add_set(struct words *w, enum data_src_part part, const char *between, uint64_t src)
 {
 	const struct data_src_row *row = &data_src_rows[part];
@@ -62,7 +62,7 @@ static void add_number(struct words *w, enum data_src_part part, uint64_t src)
 		add_word(w, " ", row->names[value].word);
 }
 
-/* Adds the cache level: from the field lvl_num if the CPU sets it, else from the older bits. */
+/* Adds the cache level: from the field lvl_num if the CPU sets it, otherwise from the older bits (lvl). */
 static void add_level(struct words *w, uint64_t src)
 {
 	enum { NUMBER_NA = 15, HIT = 1 << 1, MISS = 1 << 2 };

@@ -9,7 +9,7 @@ struct namespace_link record_namespace(const struct record *rec, uint64_t i)
 	return (struct namespace_link){record_u64(words, 2 * i), record_u64(words, 2 * i + 1)};
 }
 
-/* Returns the rest of the payload as a string; it must contain a NUL. */
+/* Returns the rest of the record as a string; without a NUL in it, sets cursor.bad and returns NULL. */
 static const char *take_string(struct cursor *c)
 {
 	const uint8_t *p = c->p;
@@ -21,9 +21,9 @@ static const char *take_string(struct cursor *c)
 	return (const char *)p;
 }
 
-/* Returns true if `prot` is the start of the file name: the first kernels with MMAP2 records had neither prot nor
- * flags.  The second and third byte of a name are not 0, while no prot has bits in both of them: PROT_* bits are
- * elsewhere, and simpleperf adds one bit in one of them. */
+/* Returns true if `prot` is in fact the start of the file name, because the first kernels with MMAP2 records wrote
+ * neither prot nor flags.  The second and third byte of a name are not 0.  No prot has bits in both of these bytes:
+ * PROT_* bits are elsewhere, and simpleperf adds one bit in one of them. */
 static bool is_name(uint32_t prot)
 {
 	return (prot & 0xff00) && (prot & 0xff0000);
@@ -97,7 +97,7 @@ static void get_deferred(struct cursor *c, struct record *ret)
 	ret->u.deferred.callchain = (struct record_words){cursor_array(c, n, 8), n, c->swap};
 }
 
-/* Decodes the fields that record_fields() lists for the type. */
+/* Decodes the fields that record_fields() lists for the type of the record. */
 static void get_fields(struct cursor *c, struct record *ret)
 {
 	for (const struct record_field *f = record_fields(ret->type); f->name; f++) {
@@ -142,7 +142,7 @@ static void get_payload(const struct record_layout *l, struct cursor *c, struct 
 	}
 }
 
-/* Decodes the sample_id trailer.  `end`: end of the record, which has at least trailer_size bytes. */
+/* Decodes the sample_id at the end of a record.  `end`: end of the record, which has at least trailer_size bytes. */
 static void decode_trailer(const struct record_layout *l, const uint8_t *end, struct sample_id *id)
 {
 	bool swap = l->swap;
@@ -250,7 +250,7 @@ static inline __attribute__((always_inline)) size_t cores(const struct record_la
 	return n;
 }
 
-/* The layout of samples in a live measurement: with constant offsets the compiler makes faster code. */
+/* The usual layout of samples in a live measurement: with constant offsets the compiler makes faster code. */
 static const struct record_layout usual = {
 	.fixed_size = 56,
 	.identifier = 8,

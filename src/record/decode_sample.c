@@ -14,7 +14,7 @@ void decode_read(uint64_t format, struct cursor *c, struct record_read *ret)
 	ret->swap = c->swap;
 	ret->nr = group ? cursor_u64(c) : 1;
 	if (!group)
-		ret->values = cursor_take(c, 8); /* of one value; its id and lost follow the times */
+		ret->values = cursor_take(c, 8); /* the only value; its id and lost come after the times */
 	if (format & READ_TIME_ENABLED)
 		ret->enabled_ns = cursor_u64(c);
 	if (format & READ_TIME_RUNNING)
@@ -44,8 +44,8 @@ struct read_value record_read_value(const struct record_read *read, uint64_t i)
 	return v;
 }
 
-/* Widths in bits of the fields of branch_entry.flags, a C bit-field: on big-endian machines the first field is at the
- * high end of the word, but the bits within a field have the same order. */
+/* Widths in bits of the fields of branch_entry.flags, a C bit-field: big-endian machines have the first field at the
+ * high end of the word, with its bits in the same order. */
 static const uint8_t branch_fields[] = {1, 1, 1, 1, 16, 4, 2, 4, 3, 31};
 
 uint64_t branch_flags_turn(uint64_t from, bool to_big)
@@ -93,7 +93,7 @@ static void decode_fixed(const struct record_layout *l, const uint8_t *bytes, st
 	ret->u.sample.period = at_u64(l, bytes, l->period);
 }
 
-/* Decodes `size` bytes and skips the padding to a multiple of 8. */
+/* Decodes `size` bytes, and skips the padding after them: the next field is at a multiple of 8. */
 static void decode_blob(struct cursor *c, uint64_t size, struct record_bytes *ret)
 {
 	ret->data = cursor_take(c, size);
@@ -112,14 +112,14 @@ static void decode_regs(struct cursor *c, uint64_t mask, unsigned n, struct reco
 {
 	ret->abi = cursor_u64(c);
 	ret->mask = mask;
-	if (ret->abi) /* 0: no registers, as for a kernel thread */
+	if (ret->abi) /* abi 0: there are no registers, as for a kernel thread */
 		decode_words(c, n, &ret->values);
 }
 
 static void decode_stack(struct cursor *c, struct record_bytes *ret)
 {
 	uint64_t size = cursor_u64(c);
-	if (!size) /* without a stack there is no dyn_size either */
+	if (!size) /* without a stack the field dyn_size is missing, too */
 		return;
 	const uint8_t *data = cursor_take(c, size);
 	cursor_align(c);
@@ -180,7 +180,7 @@ static void decode_rest(const struct record_layout *l, struct cursor *c, struct 
 		decode_blob(c, cursor_u64(c), &s->aux);
 }
 
-/* Decodes the fields of variable size.  `hw_idx`: an empty branch stack has the field hw_idx. */
+/* Decodes the fields after those of fixed size.  `hw_idx`: the branch stack has the field hw_idx, even if empty. */
 static void decode_variable(const struct record_layout *l, struct cursor *c, bool hw_idx, struct record_sample *s)
 {
 	uint64_t type = l->sample_type;
@@ -208,8 +208,9 @@ bool record_sample_chain(const struct record_layout *layout, const void *bytes, 
 	return !c.bad;
 }
 
-/* Decodes a sample; returns 0 or -EBADMSG.  The kernel writes a sample without a branch stack as nr = 0 alone, and one
- * whose stack is empty as nr = 0 with hw_idx.  Only the size of the record shows which it is, so both are tried. */
+/* Decodes a sample.  Returns 0 or -EBADMSG.  If the event records hw_idx, the kernel writes a sample without a branch
+ * stack as nr = 0 alone, but an empty branch stack as nr = 0 and hw_idx.  Only the size of the record tells which it
+ * is, so both are tried. */
 int decode_sample(const struct record_layout *l, const uint8_t *bytes, struct record *ret)
 {
 	if (ret->size < l->fixed_size)

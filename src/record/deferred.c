@@ -23,7 +23,7 @@ size_t record_stitch(const struct record_layout *layout, const void *bytes, size
 		return 0;
 	const uint8_t *words = chain.data, *rest = words + 8 * chain.n;
 	kernel = (struct record_words){words, chain.n - 2, chain.swap};
-	/* the two words of the deferred marker and cookie become one, CALLCHAIN_USER */
+	/* the marker CALLCHAIN_USER_DEFERRED and its cookie, two words, become one, CALLCHAIN_USER */
 	uint64_t room = size - 8 < w.cap ? (w.cap - (size - 8)) / 8 : 0;
 	user.n = user.n < room ? user.n : room;
 	put(&w, begin, (uint64_t)(words - 8 - begin));

@@ -55,7 +55,7 @@ static void put_deferred(struct writer *w, const struct record *rec)
 	put_words(w, rec->u.deferred.callchain);
 }
 
-/* Writes the fields that record_fields() lists for the type. */
+/* Writes the fields that record_fields() lists for the type of the record. */
 static void put_fields(struct writer *w, const struct record *rec)
 {
 	for (const struct record_field *f = record_fields(rec->type); f->name; f++) {

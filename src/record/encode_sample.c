@@ -7,8 +7,7 @@ static struct read_value value_at(const struct record_read *read, uint64_t i)
 	return (struct read_value){0};
 }
 
-/* Writes read values.  `read` may have another format than the layout: a part that only the layout has is written as
- * 0. */
+/* Writes read values in the layout's format.  `read` may have another format; what it lacks is written as 0. */
 void put_read(struct writer *w, const struct record_read *read)
 {
 	uint64_t format = w->layout->read_format;

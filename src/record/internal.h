@@ -6,7 +6,7 @@
 
 #include "base/cursor.h"
 
-/* The fields that a sample_id may have. */
+/* The fields that the sample_id at the end of a record may have. */
 #define SAMPLE_ID_BITS (SAMPLE_TID | SAMPLE_TIME | SAMPLE_ID | SAMPLE_STREAM_ID | SAMPLE_CPU | SAMPLE_IDENTIFIER)
 
 /* Returns true if a record of this type ends in a sample_id when its event has sample_id_all. */
@@ -25,7 +25,7 @@ static inline void record_header_swap(struct record_header *h, bool swap)
 	h->size = __builtin_bswap16(h->size);
 }
 
-/* Returns the bytes per entry of the values of a PERF_FORMAT_GROUP read. */
+/* Returns the size in bytes of each entry (value, id, lost) in a read with this format, which has PERF_FORMAT_GROUP. */
 static inline size_t read_entry_size(uint64_t format)
 {
 	return 8 * (1 + !!(format & READ_ID) + !!(format & READ_LOST));
@@ -33,7 +33,7 @@ static inline size_t read_entry_size(uint64_t format)
 
 /* Converts the flags of a branch entry between the bit orders of little- and big-endian machines. */
 uint64_t branch_flags_turn(uint64_t from, bool to_big);
-/* Reads one read_format structure; sets cursor.bad if it does not fit. */
+/* Reads the values of a sample or READ record, in the read_format `format`; sets cursor.bad if they do not fit. */
 void decode_read(uint64_t format, struct cursor *c, struct record_read *ret);
 /* Decodes a whole sample of ret->size bytes to ret->id and ret->u.sample.  Returns 0 or -EBADMSG. */
 int decode_sample(const struct record_layout *layout, const uint8_t *bytes, struct record *ret);

@@ -8,7 +8,7 @@
 
 struct place {
 	uint64_t bit;
-	size_t member; /* offset in struct record_layout of the int16_t member that has the field's place */
+	size_t member; /* offset, in struct record_layout, of the int16_t that says where the field is */
 };
 #define PLACE(bit, name)                                                                                               \
 	{                                                                                                              \
@@ -28,7 +28,7 @@ static const struct place sample_places[] = {
 	PLACE(SAMPLE_PERIOD, period),
 };
 
-/* The fields of the sample_id trailer, from the end of the record backwards. */
+/* The fields of the sample_id, in their order from the end of the record backwards. */
 static const struct place trailer_places[] = {
 	PLACE(SAMPLE_IDENTIFIER, tr_identifier),
 	PLACE(SAMPLE_CPU, tr_cpu),
@@ -52,14 +52,14 @@ static bool known(const struct perf_attr *attr)
 {
 	if (attr->sample_type & ~(uint64_t)SAMPLE_KNOWN || attr->read_format & ~(uint64_t)READ_KNOWN)
 		return false;
-	/* Both bits give meanings to the same field; the kernel refuses both at once, too. */
+	/* Both bits give a meaning to the same field, so the kernel, too, refuses them together. */
 	if ((attr->sample_type & SAMPLE_WEIGHT) && (attr->sample_type & SAMPLE_WEIGHT_STRUCT))
 		return false;
 	return !(attr->sample_type & SAMPLE_BRANCH_STACK) || !(attr->branch_sample_type & ~BRANCH_KNOWN);
 }
 
-/* Returns the offset of the cgroup from the end of the record; LAYOUT_ABSENT also if the record has AUX data, which is
- * the last field and may have any size. */
+/* Returns how many bytes before the end of the record the cgroup is.  LAYOUT_ABSENT: the record has no cgroup, or has
+ * AUX data, which is the last field and may have any size. */
 static int16_t cgroup_place(uint64_t sample_type)
 {
 	if (!(sample_type & SAMPLE_CGROUP) || sample_type & SAMPLE_AUX)
@@ -67,8 +67,8 @@ static int16_t cgroup_place(uint64_t sample_type)
 	return (int16_t)(8 * (1 + count_bits(sample_type & (SAMPLE_DATA_PAGE_SIZE | SAMPLE_CODE_PAGE_SIZE))));
 }
 
-/* Sets up the layout for records of an event.  Of attr->flags, SAMPLE_ID_ALL adds the trailer and ATTR_INHERIT
- * changes the meaning of READ values; the others have no effect. */
+/* Sets up the layout for the records of an event.  Returns -EINVAL if the event has unknown bits.  Of attr->flags only
+ * two matter: SAMPLE_ID_ALL adds a sample_id to records, and ATTR_INHERIT changes the meaning of READ values. */
 int record_layout_init(struct record_layout *ret, const struct perf_attr *attr)
 {
 	if (!known(attr))

@@ -19,11 +19,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A sideband record that was gathered but not passed on yet. */
+/* A sideband record that was gathered, but is not yet passed to the caller's function. */
 struct pending {
 	uint64_t time;
 	uint32_t lane, size;
-	uint64_t at; /* offset in the lane */
+	uint64_t at; /* offset of the record in the lane */
 };
 
 /* A data lane and the time of its next record. */
@@ -38,7 +38,7 @@ struct merger {
 	uint8_t scratch[RECORD_SIZE_MAX + 1];
 };
 
-/* The arguments of merger_run(), for the functions that it calls. */
+/* The arguments of merger_run(), for the functions below. */
 struct run {
 	struct merger *m;
 	const struct record_layout *layout;
@@ -71,7 +71,7 @@ static size_t lane_left(const struct lane *lane)
 	return lane->a_len + lane->b_len - lane->used;
 }
 
-/* Copies bytes [at, at + n) of the lane, which lie in both slices, to the scratch buffer. */
+/* Copies bytes [at, at + n) of the lane, which begin in slice `a` and end in `b`, to the scratch buffer. */
 static __attribute__((noinline)) const uint8_t *lane_across(const struct lane *lane, size_t at, size_t n,
 							    uint8_t *scratch)
 {
@@ -81,8 +81,8 @@ static __attribute__((noinline)) const uint8_t *lane_across(const struct lane *l
 	return scratch;
 }
 
-/* Returns bytes [at, at + n) of the lane, contiguous: in place or, if they wrap, copied to the scratch buffer. n <=
- * RECORD_SIZE_MAX, and the range is inside the lane. */
+/* Returns bytes [at, at + n) of the lane in one piece: in place or, if they are in both slices, copied to the scratch
+ * buffer.  n <= RECORD_SIZE_MAX; the caller has checked that the range is inside the lane. */
 static inline const uint8_t *lane_bytes(const struct lane *lane, size_t at, size_t n, uint8_t *scratch)
 {
 	if (at + n <= lane->a_len)
@@ -101,7 +101,7 @@ static void lane_drop(struct run *r, struct lane *lane)
 
 enum head { HEAD_TIMED, HEAD_UNTIMED, HEAD_BAD };
 
-/* Finds the time of a whole record.  Returns HEAD_BAD if the record is too small for its type. */
+/* Sets *ret to the time of a whole record.  Returns HEAD_UNTIMED if it has none, HEAD_BAD if too small for its type. */
 static inline enum head record_time(const struct record_layout *l, const uint8_t *p, const struct record_header *h,
 				    uint64_t *ret)
 {
@@ -119,7 +119,7 @@ static inline enum head record_time(const struct record_layout *l, const uint8_t
 	return *ret ? HEAD_TIMED : HEAD_UNTIMED;
 }
 
-/* Returns the whole record at `at`; NULL: the lane ends there, or the record's size is invalid. */
+/* Returns the whole record at offset `at`; NULL if the lane ends there, or the record's size is invalid. */
 static inline const uint8_t *lane_record(const struct run *r, const struct lane *lane, size_t at,
 					 struct record_header *ret)
 {
@@ -133,8 +133,8 @@ static inline const uint8_t *lane_record(const struct run *r, const struct lane 
 	return lane_bytes(lane, at, ret->size, r->m->scratch);
 }
 
-/* Returns the next record of a lane; NULL: the lane is empty.  Drops the rest of a lane whose next record has an
- * invalid size. */
+/* Returns the next record of a lane, or NULL if there is none.  If the record has an invalid size, no further record
+ * can be found, so the rest of the lane is dropped. */
 static inline const uint8_t *lane_next(struct run *r, struct lane *lane, struct record_header *ret)
 {
 	const uint8_t *p = lane_record(r, lane, lane->used, ret);
@@ -143,7 +143,7 @@ static inline const uint8_t *lane_next(struct run *r, struct lane *lane, struct 
 	return p;
 }
 
-enum { ROW_BYTES = 16 * 1024 }; /* small enough to stay in the cache until the caller reads them again */
+enum { ROW_BYTES = 16 * 1024 }; /* limit on a run, so that it stays in the cache until the caller reads it */
 
 /* A run of successive samples with valid sizes; newest: their latest time. */
 struct row {
@@ -151,8 +151,8 @@ struct row {
 	uint64_t records, newest;
 };
 
-/* Returns the run of samples older than `limit` that begins at offset `at`.  Nearly all records are samples: this is
- * the fast path. */
+/* Returns the run of samples older than `limit` that begins at offset `at`; it may be empty.  Nearly all records are
+ * samples, so this is the fast path. */
 static struct row row_of_samples(const struct run *r, const struct lane *lane, size_t at, uint64_t limit)
 {
 	bool in_a = at < lane->a_len;
@@ -184,14 +184,14 @@ static void lane_skip(struct run *r, struct lane *lane, size_t size)
 	lane->used += size;
 }
 
-/* Returns true if the records of mixed lanes (samples and sideband records) have times, by which to sort them. */
+/* Returns true if records have times, by which those of mixed lanes (samples and sideband records) can be sorted. */
 static bool sorts_mixed(const struct run *r)
 {
 	return r->layout->time != LAYOUT_ABSENT;
 }
 
-/* Passes on the records older than `limit` and sets head_time to the time of the next one; UINT64_MAX: there is
- * none.  Passes on only the samples of a mixed lane: gather() took the other records up to the horizon. */
+/* Passes the records older than `limit` to the caller, and sets head_time to the time of the next record; UINT64_MAX:
+ * none.  Of a mixed lane, passes only samples: gather() took its other records up to the horizon. */
 static void lane_run(struct run *r, struct lane *lane, uint64_t limit)
 {
 	bool mixed = lane->mixed && sorts_mixed(r);
@@ -225,7 +225,7 @@ static void lane_run(struct run *r, struct lane *lane, uint64_t limit)
 	lane->head_time = UINT64_MAX;
 }
 
-/* ---- ordering the data lanes in a heap ------------------------------------------------------ */
+/* ---- ordering the data lanes in a heap, by the time of their next record -------------------- */
 
 static bool before(const struct waiting *a, const struct waiting *b)
 {
@@ -256,7 +256,7 @@ static void heap_fill(struct run *r)
 		struct lane *lane = &r->lanes[i];
 		if (lane->sideband)
 			continue;
-		lane_run(r, lane, 0); /* passes on records that have no time */
+		lane_run(r, lane, 0); /* limit 0: passes on only records that have no time */
 		if (lane_left(lane))
 			vec_push(&r->m->heap) = (struct waiting){lane->head_time, i};
 	}
@@ -290,7 +290,7 @@ static int compare_pending(const void *va, const void *vb)
 	return a->at < b->at ? -1 : 1;
 }
 
-/* Takes the records of a sideband lane up to the horizon.  A record without a time gets the time of the one before
+/* Gathers the records of a sideband lane up to the horizon.  A record without a time gets that of the latest before
  * it. */
 static void gather_lane(struct run *r, uint32_t index, uint64_t horizon)
 {
@@ -315,8 +315,8 @@ static void gather_lane(struct run *r, uint32_t index, uint64_t horizon)
 	}
 }
 
-/* Takes all records of a mixed lane except samples, without changing `used`: lane_run() reads the same bytes again, and
- * counts and drops what cannot be read. */
+/* Gathers the records of a mixed lane that are not samples.  Does not change lane->used: lane_run() reads the same
+ * bytes again, and counts and drops invalid records. */
 static void gather_mixed(struct run *r, uint32_t index)
 {
 	const struct lane *lane = &r->lanes[index];
@@ -338,14 +338,14 @@ static void gather_mixed(struct run *r, uint32_t index)
 		newest = time > newest ? time : newest;
 		if (h.type == RECORD_SAMPLE)
 			continue;
-		/* a record without a time sorts behind the one before it, which may be a sample */
+		/* a record without a time is sorted behind the record before it, which may be a sample */
 		if (kind == HEAD_UNTIMED)
 			time = newest ? u64_add_sat(newest, 1) : 0;
 		vec_push(&r->m->pending) = (struct pending){time, index, h.size, at};
 	}
 }
 
-/* Like gather_mixed(), for a lane with a list of the offsets of all records that are no samples. */
+/* Like gather_mixed(), for a lane that comes with the offsets of all its records that are not samples. */
 static void gather_nonsamples(struct run *r, uint32_t index)
 {
 	const struct lane *lane = &r->lanes[index];

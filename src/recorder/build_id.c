@@ -1,4 +1,4 @@
-/* Reads build-ids.  A reader of the recording uses them to decide whether a file is the one that ran. */
+/* Reads build-ids, by which a reader of the recording decides whether a file is the one that ran. */
 #include "recorder/describe.h"
 
 #include <cyctop/resolve.h>
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Sets *ret to an entry for the path; returns false if there is no build-id. */
+/* Sets *ret to an entry of the feature BUILD_ID for `path`.  Returns false if `id` is empty. */
 static bool describe(const struct build_id *id, uint16_t misc, const char *path, struct pd_build_id *ret)
 {
 	if (!id->size)
@@ -31,7 +31,7 @@ bool build_id_of_file(const char *path, uint32_t pid, uint64_t ino, struct pd_bu
 	struct build_id id = {0};
 	if (path[0] != '/' || snprintf(full, sizeof(full), "/proc/%u/root%s", pid, path) >= (int)sizeof(full))
 		return false;
-	/* O_NONBLOCK: the path may be a FIFO by now */
+	/* O_NONBLOCK: open() must not wait if the path is a FIFO by now */
 	int fd = !os_proc_is_ours() ? -1 : open(full, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);

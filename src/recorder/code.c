@@ -12,7 +12,7 @@
 
 enum { SETTLE_MS = 1500 };
 
-/* A sample without a name, for which the resolver may still find one. */
+/* A sample without a name, for which the resolver may still find one.  maker: index of its runtime. */
 struct waiting {
 	uint32_t sym, maker;
 };
@@ -25,7 +25,7 @@ struct code_names {
 	bool last_makes;
 	struct limit_set counted;
 	VEC(struct waiting) waiting; /* samples that may still get a name; the resolver limits their number */
-	uint64_t *unnamed;	     /* [jit_runtimes_n + 1]: samples without a name, by JIT runtime; last: others */
+	uint64_t *unnamed;	     /* [jit_runtimes_n + 1]: unnamed samples, by JIT runtime; last: unknown */
 };
 
 int code_names_create(struct code_names **ret, struct error *err)
@@ -115,13 +115,13 @@ void code_names_record(struct code_names *c, const struct record *rec)
 	if (!known)
 		enter(c, pid);
 	resolver_apply(c->resolver, rec);
-	if (maps) /* reads owner and mappings of the process now: it may not live long */
+	if (maps) /* reads the process's owner and mappings now, as it may end soon */
 		(void)resolver_task(c->resolver, pid, pid, rec->id.time_ns);
 }
 
 /* ---- looking up samples ------------------------------------------------------------ */
 
-/* Returns the index in unnamed[] of the JIT runtime of a task. */
+/* Returns the index in unnamed[] of the JIT runtime that the task's process runs. */
 static uint32_t maker_of(const struct code_names *c, uint32_t task)
 {
 	const struct task_info *tasks = resolver_catalog(c->resolver)->tasks, *t = &tasks[tasks[task].leader];
@@ -137,7 +137,7 @@ static void count(struct code_names *c, uint32_t task, uint32_t sym)
 		c->unnamed[maker_of(c, task)]++;
 }
 
-/* Counts the samples that no longer wait for a name.  To be called before retiring, which frees their ids. */
+/* Counts the samples that no longer wait for a name.  To be called before retire(), which frees their symbols' ids. */
 static void count_settled(struct code_names *c)
 {
 	const struct sym_info *syms = resolver_catalog(c->resolver)->syms;

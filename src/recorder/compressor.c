@@ -1,5 +1,5 @@
-/* Makes COMPRESSED records.  They contain one zstd stream for the whole recording, which is flushed at the end of each
- * call, so that readers get all records written so far. */
+/* Makes COMPRESSED records.  Together they contain one zstd stream, which is flushed at the end of each call, so that
+ * readers of the recording can decompress all records written so far. */
 #include "recorder/writer.h"
 
 #include "base/alloc.h"

@@ -1,4 +1,4 @@
-/* Copies the records of a recording: the main loop of the copier. */
+/* Copies a recording: the loop that reads records and passes them to copy_out.c. */
 #include "recorder/copy.h"
 
 #include "base/alloc.h"
@@ -10,12 +10,12 @@
 #include <string.h>
 
 enum {
-	TRACING_WITHIN = 16, /* largest size of a TRACING_DATA record whose data follows after it */
+	TRACING_WITHIN = 16, /* largest size of a TRACING_DATA record whose data is not in the record, but follows it */
 	EARLY_MAX = 1 << 20,
 	PROGRESS_BYTES = 1 << 20
 };
 
-/* Reports the progress, and checks if the user wants to stop; called once per megabyte. */
+/* Reports the progress, and checks if the user wants to stop, once per megabyte that was read. */
 static void look_around(struct copy *c, struct reader *in)
 {
 	struct pollfd stop = {.fd = c->config->stop_fd, .events = POLLIN};
@@ -40,8 +40,8 @@ static int begin_records(struct copy *c)
 	return rc ? rc : copy_put(c, c->early.data, c->early.n);
 }
 
-/* Keeps a record that came before an attr of the stream, since it can be written only after all attrs.  Returns false
- * if the record is to be written at once. */
+/* Keeps a record that may come before an attr of a stream, if the copy is a file, where all attrs come before the
+ * records.  Returns false if the record is to be written at once. */
 static bool keep_early(struct copy *c, const struct reader_record *rec)
 {
 	if (c->begun || rec->h.type < PD_RECORD_FIRST || c->early.n > EARLY_MAX)
@@ -60,8 +60,8 @@ static int put_record(struct copy *c, const struct reader_record *rec)
 	return rc ? rc : copy_put_record(c, rec->bytes, &rec->h);
 }
 
-/* Copies the payload of the record that is at offset `at` of the copy: appends it to `into` or, if that is NULL, to the
- * copy. */
+/* Copies the payload of a record: appends it to `into` or, if `into` is NULL, to the copy, where the record is at
+ * offset `at`. */
 static int put_payload(struct copy *c, struct reader *in, const struct reader_record *rec, uint64_t at,
 		       struct pd_buffer *into)
 {
@@ -77,14 +77,14 @@ static int put_payload(struct copy *c, struct reader *in, const struct reader_re
 		left -= n;
 		look_around(c, in);
 	}
-	if (left && !rc && !into) { /* the payload is incomplete: drop its record */
+	if (left && !rc && !into) { /* the payload is incomplete, so its record is dropped */
 		c->result->records--;
 		rc = copy_cut(c, at);
 	}
 	return rc;
 }
 
-/* Returns true for a TRACING_DATA record of a stream, if its data becomes a feature of a file. */
+/* Returns true for a TRACING_DATA record of a stream that is copied to a file: there its data becomes a feature. */
 static bool is_tracing(const struct copy *c, const struct record_header *h)
 {
 	return c->header->pipe && !c->out->out.stream && h->type == PD_RECORD_TRACING_DATA && h->size <= TRACING_WITHIN;
@@ -98,7 +98,7 @@ static int put_with_payload(struct copy *c, struct reader *in, const struct read
 		return put_payload(c, in, &r, 0, &c->features[PD_TRACING_DATA]);
 	}
 	int rc = begin_records(c);
-	/* compress and write the waiting records, so that the offset of this record is known */
+	/* first write the records that wait to be compressed, so that the offset of this record is known */
 	if (!rc)
 		rc = copy_put(c, NULL, 0);
 	uint64_t at = copy_at(c);
@@ -111,7 +111,7 @@ static int put_with_payload(struct copy *c, struct reader *in, const struct read
 	return rc;
 }
 
-/* Returns true if the record describes the compression of the original, which does not apply to the copy. */
+/* Returns true if the record describes the compression of the original, which is not the copy's. */
 static bool says_compressed(const struct copy *c, const struct reader_record *rec)
 {
 	uint64_t feature;
@@ -169,7 +169,7 @@ static int copy_parts(struct copy *c)
 	return rc;
 }
 
-/* ---- making the whole copy ------------------------------------------------------------------ */
+/* ---- opening, copying, closing -------------------------------------------------------------- */
 
 static int open_in(struct copy *c, struct error *err)
 {

@@ -44,7 +44,7 @@ static int read_attrs(struct copy *c, struct error *err)
 static void keep_feature(struct copy *c, unsigned feature, const void *bytes, size_t n)
 {
 	if (feature == PD_COMPRESSED || (feature == PD_DIR_FORMAT && c->joins))
-		return; /* such features describe the compression and files of the original */
+		return; /* the feature describes the compression or the files of the original */
 	c->has[feature] = true;
 	c->features_n += n;
 	pd_buffer_add(&c->features[feature], bytes, n);
@@ -89,7 +89,7 @@ int copy_read_header(struct copy *c, struct error *err)
 
 /* ---- reading the header of a stream ----------------------------------------------------- */
 
-/* Returns true for a feature without contents.  Any other feature without contents ends the features of a stream. */
+/* Returns true for a feature that never has contents.  An empty record of another one ends a stream's features. */
 static bool is_flag(unsigned feature)
 {
 	return feature == PD_BRANCH_STACK || feature == PD_STAT || feature == PD_CACHE;
@@ -112,8 +112,8 @@ void copy_set_attr_size(struct pd_buffer *attr, size_t n, bool swap)
 	memcpy(attr->data + offsetof(struct perf_attr, size), &size, sizeof(size));
 }
 
-/* Takes the attr of a stream.  Cuts off zeros at its end, because perf refuses a file whose attrs are longer than its
- * own struct perf_event_attr. */
+/* Keeps an attr of a stream.  Cuts off zeros at its end, because perf refuses a file whose attrs are longer than perf's
+ * own struct perf_event_attr.  Returns false if the attr is invalid. */
 static bool lift_attr(struct copy *c, const uint8_t *bytes, size_t n)
 {
 	struct copied_event ev = {0};
@@ -130,7 +130,7 @@ static bool lift_attr(struct copy *c, const uint8_t *bytes, size_t n)
 	return true;
 }
 
-/* Takes a feature of a stream.  A later record of the same feature replaces an earlier one. */
+/* Keeps a feature of a stream; a later record of the same feature replaces it.  Returns false if it is unknown. */
 static bool lift_feature(struct copy *c, const uint8_t *bytes, size_t n)
 {
 	uint64_t feature;
@@ -160,8 +160,8 @@ bool copy_lift(struct copy *c, const uint8_t *bytes, const struct record_header 
 
 /* ---- moving the index of AUXTRACE records -------------------------------------------------- */
 
-/* Updates the index of AUXTRACE records: pairs of offset and size.  perf writes their number before them, simpleperf
- * does not. */
+/* Updates the index of AUXTRACE records, pairs of offset and size.  perf writes the number of pairs before them,
+ * simpleperf does not. */
 void copy_move_index(struct copy *c)
 {
 	bool swap = c->swap;

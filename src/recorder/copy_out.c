@@ -42,7 +42,7 @@ static void add_u64(const struct copy *c, struct pd_buffer *to, uint64_t v)
 	pd_buffer_u64(to, swap_u64(v, c->swap));
 }
 
-/* Returns a header in the byte order of the copy. */
+/* Returns a record header in the byte order of the copy. */
 static struct record_header header_of(const struct copy *c, uint32_t type, uint16_t misc, size_t size)
 {
 	return (struct record_header){
@@ -58,7 +58,7 @@ static void add_header(const struct copy *c, struct pd_buffer *to, uint32_t type
 	pd_buffer_add(to, &h, sizeof(h));
 }
 
-/* Adds the feature COMPRESSED: version 0, type zstd, and a level and ratio of 1, which no reader uses. */
+/* Appends the feature COMPRESSED: version 0, type zstd, level 1 and ratio 1, which no reader uses. */
 static void add_compressed(const struct copy *c, struct pd_buffer *to)
 {
 	const uint32_t words[] = {0, 1, 1, 1, compressor_chunk};
@@ -66,7 +66,7 @@ static void add_compressed(const struct copy *c, struct pd_buffer *to)
 		add_u32(c, to, words[i]);
 }
 
-/* ---- writing compressed records ---------------------------------------------------------- */
+/* ---- writing records, compressed or not -------------------------------------------------- */
 
 static int compress_raw(struct copy *c)
 {
@@ -99,7 +99,7 @@ int copy_put(struct copy *c, const void *bytes, size_t n)
 	return rc ? rc : put_plain(c, bytes, n);
 }
 
-/* Writes a record.  Compresses only the kernel's records, as perf does. */
+/* Writes a record.  Only the kernel's records (types below 64) are compressed, as perf does it. */
 int copy_put_record(struct copy *c, const uint8_t *bytes, const struct record_header *h)
 {
 	struct writer *w = c->out;
@@ -114,7 +114,7 @@ int copy_put_record(struct copy *c, const uint8_t *bytes, const struct record_he
 
 /* ---- writing the start of a stream ---------------------------------------------------- */
 
-/* Writes an ATTR record: the attr, of any size, followed by the ids. */
+/* Writes an ATTR record: the attr, of at least STREAM_ATTR_SIZE bytes, followed by the ids. */
 static int put_attr_record(struct copy *c, const struct copied_event *ev)
 {
 	struct pd_buffer attr = {0}, rec = {0};
@@ -169,8 +169,8 @@ static int put_build_ids(struct copy *c, const struct pd_buffer *bytes)
 	return rc;
 }
 
-/* Writes a feature as a record.  It is not padded to a multiple of 8, because readers would take the padding for
- * further fields of some features. */
+/* Writes a feature as a record.  The record is not padded to a multiple of 8, because readers would take the padding
+ * for further fields of some features. */
 static int put_feature_record(struct copy *c, unsigned feature)
 {
 	const struct pd_buffer *bytes = &c->features[feature];
@@ -193,7 +193,7 @@ static int put_feature_record(struct copy *c, unsigned feature)
 static int put_feature(struct copy *c, unsigned feature)
 {
 	switch (feature) {
-	case PD_AUXTRACE: /* its offsets are those of a file */
+	case PD_AUXTRACE: /* its offsets are those in a file */
 	case PD_DIR_FORMAT:
 		return 0;
 	case PD_CODE_NAMES:
@@ -226,8 +226,8 @@ static int begin_stream(struct copy *c)
 
 /* ---- writing files ---------------------------------------------------------------------------- */
 
-/* Appends an attr with its section of ids.  Readers find the section behind the attr, by the size that all attrs have.
- * The attrs of a file have that size already. */
+/* Appends an attr, padded to the size that all attrs of the copy have, because readers expect the section of its ids at
+ * this place; then that section.  The attrs of a file have this size already. */
 static void add_attr(const struct copy *c, struct copied_event *ev, uint64_t ids_at, struct pd_buffer *to)
 {
 	size_t room = c->entry_size - sizeof(struct pd_section);
@@ -316,7 +316,7 @@ static int put_features(struct copy *c)
 	for (unsigned f = 0; f < PD_FEATURES && !rc; f++) {
 		if (!c->has[f])
 			continue;
-		pd_buffer_pad(&c->features[f], 8); /* the padding is not part of the size in the table */
+		pd_buffer_pad(&c->features[f], 8); /* the size in the table is without this padding */
 		rc = put_plain(c, c->features[f].data, c->features[f].n);
 	}
 	free(table.data);

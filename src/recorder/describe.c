@@ -1,4 +1,4 @@
-/* Describes the events and the command line of a recording. */
+/* Describes the events and the command line in the header of a recording. */
 #include "recorder/describe.h"
 
 #include "base/alloc.h"

@@ -1,4 +1,4 @@
-/* Makes records of what exists before the first record: kernel, modules, processes. */
+/* Makes records of what exists before the recording starts: kernel, modules, cgroups, processes. */
 #include "recorder/describe.h"
 #include "os/file.h"
 #include "os/status.h"
@@ -35,7 +35,7 @@ static void put_record(struct describer *t, struct record *rec, uint32_t pid, ui
 		t->rc = t->put(t->ctx, rec);
 }
 
-/* Calls `line` for each line of a file, without its newline. */
+/* Calls `line` for each line of a file, without its newline; does nothing if the file cannot be read. */
 static void each_line(struct describer *t, const char *path, void (*line)(struct describer *, char *text, void *ctx),
 		      void *ctx)
 {
@@ -66,7 +66,7 @@ static bool take_number(char **p, int base, uint64_t *ret)
 	return true;
 }
 
-/* Terminates the word at *p with a NUL and moves *p past it. */
+/* Returns the next word at *p, ends it with a NUL, and moves *p past it. */
 static char *take_word(char **p)
 {
 	char *word = *p + strspn(*p, " \t"), *end = word + strcspn(word, " \t\n");
@@ -75,7 +75,7 @@ static char *take_word(char **p)
 	return word;
 }
 
-/* The path of a module; `name`: as module_name() makes it. */
+/* The path of a module; `name`: the module's name in mappings, see module_name(). */
 struct module_path {
 	char *name, *path;
 };
@@ -106,7 +106,7 @@ static void dep_line(struct describer *t, char *text, void *ctx)
 	vec_push(paths) = (struct module_path){mem_strdup(name), mem_printf("%s/%s", paths->dir, text)};
 }
 
-/* Parses a line of /proc/modules: "fuse 176128 3 - Live 0xffffffffc0400000". */
+/* Writes the mapping of a module from its line in /proc/modules: "fuse 176128 3 - Live 0xffffffffc0400000". */
 static void module_line(struct describer *t, char *text, void *ctx)
 {
 	char name[NAME_BYTES];
@@ -114,7 +114,7 @@ static void module_line(struct describer *t, char *text, void *ctx)
 	module_name(take_word(&text), name, sizeof(name));
 	if (!take_number(&text, 10, &size))
 		return;
-	for (int skip = 0; skip < 3; skip++) /* reference count, users, state */
+	for (int skip = 0; skip < 3; skip++) /* reference count, modules that use it, state */
 		take_word(&text);
 	if (!take_number(&text, 16, &addr) || !addr)
 		return;
@@ -208,7 +208,7 @@ static void thread_number(struct describer *t, uint32_t tid, void *ctx)
 		describe_thread(t, *pid, tid);
 }
 
-/* Writes the parent of a process as perf does: by a FORK record with a flag that says it was no fork. */
+/* Writes the parent of a process as perf does: as a FORK record, with a flag which says that there was no fork. */
 static void describe_parent(struct describer *t, uint32_t pid)
 {
 	char path[32], text[1024];
@@ -232,7 +232,7 @@ static void process_number(struct describer *t, uint32_t pid, void *ctx)
 	each_number(t, path, thread_number, &pid);
 	struct process p = {t, pid};
 	struct limit_set limits = {0};
-	/* put_map() keeps its error in `t`; a process that has ended is no error */
+	/* put_map() keeps its error in `t`; other errors mean that the process has ended */
 	(void)!maps_read((int32_t)pid, put_map, &p, &limits);
 	limit_count_set(t->limits, &limits);
 }
@@ -244,7 +244,7 @@ static void user_process(struct describer *t, uint32_t pid, void *ctx)
 		process_number(t, pid, NULL);
 }
 
-/* Returns the process of a thread; 0: the thread has ended. */
+/* Returns the process id of a thread; 0 if the thread has ended. */
 static uint32_t process_of(uint32_t tid)
 {
 	struct proc_status status;

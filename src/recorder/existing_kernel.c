@@ -1,7 +1,7 @@
-/* Makes records of the kernel's mapping, and of code that the kernel generated before the first record: BPF programs,
- * their trampolines, and out-of-line code of kprobes and ftrace.  /proc/kallsyms has the addresses and names; only
- * bpf(2) has the lengths of programs.  /proc/kallsyms is read once, since the kernel needs a tenth of a second to
- * generate it. */
+/* Makes records of the kernel's mapping, and of code that the kernel generated before the recording: BPF programs,
+ * their trampolines, and out-of-line code of kprobes and ftrace.  /proc/kallsyms has the addresses and names of this
+ * code; only bpf(2) has the lengths of BPF programs.  /proc/kallsyms is read only once, because the kernel takes a
+ * tenth of a second to generate it. */
 #include "recorder/describe.h"
 
 #include "base/alloc.h"
@@ -19,7 +19,7 @@ enum {
 	KSYMBOL_BPF = 1,
 	KSYMBOL_OOL = 2,
 	PROGRAMS_MAX = 65536,
-	FUNCTIONS_MAX = 4096, /* most functions per program */
+	FUNCTIONS_MAX = 4096, /* limit on the functions of one program */
 	PAGE = 4096,
 };
 
@@ -35,7 +35,7 @@ struct codes {
 	size_t n, cap;
 };
 
-/* ---- reading the lengths of programs ------------------------------------------------- */
+/* ---- reading the lengths of BPF programs --------------------------------------------- */
 
 static int bpf(enum bpf_cmd cmd, union bpf_attr *attr)
 {
@@ -53,7 +53,7 @@ static int program_info(int fd, struct bpf_prog_info *info)
 	return bpf(BPF_OBJ_GET_INFO_BY_FD, &attr);
 }
 
-/* Adds the functions of a BPF program; without privileges their addresses are 0. */
+/* Adds the functions of a BPF program with their addresses, which are 0 if cyctop lacks privileges, and lengths. */
 static void add_functions(int fd, struct codes *ret)
 {
 	struct bpf_prog_info info;
@@ -94,14 +94,14 @@ static void add_lengths(struct codes *ret)
 	}
 }
 
-/* ---- reading addresses and names ------------------------------------------------------ */
+/* ---- reading addresses and names from kallsyms ---------------------------------------- */
 
-/* Addresses at the ends of the kernel's own code and data; 0: not found, or hidden. */
+/* Addresses of the kernel's own code and data: where they begin and end; 0: not found, or hidden. */
 struct kernel_ends {
 	uint64_t text, stext, etext, edata;
 };
 
-/* Takes one of the addresses of struct kernel_ends from a line of kallsyms: "ffffffff81000000 T _text". */
+/* Sets the address of struct kernel_ends whose symbol a line of kallsyms has, if any: "ffffffff81000000 T _text". */
 static void take_end(struct kernel_ends *ends, const char *line)
 {
 	char *name;
@@ -119,7 +119,7 @@ static void take_end(struct kernel_ends *ends, const char *line)
 		ends->edata = addr;
 }
 
-/* Takes a line of generated code: "ffffffffc0201000 t bpf_prog_3c49b9875dae6714_name\t[bpf]" */
+/* Adds generated code from its line in kallsyms: "ffffffffc0201000 t bpf_prog_3c49b9875dae6714_name\t[bpf]" */
 static void take_code(struct codes *ret, const char *line, const char *module)
 {
 	static const struct {
@@ -167,7 +167,7 @@ static void sort(struct codes *codes)
 	sort_by_number(codes->data, codes->n, sizeof(*codes->data), offsetof(struct code, addr));
 }
 
-/* Returns an assumed length for code of unknown length: up to the next piece of code, or to the end of its page. */
+/* Returns a length for code of unknown length: it is assumed to reach to the next code, or to the end of its page. */
 static uint32_t reach(const struct codes *names, size_t i)
 {
 	uint64_t addr = names->data[i].addr, end = (addr | (PAGE - 1)) + 1;
@@ -184,7 +184,7 @@ static void codes_free(struct codes *codes)
 }
 
 /* Writes the kernel's mapping.  From it perf computes how far KASLR moved the kernel: the mapping's name ends with a
- * symbol, and its file offset is the address of that symbol.  Writes none if the kernel hides its addresses. */
+ * symbol, and its file offset is the symbol's address.  Writes nothing if the kernel hides its addresses. */
 static int put_kernel(const struct kernel_ends *ends, put_record_fn *put, void *ctx)
 {
 	uint64_t start = ends->text ? ends->text : ends->stext;

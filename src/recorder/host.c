@@ -13,7 +13,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* Copies the value of the first line "KEY<blanks>: VALUE" to buf.  Returns false if there is no such line. */
+/* Copies the value of the first line "KEY<blanks>: VALUE" of `text` to buf.  Returns false if there is no such line. */
 static bool find_value(const char *text, const char *key, char *buf, size_t cap)
 {
 	size_t n = strlen(key);
@@ -72,7 +72,7 @@ void recorder_describe_host(struct pd_info *info)
 		info->total_mem_kb = strtoull(value, NULL, 10);
 }
 
-/* ---- the feature CPU_TOPOLOGY ----------------------------------------------------- */
+/* ---- making the feature CPU_TOPOLOGY ---------------------------------------------- */
 
 static void topology_file(unsigned cpu, const char *name, char *buf, size_t cap)
 {
@@ -81,7 +81,7 @@ static void topology_file(unsigned cpu, const char *name, char *buf, size_t cap)
 	os_read_line(path, buf, cap);
 }
 
-/* Adds all different values of a file in the CPUs' sysfs directories; each value is a list of CPUs. */
+/* Adds the different values that a file has in the sysfs directories of the CPUs; each value is a list of CPUs. */
 static void add_siblings(struct pd_buffer *out, unsigned cpus, const char *name)
 {
 	VEC(char *) lists = {0};
@@ -109,7 +109,7 @@ static void add_number(struct pd_buffer *out, unsigned cpu, const char *name, ui
 	pd_buffer_u32(out, text[0] ? (uint32_t)strtol(text, NULL, 10) : otherwise);
 }
 
-/* Writes the topology, with dies even if the machine has none: perf would take the padding of the record for dies. */
+/* Writes the topology, including dies even if there are none: perf would take the padding of the record for dies. */
 void describe_topology(struct pd_buffer *out)
 {
 	long all = sysconf(_SC_NPROCESSORS_CONF);

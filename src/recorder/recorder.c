@@ -18,12 +18,12 @@ enum { DRAIN_WHILE_DESCRIBING_MS = 200 };
 struct recorder {
 	struct recorder_config config;
 	struct record_layout layout;
-	struct flight *memory; /* session's records to be written, by recorder_take_memory(); owned */
+	struct flight *memory; /* records that a session kept, set by recorder_take_memory(); owned */
 	struct pd_info info;
 	struct writer *writer;
 	struct recording_stats stats;
 	struct code_names *code;  /* names of JIT code; NULL: a stream has none, a session's memory has its own */
-	uint64_t code_dropped_ns; /* with a session's memory: dropped_ns of resolver_code() */
+	uint64_t code_dropped_ns; /* with `memory`: the time that resolver_code() reported as dropped_ns */
 	struct merger *merger;
 	bool all_tasks; /* every task is sampled */
 	struct read_records *reads;
@@ -35,7 +35,7 @@ struct recorder {
 	bool describing;
 	struct pd_buffer early;
 	uint64_t drained_ns;
-	/* For callbacks: the first error, and where to write its message. */
+	/* For callbacks that write: their first error, and where its message goes. */
 	int rc;
 	struct error *err;
 	uint8_t bytes[RECORD_SIZE_MAX];
@@ -48,7 +48,7 @@ static bool is_dropped(const struct recorder *r, const struct lane *lane)
 	return r->describing && !lane->sideband;
 }
 
-/* Counts a record for the statistics; a merge_fn. */
+/* Adds a record (or a run of samples) to the statistics; a merge_fn. */
 static void count(void *ctx, const struct lane *lane, const uint8_t *bytes, size_t size)
 {
 	struct recorder *r = ctx;
@@ -67,7 +67,7 @@ static void put_bytes(struct recorder *r, const uint8_t *bytes, size_t n)
 static void put_lanes(void *ctx, const struct lane *lanes, size_t n, uint64_t horizon_ns)
 {
 	struct recorder *r = ctx;
-	(void)horizon_ns; /* rings are written whole */
+	(void)horizon_ns; /* unused, because rings are written as they are, unmerged */
 	for (size_t i = 0; i < n; i++) {
 		const struct lane *lane = &lanes[i];
 		if (is_dropped(r, lane))
@@ -109,7 +109,7 @@ static int put_reading(void *ctx, const void *bytes, size_t n)
 	return writer_append(r->writer, bytes, n, r->err);
 }
 
-/* Writes the counts of all events until now as READ records. */
+/* Reads the counts of all events, and writes them as READ records. */
 static int put_readings(struct recorder *r, struct error *err)
 {
 	struct source *src = r->config.source;
@@ -131,7 +131,7 @@ static int put_existing(void *ctx, const struct record *rec)
 	return rc || !drains ? rc : drain(r, r->err);
 }
 
-/* If all tasks are recorded, writes a THREAD_MAP record that says so. */
+/* If all tasks are recorded, writes a THREAD_MAP record with the only pid -1, which says so. */
 static int put_target(struct recorder *r, struct error *err)
 {
 	struct {
@@ -188,7 +188,7 @@ int recorder_start(struct recorder *r, struct error *err)
 	return rc ? rc : writer_checkpoint(r->writer, err);
 }
 
-/* Takes over the names of JIT code that are known by now.  `last`: waits for those that are still being read. */
+/* Moves the names of JIT code that are known by now to r->info.  `last`: first waits for names that are being read. */
 static void keep_code(struct recorder *r, bool last)
 {
 	if (!r->code)
@@ -204,7 +204,7 @@ static void keep_code(struct recorder *r, bool last)
 int recorder_checkpoint(struct recorder *r, struct error *err)
 {
 	struct source *src = r->config.source;
-	/* The ids of a stream are written at its start: a reader would not know those of new events. */
+	/* Ids are at the start of a stream, so its reader would not know the ids of events that are opened now. */
 	if (!is_stream(r) && src->ops->maintain) {
 		src->ops->maintain(src);
 		describe_new_ids(&r->info, src);
@@ -224,12 +224,12 @@ static int put_lost(struct recorder *r, size_t event, uint64_t lost, struct erro
 	return put_record(r, &rec, err);
 }
 
-/* Writes how many samples of each event the kernel lost, from the counters that put_readings() has read. */
+/* Writes how many samples of each event the kernel lost; the numbers were read by put_readings(). */
 static int put_all_lost(struct recorder *r, struct error *err)
 {
 	const struct source_info *info = r->config.source->ops->info(r->config.source);
 	int rc = 0;
-	size_t event = 0; /* index among the recorded events: those that are available */
+	size_t event = 0; /* index in r->info.events, which has only the available events */
 	for (size_t e = 0; e < info->events_n && !rc; e++) {
 		uint64_t lost = 0;
 		if (!info->events[e].available)
@@ -323,9 +323,9 @@ void recorder_destroy(struct recorder *r)
 	free(r);
 }
 
-/* ---- writing the records that a session kept -------------------------------------------- */
+/* ---- writing the records that a session kept in memory ---------------------------------- */
 
-/* Writes records of a session's memory; a flight_fn. */
+/* Writes some of the records that a session kept; `bytes` NULL: the end of a round.  A flight_fn. */
 static int put_remembered(void *ctx, const void *bytes, size_t n)
 {
 	struct recorder *r = ctx;
@@ -337,7 +337,7 @@ static int put_remembered(void *ctx, const void *bytes, size_t n)
 	return writer_append(r->writer, bytes, n, r->err);
 }
 
-/* Drops the names of JIT code whose last sample was before the first recorded sample. */
+/* Drops the names of JIT code that was last sampled before the first recorded sample. */
 static void forget_code(struct recorder *r)
 {
 	struct pd_info *info = &r->info;

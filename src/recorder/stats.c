@@ -22,16 +22,16 @@ void recording_stats_deinit(struct recording_stats *s)
 	index_deinit(&s->by_path);
 }
 
-/* Returns true if the mapping is of another file than `known`.  Records made from /proc do not have the generation of
- * an inode. */
+/* Returns true if the mapping is of another file than `known`, at the same path.  The generation of the inode is
+ * compared if both have it: records made from /proc do not. */
 static bool is_other(const struct recorded_file *known, const struct record_mmap *m)
 {
 	return known->ino != m->ino || known->maj != m->maj || known->min != m->min ||
 	       (known->generation && m->ino_generation && known->generation != m->ino_generation);
 }
 
-/* Returns the entry of a mapped file if its build-id must be read: its path is new, or another file was mapped there
- * before; else NULL. */
+/* Returns the entry for a mapped file, if its build-id must be read: the path is new, or another file was mapped there
+ * before.  Returns NULL if not, or if there are too many files. */
 static struct recorded_file *note_file(struct recording_stats *s, const struct record_mmap *m)
 {
 	uint32_t at = index_find_by_text(&s->by_path, s->files.data, path, m->filename);
@@ -56,8 +56,8 @@ static struct recorded_file *note_file(struct recording_stats *s, const struct r
 	return file;
 }
 
-/* Adds the build-id of a file.  If files at its path were replaced, each file gets an entry, in their order, so that
- * readers do not take the build-id of another one.  Two equal entries say that all had the same build-id. */
+/* Adds the build-id of a file.  If files at its path were replaced, each file gets an entry, in the order of mapping,
+ * so that readers do not use the build-id of the wrong file.  Two equal entries say that all had the same build-id. */
 static void add_entry(struct recording_stats *s, struct recorded_file *file, struct pd_build_id *id)
 {
 	enum { ENTRIES_MAX = 8 };
@@ -68,7 +68,7 @@ static void add_entry(struct recording_stats *s, struct recorded_file *file, str
 	}
 	file->lost = file->entries >= ENTRIES_MAX;
 	if (file->lost)
-		memset(id->id, 0xff, sizeof(id->id)); /* matches no file */
+		memset(id->id, 0xff, sizeof(id->id)); /* matches no file: for all further ones here */
 	file->entries++;
 	file->build_id_size = id->size;
 	memcpy(file->build_id, id->id, sizeof(file->build_id));
@@ -80,7 +80,7 @@ static void add_build_id(struct recording_stats *s, const struct record *rec)
 	const struct record_mmap *m = &rec->u.mmap;
 	bool kernel = (rec->misc & MISC_CPUMODE_MASK) == MISC_KERNEL;
 	struct pd_build_id id;
-	/* only programs of this word size have the vdso of this process; 32-bit programs map another one below 4 GB */
+	/* programs of this word size share the vdso of this process; 32-bit programs have another below 4 GB */
 	bool vdso = strcmp(m->filename, "[vdso]") == 0 && (m->start > UINT32_MAX) == (sizeof(void *) > 4);
 	if (!kernel && !vdso && m->filename[0] != '/')
 		return;
@@ -90,7 +90,7 @@ static void add_build_id(struct recording_stats *s, const struct record *rec)
 	bool found = kernel ? build_id_of_kernel(m->filename, &id)
 		     : vdso ? build_id_of_vdso(&id)
 			    : build_id_of_file(m->filename, m->pid, m->ino, &id);
-	if (!found && file->replaced) { /* readers must not take the build-id of the replaced file */
+	if (!found && file->replaced) { /* a build-id of 0xff, so that readers do not use that of the replaced file */
 		id = (struct pd_build_id){
 			.pid = -1, .misc = MISC_USER, .size = sizeof(id.id), .path = mem_strdup(m->filename)};
 		memset(id.id, 0xff, sizeof(id.id));

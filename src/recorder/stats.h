@@ -17,7 +17,7 @@ struct recorded_file {
 	uint32_t maj, min;
 	uint64_t ino, generation;
 	uint8_t entries;		     /* number of build-ids that were added for this path */
-	uint8_t build_id_size, build_id[20]; /* size 0: none; the build-id that was added last */
+	uint8_t build_id_size, build_id[20]; /* build-id that was added last; size 0: none */
 	bool replaced;			     /* another file was mapped at this path before */
 	bool lost;			     /* too many files were at this path: no more build-ids are read */
 };
@@ -32,11 +32,11 @@ struct recording_stats {
 		size_t n, cap;
 	} files;
 	struct index by_path;
-	struct limit_counts limits; /* how often each limit was reached */
+	struct limit_counts limits; /* how often each limit on numbers of files and the like was reached */
 };
 void recording_stats_init(struct recording_stats *s, const struct record_layout *layout, struct pd_info *info);
 void recording_stats_deinit(struct recording_stats *s);
-/* Counts whole records: either any number of consecutive samples, or one other record. */
+/* Adds whole records to the statistics: either any number of consecutive samples, or one other record. */
 void recording_stats_add(struct recording_stats *s, const uint8_t *bytes, size_t size);
 void recording_stats_add_decoded(struct recording_stats *s, const struct record *rec);
 

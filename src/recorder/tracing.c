@@ -14,7 +14,7 @@ enum { FILE_MAX = 1 << 16 };
 struct tracing {
 	const struct pd_info *info;
 	struct event_files files;
-	const char *system;	  /* the system that is being listed */
+	const char *system;	  /* the tracepoint system (such as "sched") that is being listed */
 	uint32_t events_n;	  /* number of recorded events of this system */
 	uint32_t systems_n;	  /* number of systems with recorded events */
 	struct pd_buffer formats; /* formats of this system's recorded events */
@@ -30,7 +30,7 @@ static bool is_recorded(const struct tracing *t, uint64_t id)
 	return false;
 }
 
-/* Adds the content of a file, preceded by its size; a file that cannot be read has size 0. */
+/* Appends the content of a file, preceded by its size; for a file that cannot be read, the size 0. */
 static void add_file(struct tracing *t, const char *path, struct pd_buffer *out)
 {
 	int n = t->files.read(t->files.ctx, path, t->text, FILE_MAX);
@@ -78,7 +78,7 @@ static void add_header(struct tracing *t, struct pd_buffer *out)
 	add_file(t, "header_page", out);
 	pd_buffer_add(out, "header_event", sizeof("header_event"));
 	add_file(t, "header_event", out);
-	pd_buffer_u32(out, 0); /* number of ftrace's own events */
+	pd_buffer_u32(out, 0); /* number of ftrace's own events that follow */
 }
 
 bool describe_tracepoints(const struct pd_info *info, struct pd_buffer *out)

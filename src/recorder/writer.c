@@ -9,7 +9,7 @@
 
 enum { PENDING_MAX = 4 << 20 };
 
-/* Keeps the first failure as a sentence: later ones are only its consequences. */
+/* Keeps the first failure, as later ones are only its consequences.  Returns it, with *err, or 0 if there is none. */
 static int writer_result(struct writer *w, int rc, struct error *err)
 {
 	if (rc < 0 && !w->failed.code) {
@@ -81,7 +81,7 @@ static int write_out(struct writer *w)
 	return w->out.stream ? pipe_round(w) : file_checkpoint(w);
 }
 
-/* Writes `pending`.  The first checkpoint gives the file its name, since it can be read from then on. */
+/* Writes `pending`.  After the first checkpoint the file can be read, so it gets its name then. */
 static int keep_out(struct writer *w)
 {
 	int rc = write_out(w);
@@ -96,7 +96,7 @@ int writer_append(struct writer *w, const void *bytes, size_t n, struct error *e
 		return writer_result(w, 0, err);
 	struct pd_buffer *to = w->compressor ? &w->raw : &w->pending;
 	pd_buffer_add(to, bytes, n);
-	return 0; /* not written yet: the last record may be incomplete until writer_round() */
+	return 0; /* written by writer_round(), because the last record may be incomplete until then */
 }
 
 int writer_round(struct writer *w, struct error *err)

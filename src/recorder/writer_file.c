@@ -1,4 +1,4 @@
-/* Writes files: header, ids, attrs, data, features.  Space for more ids is left before the data; when it is full, all
+/* Writes files: header, attrs, ids, data, features.  Space for more ids is left before the data; when this is full, all
  * ids of an event move to the end of the file. */
 #include "recorder/writer.h"
 
@@ -12,7 +12,7 @@
 /* Expected growth in bytes of the features (build-ids, ids) between two checkpoints. */
 enum { FEATURES_GROW = 16384 };
 
-/* Writes bytes at an offset.  Sets *done to the number of bytes that were written, also after an error. */
+/* Writes bytes at an offset.  Returns 0 or -errno; sets *done to the number of bytes written, also after an error. */
 static int write_part(struct writer *w, const void *bytes, size_t n, uint64_t at, size_t *done)
 {
 	for (*done = 0; *done < n;) {
@@ -39,8 +39,8 @@ static size_t ids_room(size_t n)
 	return 2 * n + 64;
 }
 
-/* Returns one size for all attrs, that of the longest, so that old and new readers find the entries at the same
- * offsets. */
+/* Returns the size of the longest attr.  All attrs are written in this size, so that old and new readers find the
+ * entries at the same offsets. */
 static uint32_t attr_size(const struct pd_info *info)
 {
 	uint32_t size = 64;
@@ -82,8 +82,8 @@ static int write_attrs(struct writer *w)
 	return rc;
 }
 
-/* Writes the ids that were added since the last call.  If there is no room for them, moves all ids of the event to the
- * end of the file, but only if `end` is true. */
+/* Writes the ids that were added since the last call.  An event whose ids have no room any more is skipped; if `end` is
+ * true, all its ids move to the end of the file. */
 static int write_ids(struct writer *w, bool end)
 {
 	bool changed = false;
@@ -125,7 +125,7 @@ int file_start(struct writer *w)
 	return rc ? rc : write_header(w, NULL);
 }
 
-/* ---- writing data and features ---------------------------------------------------- */
+/* ---- writing records and features ------------------------------------------------- */
 
 /* Writes the features after the data, then the header that refers to them. */
 static int write_features(struct writer *w)
@@ -157,7 +157,7 @@ static int write_features(struct writer *w)
 	return rc ? rc : write_header(w, bits);
 }
 
-/* Returns the size of the whole records in the first `n` bytes of `buf`. */
+/* Returns how many of the first `n` bytes of `buf` are whole records. */
 static size_t whole_records(const struct pd_buffer *buf, size_t n)
 {
 	size_t at = 0;
@@ -169,8 +169,8 @@ static size_t whole_records(const struct pd_buffer *buf, size_t n)
 	return at;
 }
 
-/* After a failed write (the disk is full) cuts `room` bytes off the new data, so that the features fit in their place.
- * If they do not fit either, the file stays readable without features. */
+/* After a failed write, as when the disk is full, cuts `room` bytes off the data written last, so that the features fit
+ * in their place.  If this fails, too, the file stays readable without features. */
 static void step_back(struct writer *w, uint64_t before, size_t done, size_t room)
 {
 	w->data_size = before + (done > room ? whole_records(&w->pending, done - room) : 0);
@@ -179,8 +179,8 @@ static void step_back(struct writer *w, uint64_t before, size_t done, size_t roo
 		(void)!write_header(w, NULL);
 }
 
-/* Writes data, features and header, in this order, so that the header never refers to incomplete features or missing
- * data. */
+/* Writes records, features and header, in this order, so that the header never refers to incomplete features or missing
+ * records.  `last`: the file is complete then, and also gets ids that need a new place. */
 static int checkpoint(struct writer *w, bool last)
 {
 	uint64_t before = w->data_size;

@@ -21,7 +21,7 @@ int pipe_send(struct writer *w)
 	return rc;
 }
 
-/* Begins a record and returns its offset, for end_record() to fill in the size. */
+/* Begins a record of a size not yet known.  Returns its offset in `pending`; end_record() fills in the size. */
 static size_t begin_record(struct writer *w, uint32_t type)
 {
 	struct record_header h = {.type = type};
@@ -30,7 +30,7 @@ static size_t begin_record(struct writer *w, uint32_t type)
 	return at;
 }
 
-/* Ends a record.  Returns false if it was too large, and so was dropped. */
+/* Ends the record at offset `at`.  Returns false if it is too large; it is dropped then. */
 static bool end_record(struct writer *w, size_t at)
 {
 	struct pd_buffer *buf = &w->pending;
@@ -67,7 +67,7 @@ static void put_name(struct writer *w, const struct pd_event *ev)
 	(void)end_record(w, at);
 }
 
-/* Writes a TRACING_DATA record, followed by the description of the tracepoints. */
+/* Writes a TRACING_DATA record, followed by the kernel's description of the tracepoints. */
 static void put_tracing(struct writer *w)
 {
 	struct {
@@ -84,7 +84,7 @@ static void put_tracing(struct writer *w)
 	free(data.data);
 }
 
-/* Writes a feature.  Names, ids and build-ids are left out, since they have their own record types. */
+/* Writes a feature as a record.  Skips features that have their own record types, and the times of samples. */
 static void put_feature(struct writer *w, unsigned feature)
 {
 	if (feature == PD_EVENT_DESC || feature == PD_BUILD_ID || feature == PD_SAMPLE_TIME)
@@ -135,8 +135,8 @@ int pipe_start(struct writer *w)
 	return pipe_send(w);
 }
 
-/* Writes `pending` after the build-ids that it needs, because a reader looks for a program's names at its first
- * sample. */
+/* Writes `pending` after the build-ids of the files mapped there, because a reader looks for a program's symbols at its
+ * first sample. */
 int pipe_round(struct writer *w)
 {
 	struct pd_buffer records = w->pending;

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-/* Limit of the number of lanes for a recording whose times go back all the time: SPANS_FREE, plus one per
- * BYTES_PER_SPAN bytes.  At this limit a span goes on although times go back, and the merger passes on the older
- * records too late. */
+/* Limit of the number of lanes, for a recording whose times go back all the time: SPANS_FREE, plus one per
+ * BYTES_PER_SPAN bytes of records.  At the limit no new span begins where times go back, so the merger passes the older
+ * records on too late. */
 enum { SPANS_FREE = 4096, BYTES_PER_SPAN = 512 };
 
 void batch_deinit(struct batch *b)
@@ -58,7 +58,7 @@ size_t batch_lanes(struct batch *b, struct lane **ret)
 {
 	size_t others = 0;
 	b->lanes.n = 0;
-	vec_reserve(&b->others, 1); /* so that an empty list is not NULL, which would mean "unknown" */
+	vec_reserve(&b->others, 1); /* so that an empty list of offsets is not NULL, which would mean "unknown" */
 	for (size_t i = 0; i < b->spans.n; i++) {
 		const struct lane_span *s = &b->spans.data[i];
 		vec_push(&b->lanes) = (struct lane){

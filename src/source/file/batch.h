@@ -14,7 +14,7 @@
 struct lane_span {
 	unsigned in;
 	size_t at, n;
-	size_t others_n; /* number of the span's records in batch.others */
+	size_t others_n; /* number of the span's elements in batch.others */
 	bool ordered;	 /* every record has a time, and times never decrease */
 };
 
@@ -22,19 +22,19 @@ struct lane_span {
 struct batch_run {
 	const uint8_t *bytes;
 	size_t n;
-	uint64_t first_ns, last_ns; /* times of the first and the last record that has one; 0: none has */
+	uint64_t first_ns, last_ns; /* times of the first and of the last record that has a time; 0: no record has */
 	bool ordered;		    /* every record has a time */
 };
 
-/* Records for the merger.  There are two buffers: records of a batch that the merger does not take stay in one, and the
- * next batch is appended to the other one, which is nearly empty by then. */
+/* Records for the merger.  There are two buffers: records that the merger does not take yet stay in one, and the next
+ * batch is appended to the other, which is nearly empty by then. */
 struct batch {
 	VEC(uint8_t) bytes[2];
 	unsigned to; /* index of the buffer that batch_add() fills */
 	size_t n;    /* number of bytes in both buffers */
 	VEC(struct lane_span) spans;
-	VEC(size_t) others; /* offsets, within their span, of records that are not samples; span after span */
-	VEC(size_t) run;    /* `others` for the next run, see batch_other() */
+	VEC(size_t) others; /* offsets in their span of the records that are not samples; spans in order */
+	VEC(size_t) run;    /* offsets, in the next run, of records that are not samples, see batch_other() */
 	VEC(struct lane) lanes;
 	uint64_t run_ns; /* newest time in the last span; 0: none yet */
 	bool broken;	 /* the next run must begin a new span */
@@ -42,7 +42,7 @@ struct batch {
 /* Frees the memory.  The batch is empty then, and can be filled again. */
 void batch_deinit(struct batch *b);
 void batch_clear(struct batch *b);
-/* Notes that the record at offset `at` of the next run is not a sample, or shorter than the layout's samples. */
+/* Notes that the record at offset `at` of the next run is not a sample, or is smaller than samples of the layout. */
 static inline void batch_other(struct batch *b, size_t at)
 {
 	vec_push(&b->run) = at;
@@ -55,7 +55,7 @@ static inline const uint8_t *batch_bytes(const struct batch *b, const struct lan
 {
 	return b->bytes[s->in].data + s->at;
 }
-/* Drops the bytes that the merger has used in the lanes, and switches to the other buffer. */
+/* Drops the bytes that the merger has used, by lane.used, and switches to the other buffer. */
 void batch_keep_rest(struct batch *b);
 
 /* Reads a uint64_t, with its bytes reversed if `swap`. */

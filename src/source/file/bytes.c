@@ -75,7 +75,7 @@ static void of_fd(int fd, int stop_fd, const struct stat *st, struct bytes *ret)
 	};
 }
 
-/* Opens a regular file in a directory, but not through a symbolic link. */
+/* Opens a regular file in a directory, unless it is a symbolic link. */
 static int open_inside(const char *dir, const char *name, struct bytes *ret)
 {
 	char path[4096];

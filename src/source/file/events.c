@@ -1,4 +1,4 @@
-/* Finds the events of a recording by the ids in its records, and the layouts of the records. */
+/* Finds the event of a record by the id in it, and the layout of a record by its event. */
 #include "source/file/file.h"
 
 #include <errno.h>
@@ -34,7 +34,7 @@ static void add_id(struct file_events *e, uint64_t id, uint32_t event)
 	vec_push(&e->ids) = (struct recorded_id){id, event};
 }
 
-/* Returns the event of an id.  A single event's records need no id.  Id 0 belongs to the first event. */
+/* Returns the event of an id.  The records of a single event need no id.  Id 0 belongs to the first event. */
 uint32_t file_event_of_id(struct file_events *e, uint64_t id)
 {
 	if (e->n == 1 || !id)
@@ -70,7 +70,7 @@ static void agree(struct record_layout *all, const struct record_layout *one)
 	all->id_all = all->id_all && one->id_all;
 }
 
-/* Returns true if samples have an id, by which the event, and so the layout, can be found. */
+/* Returns true if samples have an id, by which their event, and so their layout, can be found. */
 static bool has_id(const struct record_layout *l)
 {
 	return l->identifier != LAYOUT_ABSENT || l->id != LAYOUT_ABSENT;
@@ -134,7 +134,7 @@ const struct record_layout *file_layout_of(struct file_events *e, const uint8_t 
 
 /* ---- making the events that the session sees ------------------------------------------------- */
 
-/* Returns true if the event may have been multiplexed: software events never are, and pinned events count always or
+/* Returns true if the event may have been multiplexed.  Software events never are; pinned events count all the time, or
  * fail. */
 static bool takes_turns(const struct perf_attr *attr)
 {
@@ -179,8 +179,9 @@ bool file_is_dummy(const struct perf_attr *attr)
 	return attr->type == ABI_TYPE_SOFTWARE && attr->config == CONFIG_DUMMY;
 }
 
-/* Adds notices on unknown weights of samples.  With {a,b}:S the counts in a sample are of all code since the previous
- * sample, not of the sampled code alone.  Without periods it is unknown how many events a sample stands for. */
+/* Adds notices if the weights of samples are unknown.  With {a,b}:S, the counts in a sample are of all code that ran
+ * since the previous sample, not of the sampled code alone.  Without periods, it is unknown how many events a sample
+ * stands for. */
 static void say_weights(struct file *f)
 {
 	const struct source_event *led = NULL, *unweighed = NULL;
@@ -200,15 +201,15 @@ static void say_weights(struct file *f)
 			  unweighed->spec.name);
 }
 
-/* Returns true if branch stacks contain taken branches, and not (BRANCH_CALL_STACK) the calls that have not returned
- * yet. */
+/* Returns true if branch stacks contain the branches taken.  With BRANCH_CALL_STACK they contain calls that have not
+ * returned yet. */
 static bool has_branches(const struct perf_attr *attr)
 {
 	return attr->sample_type & SAMPLE_BRANCH_STACK && !(attr->branch_sample_type & BRANCH_CALL_STACK);
 }
 
-/* Turns the sched_switch event into one of off-CPU time.  If there are only switch records, adds an event of off-CPU
- * time. */
+/* Turns the sched_switch event into an event of off-CPU time; if there is none but the recording has switch records,
+ * adds one. */
 static void show_off_cpu(struct file *f)
 {
 	struct source_info *info = &f->info;

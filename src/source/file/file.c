@@ -1,4 +1,4 @@
-/* The source_ops of a recording, and its playback. */
+/* A recording as a source (struct source_ops), and its playback. */
 #include "source/file/file.h"
 #include "os/clock.h"
 
@@ -13,14 +13,14 @@ static struct file *file_of(const struct source *src)
 	return (struct file *)(uintptr_t)src;
 }
 
-/* ---- advancing the time ----------------------------------------------------------- */
+/* ---- advancing the recorded time -------------------------------------------------- */
 
 static bool has_time(const struct file *f)
 {
 	return f->events.common.time != LAYOUT_ABSENT;
 }
 
-/* Returns the time of the first record that has a time in a lane; UINT64_MAX: none has. */
+/* Returns the first time of a record in a lane; UINT64_MAX: no record has a time. */
 static uint64_t first_time(const struct file *f, const struct lane_span *span)
 {
 	for (size_t at = 0; at < span->n;) {
@@ -45,8 +45,8 @@ static uint64_t next_time(const struct file *f)
 	return next;
 }
 
-/* Moves target_ns by one interval, and past intervals without records.  With config.whole, empty intervals count, too,
- * up to EMPTY_MAX: more of them mean that the recording's times are wrong. */
+/* Moves target_ns on by one interval, and further if there are no records before it.  With config.whole, an interval
+ * without records counts, too, up to EMPTY_MAX of them: a recording with more has wrong times. */
 static void step(struct file *f)
 {
 	enum { EMPTY_MAX = 4096 };
@@ -81,13 +81,13 @@ static void advance(struct source *src)
 	}
 }
 
-/* Returns true for a pipe that is shown as it fills: the session waits for wake_fd() between ticks. */
+/* Returns true for a pipe that is shown as it fills; the session polls wake_fd() between its ticks. */
 static bool is_watched(const struct file *f)
 {
 	return reader_fd(f->in) >= 0 && !f->waits;
 }
 
-/* Returns the recorded time that was reached, at most that of the last record, even if target_ns is later. */
+/* Returns the recorded time that was reached: target_ns, but at most the time of the last record. */
 static uint64_t now_of(const struct file *f)
 {
 	if (!has_time(f) || !f->stats.first_ns)
@@ -98,8 +98,8 @@ static uint64_t now_of(const struct file *f)
 	return f->target_ns;
 }
 
-/* Returns the recorded time, which never goes back: as long as a pipe has not ended, its last record is unknown, and a
- * later time may have been returned. */
+/* Returns the recorded time; of a pipe that is shown as it fills, it never goes back.  Such a pipe's last record is
+ * unknown until it ends, so a later time than now_of() returns may have been returned before. */
 static uint64_t now_ns(struct source *src)
 {
 	struct file *f = file_of(src);
@@ -117,7 +117,7 @@ static bool wants_more(const struct file *f)
 	return !f->over && !(f->paused && is_watched(f)) && f->complete_ns <= f->target_ns;
 }
 
-/* ---- passing on records ------------------------------------------------------------- */
+/* ---- passing records to the session ------------------------------------------------- */
 
 static size_t begin(struct source *src, struct lane **ret)
 {
@@ -137,7 +137,7 @@ static void end(struct source *src)
 	struct file *f = file_of(src);
 	batch_keep_rest(&f->batch);
 	if (f->over && f->target_ns == UINT64_MAX)
-		batch_clear(&f->batch); /* drop records with time UINT64_MAX, which no horizon reaches */
+		batch_clear(&f->batch); /* drops records with time UINT64_MAX, as no horizon is later */
 	if (f->over && !f->batch.n)
 		batch_deinit(&f->batch); /* frees memory, since the session builds large tables now */
 }
@@ -151,7 +151,7 @@ static uint64_t horizon(struct source *src)
 static bool more(struct source *src)
 {
 	struct file *f = file_of(src);
-	/* a pipe may fill as fast as it is read, but between batches the screen must handle keys and draw */
+	/* a pipe may fill as fast as it is read, but the screen must handle keys and draw from time to time */
 	bool enough = is_watched(f) && clock_ns(CLOCK_MONOTONIC) - f->drained_ns >= DRAIN_NS;
 	f->draining = wants_more(f) && !f->blocked && !enough;
 	return f->draining;
@@ -189,7 +189,7 @@ static uint64_t period(struct source *src, uint64_t id)
 		return 1;
 	if (!(attr->flags & ATTR_FREQ))
 		return attr->sample_period;
-	/* the kernel samples a clock event with a fixed period, even if a frequency is given */
+	/* a clock event has a fixed period, even if a frequency was given */
 	bool clock = event_role_of(attr->type, attr->config, "") == ROLE_CLOCK;
 	return clock && attr->sample_period <= NS_PER_S ? NS_PER_S / attr->sample_period : 1;
 }
@@ -199,8 +199,8 @@ static const struct record_layout *layout(struct source *src, const uint8_t *byt
 	return file_layout_of(&file_of(src)->events, bytes, size);
 }
 
-/* A recording has no counters: sets all to values that tell the session to add up the sample periods, or to take the
- * counts of READ records, if there are any. */
+/* A recording has no counters.  Sets all to values from which the session knows that it must add up sample periods or,
+ * if there are any, use the counts of READ records. */
 static void read_counters(struct source *src, struct counter *counters, struct cpu_time *times)
 {
 	const struct file *f = file_of(src);
@@ -226,8 +226,8 @@ static const struct source_info *info(struct source *src)
 	return &file_of(src)->info;
 }
 
-/* Returns the descriptor to poll.  -1 while no more records are needed: these stay in the pipe, and its writer
- * waits. */
+/* Returns the descriptor to poll for more records.  Returns -1 while none are needed: they stay in the pipe, and its
+ * writer waits. */
 static int wake_fd(struct source *src)
 {
 	const struct file *f = file_of(src);
@@ -256,7 +256,7 @@ static void file_close(struct source *src)
 	free(f);
 }
 
-/* ---- controlling the playback ----------------------------------------------------------- */
+/* ---- status and playback, for the owner of the source ----------------------------------- */
 
 const struct pd_info *file_info(const struct source *src)
 {
@@ -366,8 +366,8 @@ static void find_first(struct file *f)
 	f->stats.first_ns = sample != UINT64_MAX ? sample : any != UINT64_MAX ? any : 0;
 }
 
-/* Returns an upper limit of the number of CPUs, because a wrong number in the file could make us allocate too much
- * memory: each real CPU has a sample id, or at least BYTES_PER_CPU bytes of records. */
+/* Returns a limit on the number of CPUs, so that a wrong number in the file does not make us allocate too much memory.
+ * A real CPU has a sample id, or at least BYTES_PER_CPU bytes of records. */
 static unsigned believable_cpus(const struct file *f)
 {
 	uint64_t n = FILE_CPUS_UNSAID;
@@ -378,8 +378,8 @@ static unsigned believable_cpus(const struct file *f)
 	return n < FILE_CPUS_MAX ? (unsigned)n : FILE_CPUS_MAX;
 }
 
-/* Returns an upper limit of CPU numbers.  Numbers may have gaps: with one of eight threads per core online, 0, 8,
- * 16... */
+/* Returns a limit on the numbers of CPUs, which may have gaps: if one of eight threads per core is online, they are 0,
+ * 8, 16... */
 static unsigned numbers_end(const struct file *f)
 {
 	uint64_t n = (uint64_t)f->pd.cpus_available * 8;
@@ -397,7 +397,7 @@ static unsigned count_cpus(const struct file *f)
 	if (!n && !f->over && f->events.common.cpu != LAYOUT_ABSENT)
 		n = FILE_CPUS_UNSAID;
 	for (unsigned cpu = n; cpu < numbers_end(f); cpu++) {
-		/* a single sample with a CPU number above the limit may be damaged */
+		/* a CPU number above the limit may be damage, unless two samples have it */
 		bool there = f->seen_cpu[cpu] > 1 || (f->seen_cpu[cpu] && cpu < most);
 		n = there ? cpu + 1 : n;
 	}
@@ -416,7 +416,7 @@ static bool counts_hardware(const struct pd_info *pd)
 	return hardware;
 }
 
-/* Returns true if all events exclude the kernel; perf's dummy event does not count. */
+/* Returns true if all events exclude the kernel; perf's dummy event is ignored. */
 static bool is_user_only(const struct pd_info *pd)
 {
 	bool kernel = false, any = false;

@@ -49,8 +49,8 @@ static void load_rounds(struct file *f)
 	}
 }
 
-/* Loads a batch from all files.  First reads all of the file with the header, because it has the records on events and
- * processes that the records of other files need. */
+/* Loads a batch from all files.  The file with the header is read first, to its end, because it has the records on
+ * events and processes that the records of the other files need. */
 static void load_parts(struct file *f)
 {
 	bool more;

@@ -36,7 +36,7 @@ static int read_attrs(struct file *f, struct error *err)
 	return 0;
 }
 
-/* Returns true if the feature is needed to read the records.  Others are skipped, because they may be large. */
+/* Returns true if the feature is needed to show the records.  Other features are skipped, because they may be large. */
 static bool is_needed(const struct file *f, unsigned feature)
 {
 	switch (feature) {

@@ -17,14 +17,14 @@ struct inflate {
 	ZSTD_DStream *stream;
 	ZSTD_inBuffer in;
 	bool bad;   /* the stream is damaged */
-	bool flush; /* the last call filled its buffer: more output may come without more input */
+	bool flush; /* the last output filled its buffer, so more may come without further input */
 };
 
 struct inflate *inflate_create(void)
 {
 	struct inflate *in = mem_calloc(1, sizeof(*in));
 	in->stream = ZSTD_createDStream();
-	/* limits the window to 2^27 bytes, which a damaged stream could exceed; perf uses at most 8 MB */
+	/* limits the window, and so the memory, to 2^27 bytes, in case the stream is damaged; perf uses at most 8 MB */
 	if (!in->stream || ZSTD_isError(ZSTD_DCtx_setParameter(in->stream, ZSTD_d_windowLogMax, 27)))
 		in->bad = true;
 	return in;

@@ -1,5 +1,5 @@
-/* Decompresses COMPRESSED and COMPRESSED2 records.  All of them together contain one zstd stream, so a decompressed
- * record may begin in one of them and end in the next. */
+/* Decompresses COMPRESSED and COMPRESSED2 records.  All of them together contain one zstd stream, so a record in it may
+ * begin in one of them and end in the next. */
 #ifndef SOURCE_FILE_INFLATE_H
 #define SOURCE_FILE_INFLATE_H
 
@@ -7,14 +7,14 @@
 
 struct inflate;
 bool inflate_available(void);
-/* Creates a decompressor; NULL: this build has no libzstd. */
+/* Creates a decompressor.  Returns NULL if this build has no libzstd. */
 struct inflate *inflate_create(void);
 void inflate_destroy(struct inflate *in);
 /* Sets the input: the contents of the next COMPRESSED record.  `data` must stay valid until inflate_take() has used it
  * up. */
 void inflate_feed(struct inflate *in, const void *data, size_t n);
-/* Decompresses up to `cap` bytes of the input; *n_ret 0: it is used up.  Returns 0, or -EBADMSG if the stream is
- * damaged; then all later calls fail. */
+/* Decompresses up to `cap` bytes of the input.  *n_ret 0: all input was used.  Returns 0, or -EBADMSG if the stream is
+ * damaged; then all later calls fail, too. */
 CYC_MUST_CHECK int inflate_take(struct inflate *in, void *buf, size_t cap, size_t *n_ret);
 
 #endif

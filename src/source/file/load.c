@@ -15,7 +15,7 @@ static bool is_compressed(uint32_t type)
 	return type == PD_RECORD_COMPRESSED || type == PD_RECORD_COMPRESSED2;
 }
 
-/* ---- taking kernel records ------------------------------------------------------------ */
+/* ---- adding kernel records to the batch ----------------------------------------------- */
 
 static void note_cpu(struct file *f, const struct record_layout *l, const uint8_t *bytes, const struct record_header *h)
 {
@@ -44,7 +44,7 @@ static bool is_sound(const struct record_header *h, size_t left)
 	       (h->type == RECORD_SAMPLE || pd_record_name(h->type));
 }
 
-/* The run of records that were accepted so far; see struct batch_run. */
+/* The records that were accepted so far, which follow each other; see struct batch_run. */
 struct run {
 	size_t n;
 	bool alone; /* the buffer has a single record, which the reader has checked */
@@ -53,15 +53,15 @@ struct run {
 	bool ordered; /* all records so far had a time */
 };
 
-/* Returns true if a record with a size follows at bytes[at].  If not, the reader checks whether the record before it is
- * whole: after a crash, zeros may have replaced its end. */
+/* Returns true if the record before bytes[at] is followed by one whose size is not 0.  Otherwise the reader checks that
+ * record: after a crash, zeros may have replaced its end. */
 static inline bool is_followed(const uint8_t *bytes, size_t n, size_t at, const struct run *run)
 {
 	return run->alone || (n - at >= sizeof(struct record_header) && load_u16(bytes + at + 6));
 }
 
-/* Accepts samples on a fast path, as long as they are whole, of a known CPU, and not older than the sample before, as
- * nearly all are.  Inlined twice with a constant `swap`. */
+/* Accepts samples on a fast path, as long as they are whole, of a CPU that had samples before, and not older than the
+ * sample before them.  Nearly all are.  Inlined twice, each time with a constant `swap`. */
 static inline __attribute__((always_inline)) void pass_samples(const struct file *f, const uint8_t *bytes, size_t n,
 							       bool swap, struct run *run)
 {
@@ -105,7 +105,7 @@ static void note_kernel(struct file *f, const uint8_t *bytes, const struct recor
 	f->pd.kernel_addr = load_u64_as(bytes + PGOFF_AT, f->swap);
 }
 
-/* Accepts one record of any type.  Returns false if the record is malformed, or older than the one before it. */
+/* Accepts one kernel record of any type.  Returns false if it is malformed, or older than the record before it. */
 static bool pass_record(struct file *f, const uint8_t *bytes, size_t n, struct run *run)
 {
 	const struct record_layout *l = &f->events.common;
@@ -159,7 +159,7 @@ static size_t take_run(struct file *f, const uint8_t *bytes, size_t n, bool alon
 }
 
 /* Adds consecutive kernel records to the batch, run after run; nearly all records of a recording are added here.
- * `alone`: `bytes` is one record.  Returns their length in bytes. */
+ * `alone`: `bytes` has a single record.  Returns the length in bytes of the records added. */
 static size_t take_row(struct file *f, const uint8_t *bytes, size_t n, bool alone)
 {
 	size_t sum = 0;
@@ -178,7 +178,7 @@ static void take_unsound(struct file *f, const struct record_header *h)
 	f->batch.broken = true;
 }
 
-/* ---- taking perf's own records --------------------------------------------------------------- */
+/* ---- handling perf's own records ------------------------------------------------------------- */
 
 static void take_own(struct file *f, const uint8_t *bytes, const struct record_header *h)
 {
@@ -190,7 +190,7 @@ static void take_own(struct file *f, const uint8_t *bytes, const struct record_h
 		f->stats.damaged++;
 }
 
-/* Reads the descriptions of tracepoints in a pipe: they are the payload after a TRACING_DATA record. */
+/* Reads the descriptions of tracepoints from a pipe, where they follow a TRACING_DATA record as its payload. */
 static void take_tracing(struct file *f, struct reader *in)
 {
 	VEC(uint8_t) all = {0};
@@ -211,16 +211,16 @@ static void take_tracing(struct file *f, struct reader *in)
 	vec_free(&all);
 }
 
-/* Ends a round, in which perf read each ring once.  The next round may still contain records older than this one's
- * newest, but none older than the newest of the round before this one. */
+/* Ends a round, in which perf read each ring once.  The next round may contain records older than the newest of this
+ * round, but none older than the newest of the round before. */
 static void end_round(struct file *f)
 {
 	f->complete_ns = f->round_ns;
 	f->round_ns = f->newest_ns;
 }
 
-/* Handles one record that the reader returned by itself.  COMPRESSED records need nothing: the reader returns their
- * contents as records. */
+/* Handles a record that reader_next() returned.  Does nothing for a COMPRESSED record: the reader returns the records
+ * in it one by one. */
 static void take(struct file *f, struct reader *in, const uint8_t *bytes, const struct record_header *h)
 {
 	if (is_kernels(h->type)) {

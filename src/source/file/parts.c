@@ -1,5 +1,5 @@
-/* Reads the files data.0, data.1, ... next to `data`: perf record --threads writes each ring to a file of its own.
- * Each file is ordered by time, so they are merged by always reading on in the file that is the furthest behind in
+/* Reads the files data.0, data.1, ... next to `data`, because perf record --threads writes each ring to a file of its
+ * own.  Each file is ordered by time.  They are merged by always reading the file that is the furthest behind in
  * time. */
 #include "base/limits.h"
 #include "source/file/file.h"
@@ -75,7 +75,7 @@ bool parts_load(struct file *f)
 	struct part *p = hindmost(f);
 	if (!p)
 		return false;
-	/* load_stretch() updates f->newest_ns, here for this file alone */
+	/* load_stretch() updates f->newest_ns; here it is made the time of this file alone */
 	uint64_t newest_ns = f->newest_ns;
 	f->newest_ns = p->newest_ns;
 	f->batch.broken = true;

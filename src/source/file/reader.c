@@ -1,4 +1,4 @@
-/* Reads header, sections and records of a recording as bytes; decompresses records. */
+/* Reads header, sections and records of a recording as bytes; decompresses COMPRESSED records. */
 #include "source/file/file.h"
 
 #include "base/alloc.h"
@@ -23,12 +23,12 @@ struct reader {
 	uint64_t begin, end; /* file offsets of the first record and of the end of the records */
 	int stop_fd;
 	struct walk walk;
-	uint64_t payload; /* bytes of the last record's payload (see pd_record_payload()) that were not read yet */
-	/* state of decompression; the bytes unpacked[at, n) were not returned yet: */
+	uint64_t payload; /* bytes of the last record's payload (see pd_record_payload()) that are still to be read */
+	/* state of decompression; the bytes unpacked[at, n) are still to be returned: */
 	struct inflate *inflate;
 	enum {
 		UNPACK_NONE,
-		UNPACK_BEGIN, /* a COMPRESSED record was returned; its contents come next */
+		UNPACK_BEGIN, /* a COMPRESSED record was returned; the records in it come next */
 		UNPACK_ON,
 	} unpack;
 	bool lacks_zstd;
@@ -60,7 +60,7 @@ static void find_records(struct reader *r)
 		r->data = READER_NOT_CLOSED;
 	} else if (data->offset > size || data->size > size - data->offset) {
 		r->data = READER_CUT;
-		/* UINT64_MAX - 1, since UINT64_MAX would mean "unknown size" */
+		/* not UINT64_MAX, which would mean "unknown size" */
 		r->end = data->size < UINT64_MAX - data->offset ? data->offset + data->size : UINT64_MAX - 1;
 	} else {
 		r->end = data->offset + data->size;
@@ -273,7 +273,7 @@ static enum reader_state unpacking_failed(struct reader *r, struct reader_record
 	return damage(ret, r->packed_at, what);
 }
 
-/* Prepares to return the contents of the last COMPRESSED record.  READER_RECORD: they can be read now. */
+/* Prepares to return the records in the last COMPRESSED record.  Returns READER_RECORD if they can be read now. */
 static enum reader_state begin_unpacking(struct reader *r, struct reader_record *ret)
 {
 	r->unpack = UNPACK_NONE;
@@ -293,7 +293,7 @@ static enum reader_state begin_unpacking(struct reader *r, struct reader_record 
 	return READER_RECORD;
 }
 
-/* Returns the next record of the decompressed bytes.  READER_END: no whole record is left in them. */
+/* Returns the next decompressed record in *ret.  READER_END: no whole record is left in the bytes. */
 static enum reader_state next_unpacked(struct reader *r, struct reader_record *ret)
 {
 	for (;;) {
@@ -322,7 +322,7 @@ static enum reader_state next_unpacked(struct reader *r, struct reader_record *r
 	}
 }
 
-/* Sets r->payload, and prepares decompression, for a record that was not itself compressed. */
+/* Sets r->payload, and prepares decompression if the record is a COMPRESSED one; not for records that were in one. */
 static void begin_record(struct reader *r, const struct reader_record *rec)
 {
 	r->payload = rec->payload;
@@ -430,7 +430,7 @@ bool reader_can_unpack(void)
 	return inflate_available();
 }
 
-/* ---- how the recording ended ------------------------------------------------------------------ */
+/* ---- how the recording ended, and the message on it ------------------------------------------- */
 
 enum reader_ending reader_ending(const struct reader *r)
 {
@@ -439,7 +439,7 @@ enum reader_ending reader_ending(const struct reader *r)
 		[WALK_LOST] = ENDING_NO_SIZE, [WALK_FAILED] = ENDING_FAILED, [WALK_STOPPED] = ENDING_STOPPED,
 		[WALK_ZEROS] = ENDING_NONE,
 	};
-	/* the recording ended, but a compressed record did not */
+	/* the recording ended, but the last decompressed record is incomplete */
 	return r->walk.state == WALK_END && r->n > r->at ? ENDING_CUT : endings[r->walk.state];
 }
 

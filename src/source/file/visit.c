@@ -1,5 +1,5 @@
-/* Visits all parts of a recording, for cyctop dump.  Reports damage where it is, and goes on as long as the offset of
- * the next record is known. */
+/* Passes all parts of a recording to a visitor, for cyctop dump.  Damage is reported where it is; reading goes on as
+ * long as the offset of the next record is known. */
 #include "source/file/file.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@ struct visitor {
 	const struct file_visit *to;
 	const struct pd_visitor *v;
 	bool stopped;
-	/* None of the first `tried_n` events has a known layout, so kernel records are visited without their fields. */
+	/* None of the first `tried_n` events has a known layout, so the fields of kernel records are not visited. */
 	bool unreadable;
 	size_t tried_n;
 };
@@ -137,8 +137,8 @@ static void visit_features(struct visitor *d)
 
 /* ---- visiting records --------------------------------------------------------------------- */
 
-/* Finds the layouts of kernel records, when the first of them comes; if none is known, tries again once there are more
- * attrs. */
+/* Finds the layouts of kernel records when the first kernel record comes.  If no layout is known, tries again after
+ * more attrs have come. */
 static void find_layouts(struct visitor *d, uint64_t at)
 {
 	struct error err;
@@ -208,7 +208,7 @@ static void visit_records(struct visitor *d, struct reader *in)
 		damage(d, reader_at(in), text);
 }
 
-/* Visits a file next to `data`, which contains only records.  Offsets are relative to this file. */
+/* Visits a file next to `data`, which contains only records.  Offsets that it reports are in this file. */
 static void visit_part(struct visitor *d, unsigned i, struct reader *in)
 {
 	char name[32];

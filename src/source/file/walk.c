@@ -46,7 +46,7 @@ bool walk_wait(const struct bytes *from, int stop_fd)
 	return !fds[1].revents;
 }
 
-/* Returns true if read() would not block.  If w->wait, waits until then; false: stop_fd is readable. */
+/* Returns true if read() would not block.  If w->wait, waits until then; false then means that stop_fd is readable. */
 static bool is_there(struct walk *w)
 {
 	struct pollfd p = {.fd = w->from->wait_fd, .events = POLLIN};
@@ -85,7 +85,7 @@ static bool fill(struct walk *w)
 		stop(w, WALK_FAILED);
 		return false;
 	}
-	if (got == 0) { /* a pipe may end anywhere, a file only where its header says */
+	if (got == 0) { /* a pipe may end after any record, a file only where its header says */
 		stop(w, w->n || (w->end != UINT64_MAX && left) ? WALK_CUT : WALK_END);
 		return false;
 	}
@@ -94,7 +94,7 @@ static bool fill(struct walk *w)
 	return true;
 }
 
-/* Makes sure that the buffer holds `n` bytes, at most RECORD_SIZE_MAX; false: they are not there (yet). */
+/* Makes sure that the buffer holds `n` bytes (at most RECORD_SIZE_MAX).  Returns false if they are not there (yet). */
 static bool have(struct walk *w, size_t n)
 {
 	while (w->n - w->at < n)
@@ -103,7 +103,7 @@ static bool have(struct walk *w, size_t n)
 	return true;
 }
 
-/* Skips w->skip bytes of a pipe; false: not all of them are there yet. */
+/* Skips w->skip bytes of a pipe.  Returns false if not all of them are there yet. */
 static bool skipped(struct walk *w)
 {
 	while (w->skip) {
@@ -117,15 +117,15 @@ static bool skipped(struct walk *w)
 	return true;
 }
 
-/* Returns true if zeros follow the kernel record at w->at.  After a crash, a file system may show zeros in place of the
- * end of a file, which may include the end of this record.  Does not wait for a pipe. */
+/* Returns true if zeros follow the kernel record at w->at.  After a crash, a file system may show zeros instead of the
+ * end of a file; they may include the end of this record.  Never waits for a pipe. */
 static bool zeros_follow(const struct walk *w, const struct record_header *h)
 {
 	static const uint8_t zeros[sizeof(*h)];
 	uint8_t next[sizeof(*h)];
 	size_t after = w->at + h->size;
 	uint64_t at = walk_at(w) + h->size;
-	/* perf's own records may have a payload after them, and are checked elsewhere */
+	/* other records are perf's: a payload may follow them, and they are checked elsewhere */
 	if (h->type >= PD_RECORD_FIRST)
 		return false;
 	if (w->n - after >= sizeof(next))

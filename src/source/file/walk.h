@@ -9,9 +9,9 @@
 enum walk_state {
 	WALK_ON,      /* there may be more records */
 	WALK_END,     /* the end of the data was reached */
-	WALK_CUT,     /* the file ends in the middle of a record */
-	WALK_ZEROS,   /* zeros follow a record, and may have replaced its end: it was skipped */
-	WALK_LOST,    /* a record is smaller than its header, so the position of the next one is unknown */
+	WALK_CUT,     /* the data ends in the middle of a record */
+	WALK_ZEROS,   /* zeros follow a record, and may have replaced its end: the record was skipped */
+	WALK_LOST,    /* a record's size is less than its header's, so the position of the next record is unknown */
 	WALK_FAILED,  /* reading failed; see `error` */
 	WALK_STOPPED, /* stop_fd was readable, or the caller stopped */
 };
@@ -25,7 +25,7 @@ struct walk {
 	int stop_fd;	  /* readable when the user wants to stop; 0: none */
 	uint64_t file_at; /* offset of the next byte to read into buf */
 	uint64_t end;	  /* offset of the end of the data; UINT64_MAX: unknown */
-	uint64_t skip;	  /* bytes of a pipe to skip before the next record (a payload) */
+	uint64_t skip;	  /* number of bytes of a pipe to skip before the next record: a payload */
 	uint8_t *buf;
 	size_t at, n; /* buf[at, n): bytes that were read, but not returned yet */
 };
@@ -34,19 +34,19 @@ void walk_deinit(struct walk *w);
 /* Waits until read() would not block.  Returns false if stop_fd became readable. */
 bool walk_wait(const struct bytes *from, int stop_fd);
 
-/* Returns the next whole record, valid until the next call.  false: no more records; in state WALK_ON: none yet
- * (pipe). */
+/* Gets the next whole record, valid until the next call.  Returns false if there are no more records; in state WALK_ON
+ * there are none yet, in a pipe. */
 bool walk_next(struct walk *w, const uint8_t **bytes_ret, struct record_header *ret);
-/* Returns the bytes in the buffer from the next record on, without reading: *bytes_ret, and their number, which may be
- * 0. Valid until another function is called. */
+/* Returns the number of bytes in the buffer from the next record on, and sets *bytes_ret to them; does not read.  They
+ * are valid until another function is called. */
 size_t walk_window(const struct walk *w, const uint8_t **bytes_ret);
 /* Skips `n` bytes of the buffer. */
 void walk_pass(struct walk *w, size_t n);
 /* Makes walk_next() return the last record again; `h`: its header. */
 void walk_back(struct walk *w, const struct record_header *h);
-/* Takes up to `most` of the bytes after the last record (a payload); returns their number; 0: none, or none yet. */
+/* Takes up to `most` of the bytes after the last record, its payload.  Returns their number; 0: none, or none yet. */
 size_t walk_take(struct walk *w, uint64_t most, const uint8_t **bytes_ret);
-/* Returns the file offset of the next byte that was not returned yet. */
+/* Returns the file offset of the next byte to be returned. */
 static inline uint64_t walk_at(const struct walk *w)
 {
 	return w->file_at - (w->n - w->at);

@@ -1,5 +1,4 @@
-/* Writes sentences that tell the user what is not permitted or not available, why, and which command removes the
- * cause. */
+/* Writes sentences that tell the user what is not permitted or not available, why, and which command helps. */
 #include "source/live/caps.h"
 
 #include <errno.h>
@@ -16,7 +15,7 @@ static const struct {
 		{ENXIO, "ENXIO"},   {EINVAL, "EINVAL"}, {EMFILE, "EMFILE"}, {EOPNOTSUPP, "EOPNOTSUPP"},
 		{ENOSYS, "ENOSYS"}, {EBUSY, "EBUSY"},	{ENOMEM, "ENOMEM"}, {ENFILE, "ENFILE"},
 		{ENOSPC, "ENOSPC"}, {E2BIG, "E2BIG"},	{EPROTO, "EPROTO"}, {ESRCH, "ESRCH"},
-		{EIO, "EIO"},	    {EILSEQ, "EILSEQ"}, {524, "ENOTSUPP"}, /* kernel-internal, but seen */
+		{EIO, "EIO"},	    {EILSEQ, "EILSEQ"}, {524, "ENOTSUPP"}, /* kernel-internal, but returned */
 };
 
 const char *errno_name(int code, char *buf, size_t cap)
@@ -92,7 +91,7 @@ enum cause advice_cause(const struct live_env *env, int code)
 {
 	bool admin = env_has_cap(env, CAP_BIT_SYS_ADMIN);
 	bool privileged = admin || env_has_cap(env, CAP_BIT_PERFMON);
-	/* perf_event_paranoid causes EACCES, a seccomp filter usually EPERM */
+	/* perf_event_paranoid makes the kernel return EACCES; a seccomp filter usually returns EPERM */
 	if (code == ENOSYS)
 		return CAUSE_NO_PERF;
 	if (code != EACCES && code != EPERM)
@@ -101,7 +100,7 @@ enum cause advice_cause(const struct live_env *env, int code)
 		return CAUSE_SECCOMP;
 	if (env->user_ns && privileged)
 		return CAUSE_USER_NS;
-	/* perf_event_paranoid 3 and 4 exist only in kernels of Debian, Ubuntu and Android */
+	/* levels 3 and 4 of perf_event_paranoid exist only in kernels of Debian, Ubuntu and Android */
 	if (env->paranoid >= 3 && privileged && !admin)
 		return CAUSE_WANTS_ADMIN;
 	if (privileged || (env->paranoid <= 0 && env->paranoid != PARANOID_UNKNOWN))
@@ -192,7 +191,7 @@ void advice_children(const struct live_env *env, int code, char *buf, size_t cap
 void advice_refused(const struct live_env *env, int code, char *buf, size_t cap)
 {
 	char text[400];
-	if (code == EMFILE || code == ENFILE || code == ENOMEM) { /* for any kind of event */
+	if (code == EMFILE || code == ENFILE || code == ENOMEM) { /* these do not depend on the kind of event */
 		advice_event(env, SCOPE_SYSTEM, code, text, sizeof(text));
 		snprintf(buf, cap, "perf_event_open: %s", text);
 		return;
@@ -436,7 +435,7 @@ void notice_add(char *notice, size_t cap, const char *sentence)
 {
 	size_t n = strlen(notice), len = strlen(sentence);
 	const char *between = n ? "; " : "", *cause_end = strstr(sentence, "): ");
-	/* the remedy is in the notice already, so only the cause is added */
+	/* if the notice has this remedy already, only the cause is added */
 	if (cause_end && strstr(notice, cause_end))
 		len = (size_t)(cause_end - sentence) + 1;
 	if (len && n + strlen(between) + len < cap)

@@ -8,8 +8,8 @@ static bool inherits(const struct live *l)
 	return live_of_tasks(l) && l->target.kind != TARGET_THREADS;
 }
 
-/* Returns true if switch records are needed.  Off-CPU time needs them only with a target: the switch away from a
- * target's thread is sampled, but the switch back to it is a sample of the other thread. */
+/* Returns true if switch records are needed.  Off-CPU time of a target needs them: the switch away from one of its
+ * threads is sampled, but the switch back to it is a sample of the thread that ran before. */
 static bool records_switches(const struct live *l, const struct live_config *config)
 {
 	return config->parallelism || (config->off_cpu && l->target.kind != TARGET_ALL);
@@ -31,21 +31,22 @@ static bool opens(const struct perf_attr *attr, pid_t pid, int cpu)
 	return opened;
 }
 
-/* Asks for TEXT_POKE records, which tell how the kernel changed its own code.  Only tools that decode the instructions
- * of a recording need them.  ftrace may cause tens of thousands at once, so they go to the data ring: in the sideband
- * ring they could displace mmap records. */
+/* Asks for TEXT_POKE records, which say how the kernel changed its own code.  Only tools that disassemble the code of a
+ * recording need them.  ftrace may cause tens of thousands at once.  So they go to the data ring: in the sideband ring
+ * they could displace mmap records. */
 static void ask_for_text_pokes(struct live *l, int cpu)
 {
 	struct perf_attr a = l->holder_attr;
 	a.flags |= ATTR_TEXT_POKE;
 	if (!live_of_tasks(l) && !scope_is_of_user_space(l->info.scope) &&
-	    opens(&a, -1, cpu)) /* since Linux 5.9, with privilege */
+	    opens(&a, -1, cpu)) /* works since Linux 5.9, with privilege */
 		l->holder_attr = a;
 }
 
-/* Finds out whether the kernel (6.19) can defer call chains of user code.  It then walks a user stack once for several
- * samples, on return to user code, and can read paged-out parts of the stack.  Not for recordings, since older readers
- * do not know CALLCHAIN_DEFERRED records.  These records go to the data ring: there may be as many as samples. */
+/* Finds out whether the kernel (6.19 or later) can defer call chains of user code.  It then walks a user stack once for
+ * several samples, when the thread returns to user code, and can read paged-out parts of the stack.  Not for
+ * recordings: older readers do not know CALLCHAIN_DEFERRED records.  These may be as many as samples, so they go to the
+ * data ring. */
 static void ask_for_deferred(struct live *l, const struct live_config *config, int cpu)
 {
 	struct perf_attr a = l->holder_attr;
@@ -57,8 +58,8 @@ static void ask_for_deferred(struct live *l, const struct live_config *config, i
 		l->holder_attr.flags |= ATTR_DEFER_OUTPUT;
 }
 
-/* Asks for SAMPLE_CGROUP, if the kernel has it (5.7, CONFIG_CGROUP_PERF); in all events, so that all records have the
- * same layout. */
+/* Asks for SAMPLE_CGROUP, if the kernel has it (since 5.7, with CONFIG_CGROUP_PERF).  All events get it, because all
+ * records must have the same layout. */
 static void ask_for_cgroups(struct live *l, int cpu)
 {
 	struct perf_attr a = l->tracker_attr;
@@ -68,7 +69,7 @@ static void ask_for_cgroups(struct live *l, int cpu)
 		l->tracker_attr = a;
 }
 
-/* Asks for PERF_SAMPLE_WEIGHT_STRUCT (three values) since Linux 5.12, else for PERF_SAMPLE_WEIGHT (the first value). */
+/* Asks for PERF_SAMPLE_WEIGHT_STRUCT (three values), since Linux 5.12; if refused, for PERF_SAMPLE_WEIGHT (one). */
 static void ask_for_weights(struct live *l, int cpu)
 {
 	static const uint64_t kinds[] = {SAMPLE_WEIGHT_STRUCT, SAMPLE_WEIGHT};
@@ -82,7 +83,7 @@ static void ask_for_weights(struct live *l, int cpu)
 	}
 }
 
-/* Asks for the memory fields of samples (config.memory), and for physical addresses only if they are permitted. */
+/* Asks for the memory fields of samples, `fields`; but for physical addresses only if they are permitted. */
 static void ask_for_memory(struct live *l, uint64_t fields, int cpu)
 {
 	struct perf_attr a = l->tracker_attr;
@@ -119,7 +120,7 @@ int attrs_probe(struct live *l, const struct live_config *config, struct error *
 		ask_for_memory(l, config->memory, (int)cpu);
 	for (size_t e = 0; (config->keep || config->tracepoints) && e < config->events_n; e++)
 		if (config->events[e].type ==
-		    /* SAMPLE_RAW has the tracepoint's fields: for cyctop, or for other readers of a recording */
+		    /* SAMPLE_RAW has the fields of tracepoints, for cyctop or for other readers of a recording */
 		    ABI_TYPE_TRACEPOINT)
 			l->tracker_attr.sample_type |= SAMPLE_RAW;
 	l->kernel_attr = l->tracker_attr;
@@ -128,11 +129,11 @@ int attrs_probe(struct live *l, const struct live_config *config, struct error *
 	l->holder_attr.flags &= ~kernel_flags;
 	ask_for_text_pokes(l, (int)cpu);
 	ask_for_deferred(l, config, (int)cpu);
-	/* switch records go to the data ring, since in the sideband ring they could displace mmap records; for tasks
-	 * and cgroups, see ask_of_first() */
+	/* Switch records go to the data ring: in the sideband ring they could displace mmap records.  With tasks or
+	 * cgroups, ask_of_first() asks for them. */
 	if (records_switches(l, config) && !live_of_tasks(l) && !live_of_cgroups(l))
 		l->holder_attr.flags |= ATTR_CONTEXT_SWITCH;
-	/* perf finds unwind tables and data objects by the mmap records of data */
+	/* perf needs the mappings of data, too, to find unwind tables and data objects */
 	if (config->keep && (config->stack_bytes || config->memory))
 		l->tracker_attr.flags |= ATTR_MMAP_DATA;
 	if (live_of_tasks(l)) /* events on tasks get no records on the kernel */
@@ -154,7 +155,7 @@ void attrs_chains(const struct live *l, struct perf_attr *attr)
 	attr->sample_type |= chains ? SAMPLE_CALLCHAIN : 0;
 	attr->sample_type |= stacks ? SAMPLE_REGS_USER | SAMPLE_STACK_USER : 0;
 	attr->flags &= ~(ATTR_EXCLUDE_CALLCHAIN_USER | ATTR_DEFER_CALLCHAIN);
-	/* tracepoints do not defer call chains: after a switch a thread may not return to user code for a long time */
+	/* not for tracepoints: after a switch a thread may take long to return to user code, where its chain is read */
 	if (attrs_deferred(l) && attr->type != ABI_TYPE_TRACEPOINT)
 		attr->flags |= ATTR_DEFER_CALLCHAIN;
 	attr->flags |= stacks ? ATTR_EXCLUDE_CALLCHAIN_USER : 0;
@@ -183,7 +184,7 @@ void attrs_make(struct live *l, const struct live_config *config, size_t event)
 	if (config->from_exec && live_of_tasks(l))
 		a->flags |= ATTR_DISABLED | ATTR_ENABLE_ON_EXEC;
 	if (l->info.events[event].spec.filter)
-		a->flags |= ATTR_DISABLED; /* groups_open() enables it */
+		a->flags |= ATTR_DISABLED; /* groups_open() enables it after setting the filter */
 	/* all records must have one layout; only branch stacks and call chains may differ, since they are at the end of
 	 * samples */
 	a->sample_type = l->tracker_attr.sample_type | (a->sample_type & SAMPLE_BRANCH_STACK);
@@ -192,8 +193,8 @@ void attrs_make(struct live *l, const struct live_config *config, size_t event)
 		a->flags |= ATTR_INHERIT;
 }
 
-/* Lets the first event on tasks or cgroups write switch and CALLCHAIN_DEFERRED records: such targets have no dummy
- * event that writes into the data ring. */
+/* Makes the first event write switch and CALLCHAIN_DEFERRED records, if events are on tasks or cgroups: these have no
+ * dummy event (holder) that writes to the data ring. */
 static void ask_of_first(struct live *l)
 {
 	if (!live_of_tasks(l) && !live_of_cgroups(l))

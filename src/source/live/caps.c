@@ -25,7 +25,7 @@ static bool in_user_ns(int root_fd)
 	return v[0] || v[1] || v[2] != UINT32_MAX;
 }
 
-/* Returns true if this is not the initial pid namespace, whose inode is fixed (PROC_PID_INIT_INO). */
+/* Returns true if this is not the initial pid namespace.  That one always has the inode number PROC_PID_INIT_INO. */
 static bool in_pid_ns(int root_fd)
 {
 	static const char initial[] = "pid:[4026531836]";
@@ -35,7 +35,8 @@ static bool in_pid_ns(int root_fd)
 	return n > 0 && strcmp(text, initial) != 0;
 }
 
-/* Finds the name of the hypervisor: /proc/cpuinfo tells whether there is one, the firmware's vendor (DMI) names it. */
+/* Writes the hypervisor's name; "": none.  /proc/cpuinfo tells if there is one, the firmware's vendor (DMI) its
+ * name. */
 static void find_hypervisor(int root_fd, char *buf, size_t cap)
 {
 	char text[4096], name[48];
@@ -53,14 +54,14 @@ static void find_hypervisor(int root_fd, char *buf, size_t cap)
 	bool known = false;
 	for (size_t i = 0; i < ARRAY_LEN(vendors); i++)
 		known |= strncmp(vendor, vendors[i], strlen(vendors[i])) == 0;
-	/* some of these DMI vendors also make real machines */
+	/* DMI vendors such as Microsoft make real machines, too */
 	if (!name[0] && known && (virtual || strcmp(vendor, "QEMU") == 0)) {
 		memcpy(name, vendor, sizeof(name));
 		virtual = true;
 	}
 	if (virtual && !name[0])
 		strcpy(name, "virtual machine");
-	for (char *p = name; *p; p++) /* no control characters may reach the terminal */
+	for (char *p = name; *p; p++) /* replaces control characters, which must not reach the terminal */
 		if (*p < ' ' || *p > '~')
 			*p = '?';
 	snprintf(buf, cap, "%s", name);

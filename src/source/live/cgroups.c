@@ -1,6 +1,6 @@
-/* Finds cgroups in cgroupfs: the paths of cgroup ids, and the cgroups that the user named.  An id is the inode of the
- * cgroup's directory.  Perf events use the hierarchy of the perf_event controller if it is mounted by itself (version
- * 1), else the unified hierarchy (version 2). */
+/* Finds cgroups in cgroupfs: the path of each cgroup id, and the cgroups that the user named.  The id of a cgroup is
+ * the inode of its directory.  Perf events use the perf_event controller's own hierarchy if it is mounted (version 1),
+ * otherwise the unified hierarchy (version 2). */
 
 #include "source/live/live.h"
 
@@ -21,7 +21,7 @@ enum { DIRS_MAX = 65536, DEPTH_MAX = 64, PATH_BYTES = 4096 };
 struct walk {
 	cgroup_fn *add;
 	void *ctx;
-	dev_t dev;	       /* device of cgroupfs; directories on other devices are skipped */
+	dev_t dev;	       /* device of cgroupfs; directories on other devices (mounts) are skipped */
 	size_t left;	       /* how many directories may still be read */
 	char path[PATH_BYTES]; /* path of the current directory in the hierarchy */
 };
@@ -43,7 +43,7 @@ static void walk_entry(struct walk *w, int dir_fd, const char *name, size_t len,
 	w->path[len] = '\0';
 }
 
-/* Calls w->add() for the cgroup of the directory `fd`, and for those below it; closes fd. */
+/* Calls w->add() for the cgroup whose directory is `fd`, and for those below it.  Closes fd. */
 static void walk_dir(struct walk *w, int fd, size_t len, unsigned depth)
 {
 	struct stat st;
@@ -59,14 +59,14 @@ static void walk_dir(struct walk *w, int fd, size_t len, unsigned depth)
 	closedir(dir);
 }
 
-/* A mount of cgroupfs: its mount point, and the cgroup that appears there as the root. */
+/* A mount of cgroupfs: its mount point, and the path of the cgroup that is mounted there. */
 struct mount {
 	char point[PATH_BYTES], root[PATH_BYTES];
-	bool own; /* a hierarchy of the perf_event controller alone (version 1) */
+	bool own; /* a hierarchy of version 1 that has the perf_event controller */
 };
 
-/* Splits a line of mountinfo (proc_pid_mountinfo(5)):
- * "36 35 98:0 ROOT POINT OPTIONS optional... - TYPE SOURCE SUPER_OPTIONS". */
+/* Parses a line of mountinfo (proc_pid_mountinfo(5)):
+ * "36 35 98:0 ROOT POINT OPTIONS optional... - TYPE SOURCE SUPER_OPTIONS".  Returns false for others. */
 static bool parse_mount(char *line, struct mount *ret)
 {
 	char *rest = strstr(line, " - "), type[16], options[256];
@@ -126,15 +126,15 @@ void live_cgroups(void *ctx, cgroup_fn *add, void *add_ctx)
 	walk_dir(&w, fd, len, 0);
 }
 
-/* ---- cgroups with a name similar to an unknown one ------------------------------------------- */
+/* ---- suggesting cgroups whose names are similar to an unknown name --------------------------- */
 
 enum { NEAREST = 3, FAR = 1000 };
 
 struct nearest {
-	const char *typed, *last; /* what the user wrote; `last`: the part after the last slash */
-	size_t skip;		  /* length of the mounted cgroup's path, which precedes each name */
+	const char *typed, *last; /* the name that the user wrote; `last`: its part after the last slash */
+	size_t skip;		  /* length of the path of the mounted cgroup, which is before each name */
 	struct {
-		unsigned rank; /* 0: the best */
+		unsigned rank; /* 0: the most similar */
 		char name[120];
 	} v[NEAREST];
 };
@@ -155,7 +155,7 @@ static void consider(void *ctx, uint64_t id, const char *path)
 	struct nearest *n = ctx;
 	size_t at = NEAREST, len = strlen(path);
 	(void)id;
-	if (len <= n->skip || len - n->skip >= sizeof(n->v[0].name)) /* the mounted cgroup itself has no name */
+	if (len <= n->skip || len - n->skip >= sizeof(n->v[0].name)) /* the mounted cgroup itself has no name here */
 		return;
 	unsigned rank = rank_of(n, path + n->skip);
 	while (at && rank < n->v[at - 1].rank)
@@ -189,10 +189,10 @@ static int refuse(const struct mount *m, const char *name, struct error *err)
 	return error_set(err, ENOENT, "there is no cgroup %.150s in %.150s%s?", name, m->point, text);
 }
 
-/* ---- the cgroups of the target ------------------------------------------------------------------ */
+/* ---- opening the cgroups of the target ---------------------------------------------------------- */
 
-/* Opens a cgroup's directory by the cgroup's path in the hierarchy, as perf does, or by an ordinary path.  Returns an
- * fd, or -errno. */
+/* Opens the directory of a cgroup.  `name`: the cgroup's path in the hierarchy, as for perf, or an ordinary path.
+ * Returns an fd, or -errno. */
 static int open_named(int mount_fd, dev_t dev, const char *name)
 {
 	enum { FLAGS = O_RDONLY | O_DIRECTORY | O_CLOEXEC };
@@ -249,7 +249,7 @@ static bool lies_in(const struct live_cgroup *c, const struct live_cgroup *above
 	return strncmp(c->path, above->path, n) == 0 && (c->path[n] == '/' || !c->path[n]);
 }
 
-/* Drops cgroups that lie in another cgroup of the target, or were named twice: their tasks would count twice. */
+/* Drops cgroups that are inside another one of the target, or were named twice: their tasks would count twice. */
 static void drop_nested(struct live *l, const struct mount *m)
 {
 	char text[320];

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Returns the index of the event that has or had this name; info.events_n: there is none. */
+/* Returns the index of the event that has this name, or had it before it was closed; info.events_n if there is none. */
 static size_t index_of(const struct live *l, const struct event_spec *spec)
 {
 	size_t e = 0;
@@ -21,7 +21,7 @@ static void add_event(struct live *l, size_t event)
 	l->info.events_n++;
 }
 
-/* Closes events on tasks, which are opened all at once. */
+/* If events are on tasks, closes all of them: they can only be opened all at once. */
 static void detach(struct live *l)
 {
 	if (!l->tasks)
@@ -30,7 +30,7 @@ static void detach(struct live *l)
 	tasks_detach_all(l);
 }
 
-/* Opens all events, after detach(). */
+/* Opens all events again, after detach(). */
 static void open_all(struct live *l)
 {
 	if (l->tasks)
@@ -39,8 +39,8 @@ static void open_all(struct live *l)
 		system_open_again(l);
 }
 
-/* Opens events after one event was added or closed, and detach().  Events on CPUs: change() opens or closes this event
- * only; but if its group changed, all events are opened again. */
+/* Opens events after detach(), when one event was added or closed.  If events are on CPUs, change() opens or closes
+ * this event alone; but if the groups have changed, all events are opened again. */
 static void open_again(struct live *l, size_t event, void (*change)(struct live *l, size_t event))
 {
 	if (groups_change(l, event) || l->tasks)
@@ -78,8 +78,8 @@ int live_open_event(struct source *src, const struct event_spec *spec, struct er
 	return ev->available ? (int)event : error_set(err, l->codes[event], "%s: %s", spec->name, ev->why);
 }
 
-/* Opens all events again, because PERF_EVENT_IOC_PERIOD would not reach the events that child tasks inherited, and a
- * clock event keeps the period that it was opened with. */
+/* Opens all events again, because PERF_EVENT_IOC_PERIOD would not change the events that child tasks inherited, and a
+ * clock event keeps the period with which it was opened. */
 uint64_t live_set_rate(struct source *src, uint64_t hz)
 {
 	struct live *l = (struct live *)src;
@@ -124,7 +124,7 @@ void live_close_event(struct source *src, size_t event)
 	open_again(l, event, system_close_event);
 }
 
-/* Returns false for events on tasks: children would inherit a paused event. */
+/* Returns false if events are on tasks, where children would inherit a paused event. */
 bool live_pause_event(struct source *src, size_t event, bool paused)
 {
 	struct live *l = (struct live *)src;

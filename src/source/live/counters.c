@@ -46,7 +46,7 @@ void fd_close(int *fd)
 	*fd = -1;
 }
 
-/* ---- map from sample ids to events ------------------------------------------- */
+/* ---- the map from sample ids to events and CPUs ------------------------------ */
 
 void id_map_init(struct id_map *m)
 {
@@ -78,7 +78,7 @@ void id_map_remove(struct id_map *m, uint64_t id)
 		return;
 	uint32_t last = (uint32_t)m->n - 1;
 	index_remove(&m->index, index_hash(&m->index, id), pos);
-	if (pos != last) { /* the last entry moves into the gap */
+	if (pos != last) { /* the last entry moves to the place of the removed one */
 		uint64_t hash = index_hash(&m->index, m->data[last].id);
 		index_remove(&m->index, hash, last);
 		m->data[pos] = m->data[last];

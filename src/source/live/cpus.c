@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Parses the CPU number of a line of /proc/stat, 12 in "cpu12 1 2 3 ...", and moves *s behind it.  Returns false for
- * other lines. */
+/* Parses the CPU number of a line of /proc/stat, such as 12 in "cpu12 1 2 3 ...", and moves *s after it.  Returns false
+ * if the line is not about one CPU. */
 static bool stat_line_cpu(const char **s, uint64_t *ret)
 {
 	if (strncmp(*s, "cpu", 3) != 0)
@@ -77,7 +77,7 @@ void cpus_present(const struct cpu_bits *online, struct cpu_bits *ret)
 		ret->words[i] |= online->words[i];
 }
 
-/* ---- moving this thread to CPUs ---------------------------------------------- */
+/* ---- moving this thread between CPUs ----------------------------------------- */
 
 int cpus_allowed(struct cpu_bits *ret)
 {
@@ -90,8 +90,8 @@ int cpus_allow(const struct cpu_bits *cpus)
 	return sched_setaffinity(0, sizeof(cpus->words), (const cpu_set_t *)cpus->words) < 0 ? -errno : 0;
 }
 
-/* `before` does not contain CPUs that were offline, so first all CPUs are tried: the kernel ignores those that this
- * process may not use. */
+/* First allows all CPUs, because `before` does not contain CPUs that were offline then; the kernel ignores CPUs that
+ * this process may not use. */
 void cpus_allow_again(const struct cpu_bits *before)
 {
 	struct cpu_bits all, now;
@@ -161,7 +161,7 @@ void stat_reader_deinit(struct stat_reader *r)
 	r->times = NULL;
 }
 
-/* Parses the times of a line, in ticks: user nice system idle iowait irq softirq steal (old kernels lack the last
+/* Sets *t from the times of a line, in ticks: user nice system idle iowait irq softirq steal (old kernels lack the last
  * ones). */
 static void parse_times(const char *s, uint64_t tick_ns, struct cpu_time *t)
 {
@@ -203,8 +203,8 @@ void stat_parse(const char *text, uint64_t tick_ns, struct cpu_time *times, unsi
 	}
 }
 
-/* Updates *t, the times that the caller gets, which never decrease.  Busy time is the wall-clock time since *o minus
- * idle time. */
+/* Updates *t, the times that the caller gets; they never decrease.  Busy time is the wall-clock time since *o (when the
+ * CPU came online) minus idle time. */
 static void show_times(const struct cpu_time *read, uint64_t now_ns, struct cpu_origin *o, struct cpu_time *t)
 {
 	t->known = read->known;

@@ -1,16 +1,16 @@
-/* Finds out which events the CPU can count at the same time.  Opens them for a moment as a pinned group: the kernel
- * refuses a member for which the PMU has no counter, and puts the group into error state if a counter is held for good
- * by others, such as the NMI watchdog.  Meanwhile, for microseconds, other events lose their counters, unless they are
- * pinned. */
+/* Finds out which events the CPU can count at the same time, by opening them for a moment as a pinned group.  The
+ * kernel refuses a member for which the PMU has no counter.  It puts the group into error state if others, such as the
+ * NMI watchdog, hold a counter for good.  For these microseconds, other events that are not pinned lose their
+ * counters. */
 #include "source/live/live.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
 
-static const uint64_t seldom = 1 << 30; /* a sampling period so long that no sample is taken */
+static const uint64_t seldom = 1 << 30; /* a sampling period that is never reached, so that no sample is taken */
 
-/* Opens an event in the group of `leader_fd`; -1: as the leader.  Returns an fd, or -errno. */
+/* Opens an event in the group of `leader_fd`, or as the leader if that is -1.  Returns an fd, or -errno. */
 static int open_member(const struct live *l, size_t event, int cpu, int leader_fd)
 {
 	struct perf_attr a = l->attrs[event];
@@ -20,16 +20,16 @@ static int open_member(const struct live *l, size_t event, int cpu, int leader_f
 	return opener_join(&l->opener, &a, live_pid(l), cpu, leader_fd);
 }
 
-/* Returns true if a pinned event is in error state, because it got no counter; reads then return 0 bytes. */
+/* Returns true if a pinned event is in error state, as it got no counter: reading it then returns 0 bytes. */
 static bool gave_up(int fd)
 {
-	uint64_t values[8]; /* longer than any read_format without a group */
+	uint64_t values[8]; /* more than an event without a group returns in any read_format */
 	return read(fd, values, sizeof(values)) == 0;
 }
 
-/* Returns how many of the events, in order, count together on a CPU (-1: where this process runs).  Returns n if the
- * first event does not open there.  *code_ret: why the next one does not fit: EINVAL, or EBUSY if another program holds
- * its counter; 0: all fit. */
+/* Returns how many of the events, taken in order, can count together on a CPU (-1: where this process runs); n if the
+ * first does not open there.  *code_ret: why the next event does not fit: EINVAL, or EBUSY if another program holds its
+ * counter; 0: all fit. */
 static size_t fit_on(const struct live *l, const uint32_t *events, size_t n, int cpu, int *code_ret)
 {
 	int fds[EVENTS_MAX];
@@ -71,7 +71,7 @@ size_t fit_together(const struct live *l, const uint32_t *events, size_t n, int 
 	return least;
 }
 
-/* Writes "{cycles,instructions}"; ends in "...}" if it is too long. */
+/* Writes the name of a group, such as "{cycles,instructions}".  A name that is too long ends in "...}". */
 static void name_group(const struct live *l, const uint32_t *events, size_t n, char *buf, size_t cap)
 {
 	size_t at = 0;
@@ -89,7 +89,7 @@ static bool is_of_core(const struct live *l, uint32_t type)
 	return type == ABI_TYPE_RAW || i < l->opener.pmus_n;
 }
 
-/* Returns true if both events use counters of the same PMU.  Events without a PMU are on that of each CPU. */
+/* Returns true if both events use counters of the same PMU.  Events of no particular PMU use that of the CPU. */
 static bool share_counters(const struct live *l, uint32_t a, uint32_t b)
 {
 	const struct event_spec *first = &l->info.events[a].spec, *second = &l->info.events[b].spec;
@@ -112,8 +112,8 @@ static bool of_several_pmus(const struct live *l, const uint32_t *events, size_t
 	return false;
 }
 
-/* Leaves out those events of a group for which the PMU has no counters.  A group with :W, or with events of several
- * PMUs, is dissolved instead. */
+/* If not all events of a group fit, leaves out those for which the PMU has no counter; or dissolves the group, if it
+ * has :W or events of several PMUs.  Adds a notice. */
 static void check_group(struct live *l, const uint32_t *events, size_t n)
 {
 	char text[400], names[160];
@@ -123,16 +123,16 @@ static void check_group(struct live *l, const uint32_t *events, size_t n)
 	if (fit == n)
 		return;
 	name_group(l, events, n, names, sizeof(names));
-	if (of_several_pmus(l, events, n)) { /* the kernel has no such groups; perf splits them by PMU */
+	if (of_several_pmus(l, events, n)) { /* the kernel has no groups over several PMUs; perf splits them */
 		code = EXDEV;
 		apart = true;
-	} else if (fit < l->groups.most) { /* so that groups for metrics are no larger */
+	} else if (fit < l->groups.most) { /* groups that are made for metrics must not be larger, either */
 		l->groups.most = fit ? fit : 1;
 	}
 	for (size_t i = 0; i < n; i++) {
 		struct source_event *ev = &l->info.events[events[i]];
 		ev->spec.group = apart ? 0 : ev->spec.group;
-		if (apart || i < fit || !i) /* the first event may get a counter later */
+		if (apart || i < fit || !i) /* the first event stays: it may get a counter later */
 			continue;
 		ev->available = false;
 		l->codes[events[i]] = ENOSPC;

@@ -10,17 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 4, PAIR = 2 }; /* numbers of events in a group that are tried, one after the other */
+enum { MOST = 4, PAIR = 2 }; /* limits on the number of events in a group: MOST, PAIR, then 1 is tried */
 
-static const uint64_t starving_ns = 2000000000; /* enabled so long without running: the group does not fit the PMU */
+static const uint64_t starving_ns = 2000000000; /* enabled for this long without running: the group does not fit */
 
 static const struct metric_set *metrics_of(const struct live *l)
 {
 	return l->config.metrics ? l->config.metrics : &metrics_builtin;
 }
 
-/* Changes an event's attr for a group with :S: the leader's samples contain all counts (SAMPLE_READ); members take no
- * samples. */
+/* Changes the attr of an event for a group with :S.  The leader's samples contain the counts of all its events
+ * (SAMPLE_READ); the other events take no samples. */
 static void shape(struct live *l, size_t event)
 {
 	struct perf_attr *a = &l->attrs[event];
@@ -33,7 +33,7 @@ static void shape(struct live *l, size_t event)
 	}
 }
 
-/* Implements source_ops.layout.  A sample's layout depends on how the event of its id was opened. */
+/* Implements source_ops.layout.  Samples of leaders of groups with :S have another layout; the sample's id tells. */
 static const struct record_layout *layout_of(struct source *src, const uint8_t *bytes, size_t size)
 {
 	const struct live *l = (const struct live *)src;
@@ -54,8 +54,8 @@ void groups_add_id(struct live *l, uint64_t id, size_t event, unsigned cpu)
 	l->ids.data[l->ids.n - 1].reads = l->attrs[event].sample_type & SAMPLE_READ;
 }
 
-/* Sets the layouts of samples without and with the counts of a group (SAMPLE_READ).  Counts come after all fields that
- * must be at the same place in both. */
+/* Sets two layouts: of samples without, and with, the counts of a group (SAMPLE_READ).  The counts come after all
+ * fields that must be at the same offset in both. */
 void groups_layouts(struct live *l)
 {
 	struct perf_attr a = l->attrs[0];
@@ -66,8 +66,8 @@ void groups_layouts(struct live *l)
 	(void)!record_layout_init(&l->groups.reads_layout, &a);
 }
 
-/* Returns true if the leader's samples may contain the group's counts.  Before Linux 6.12 the kernel refuses this for
- * inherited events. */
+/* Returns true if the samples of this leader may contain the counts of its group.  Before Linux 6.12 the kernel refuses
+ * that for events that are inherited. */
 static bool may_read(const struct live *l, size_t leader)
 {
 	struct perf_attr a = l->attrs[leader];
@@ -156,8 +156,8 @@ static int open_event(struct live *l, size_t event, pid_t pid, unsigned cpu, int
 	return fd;
 }
 
-/* Makes the kernel schedule a running group again, after an event was added to it.  The kernel (6.18) does this itself
- * only if the event's PMU is the leader's, but software events belong to several PMUs. */
+/* Makes the kernel schedule a running group again, after an event was added to it.  The kernel (6.18) schedules it
+ * itself only if the event's PMU is the leader's, but software events belong to several PMUs. */
 static void restart(const struct live *l, size_t event, int leader_fd)
 {
 	size_t leader = l->groups.leaders[event];
@@ -166,8 +166,8 @@ static void restart(const struct live *l, size_t event, int leader_fd)
 		(void)!perf_enable(leader_fd);
 }
 
-/* Opens an event.  If it has a filter, it stays disabled until the filter is set, so that it counts nothing
- * unfiltered. */
+/* Opens an event.  If it has a filter, keeps it disabled until the filter is set, so that no unfiltered hits are
+ * counted. */
 int groups_open(struct live *l, size_t event, pid_t pid, unsigned cpu, int leader_fd)
 {
 	const char *filter = l->info.events[event].spec.filter;
@@ -204,7 +204,7 @@ void groups_watch(struct live *l, const struct counter *counters)
 			watch(&l->groups, e * l->cpus_n + cpu, &counters[e * l->cpus_n + cpu]);
 }
 
-/* Returns true if all events of the metric are measured, but not all in the same group. */
+/* Returns true if all events of the metric are measured, but not all of them in one group. */
 static bool is_split(const struct live *l, const struct metric *m)
 {
 	uint32_t leader = UINT32_MAX;

@@ -10,9 +10,9 @@ static bool refused(int rc)
 	return rc == -EACCES || rc == -EPERM || rc == -ENOSYS;
 }
 
-/* Returns true if the target may be measured by events on all tasks.  Not for single threads: they have no children to
- * miss, and events on the threads count them exactly.  Not for groups with :S: the counts since the last sample could
- * be another task's. */
+/* Returns true if the target may be measured by events on all tasks, of which the sieve selects the target's.  Threads
+ * are not: events on them are exact, and they have no children that could be missed.  Groups with :S are not: the
+ * counts since the last sample could be another task's. */
 static bool may_filter(const struct live_config *config)
 {
 	const struct target *target = &config->target;
@@ -22,7 +22,8 @@ static bool may_filter(const struct live_config *config)
 	return target->kind == TARGET_PROCESSES || target->kind == TARGET_USER;
 }
 
-/* Opens a scope.  For a target, first tries events on all tasks, which do not miss short-lived children. */
+/* Opens the source in a scope.  For a target, first tries events on all tasks: these do not miss short-lived
+ * children. */
 static int open_scope(const struct live_config *config, const struct live_env *env, enum source_scope scope, int code,
 		      struct source **ret, struct error *err)
 {

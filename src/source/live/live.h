@@ -43,16 +43,16 @@ struct live_cpu {
 	bool has_rings;
 	int holder, tracker; /* fds of the events that own the rings; for tasks, dummy events on this process */
 	struct ring data, sideband;
-	bool ours; /* if info.filtered: a task of the target runs on the CPU, by the last switch record */
-	uint64_t watched_enabled_ns; /* enabled time of the tracker at the last system_maintain(), see went_away() */
+	bool ours; /* if info.filtered: the last switch record says that a task of the target runs on the CPU */
+	uint64_t watched_enabled_ns; /* the tracker's enabled time at the last system_maintain(), see went_away() */
 };
 
 /* The state of one event on one CPU. */
 struct slot {
 	int fd; /* fd of the event; -1: not open */
 	uint64_t id;
-	struct counter before; /* counts of fds that were closed before */
-	struct counter now;    /* last reading of fd */
+	struct counter before; /* sum of the counts of fds that were closed */
+	struct counter now;    /* counts of `fd` when it was last read */
 };
 
 /* The event and CPU of a sample id. */
@@ -67,12 +67,12 @@ struct id_map {
 	size_t n, cap;
 };
 
-/* Last reading of a counter; starved_ns: how long it has been enabled since, without running. */
+/* A group's counter when it was last read; starved_ns: for how long it has been enabled, but not running. */
 struct group_seen {
 	uint64_t enabled_ns, running_ns, starved_ns;
 };
 struct groups {
-	uint32_t leaders[EVENTS_MAX];	   /* [event]: index of the first event of its group, see event_groups() */
+	uint32_t leaders[EVENTS_MAX];	   /* [event]: index of its group's first event, see event_groups() */
 	size_t most;			   /* limit of the number of events in a group */
 	bool refused;			   /* a group did not open, or never runs */
 	bool unread;			   /* the kernel refuses samples with counts of a group on these tasks */
@@ -82,7 +82,7 @@ struct groups {
 
 /* A cgroup of the target. */
 struct live_cgroup {
-	int fd;	    /* its directory */
+	int fd;	    /* fd of its directory */
 	char *path; /* path of its directory, without symbolic links */
 };
 
@@ -91,24 +91,24 @@ struct sieve; /* sieve.c */
 
 struct live {
 	struct source source;
-	struct source_ops ops; /* ops of `source`; layout is set only when samples have several layouts */
+	struct source_ops ops; /* ops of `source`; ops.layout is set only when samples have several layouts */
 	struct source_info info;
 	struct record_layout layout;
-	VEC(char *) formats; /* owned: source_event.format */
+	VEC(char *) formats; /* the texts in source_event.format, which are owned */
 	struct live_config config;
 	struct live_env env;
 	struct opener opener;
 	struct target target;
 	struct who who;						       /* tasks of the target; not for TARGET_ALL */
 	struct perf_attr holder_attr, tracker_attr, attrs[EVENTS_MAX]; /* attrs of the holders, trackers and events */
-	struct perf_attr kernel_attr;	   /* with events on tasks: attr for records about the kernel */
-	struct cpu_bits masks[EVENTS_MAX]; /* [event]: CPUs on which it is opened, if not all */
-	int codes[EVENTS_MAX];		   /* [event]: errno because of which it is not available */
+	struct perf_attr kernel_attr;	   /* if events are on tasks: for events that write records about the kernel */
+	struct cpu_bits masks[EVENTS_MAX]; /* [event]: CPUs on which the event is opened, if not all */
+	int codes[EVENTS_MAX];		   /* [event]: errno because of which the event is not available */
 	struct cpu_bits online;
 	unsigned cpus_n;
 	struct live_cpu *cpus; /* [cpus_n]: rings of each CPU */
-	/* Events on all tasks, or a copy for each cgroup of the target: slots[(event * copies + copy) * cpus_n +
-	 * cpu]. */
+	/* Events on all tasks, or one copy of each event per cgroup of the target: slots[(event * copies + copy) *
+	 * cpus_n + cpu]. */
 	struct slot *slots;
 	struct live_cgroup *cgroups; /* [cgroups_n]; empty unless the target is cgroups */
 	size_t cgroups_n;
@@ -116,7 +116,7 @@ struct live {
 	struct tasks *tasks; /* if events are on tasks; else NULL */
 	struct sieve *sieve; /* if info.filtered: selects the target's samples; else NULL */
 	size_t side_bytes,
-		side_least; /* sizes of a sideband ring: wanted (more in a recording), and the least that is enough */
+		side_least; /* sizes of a sideband ring: wanted (larger in recordings), and least that is enough */
 	int ring_code;	    /* errno because of which rings are smaller than wanted; 0: they have the wanted size */
 	bool user_only;	    /* the user excluded the kernel */
 	int filter_code;    /* errno with which the kernel refused events on all tasks for a target; 0: none */
@@ -127,30 +127,30 @@ struct live {
 	struct lane *lanes;	  /* [2 * cpus_n]: unread bytes of the rings, between begin() and end() */
 	struct lane *ahead;	  /* result of source_ops.ahead() */
 	struct ring **lane_rings; /* [lanes_n]: the ring of each lane */
-	struct cpu_place *places; /* [cpus_n]: also info.places */
+	struct cpu_place *places; /* [cpus_n]; info.places points to it */
 	size_t lanes_n;
 	struct id_map ids;
 	struct stat_reader stat;
-	uint64_t maintained_ns; /* CLOCK_MONOTONIC of the last live_maintain() */
+	uint64_t maintained_ns; /* CLOCK_MONOTONIC, in ns, of the last live_maintain() */
 	bool over;		/* all tasks of the target have ended */
 };
 
-/* A way to measure; live.c tries these "rungs" from the widest scope down. */
+/* A way to measure.  live.c tries these "rungs" one after the other, from the widest scope down. */
 struct live_rung {
 	enum source_scope scope;
-	bool filtered;	 /* for a target: events are on all tasks, and the source drops samples of others */
-	int code;	 /* errno with which a wider scope was refused; 0: none was */
-	int filter_code; /* errno with which `filtered` was refused; 0: none */
+	bool filtered;	 /* for a target: events are on all tasks, and the source drops the records of other tasks */
+	int code;	 /* errno with which a wider scope was refused; 0: none was refused */
+	int filter_code; /* errno with which events on all tasks (`filtered`) were refused; 0: none were */
 };
-/* Opens the source on perf events (perf.c).  -EACCES, -EPERM or -ENOSYS: the kernel refuses this rung, so the caller
- * tries the next one. */
+/* Opens the source on perf events (perf.c).  Returns -EACCES, -EPERM or -ENOSYS if the kernel refuses this rung, so
+ * that the caller should try the next. */
 CYC_MUST_CHECK int perf_source_open(const struct live_config *config, const struct live_env *env,
 				    const struct live_rung *rung, struct source **ret, struct error *err);
 
-/* Opens the source on /proc (proc_source.c), with `notice` and `brief` as info.notice and info.short_notice. */
+/* Opens the source on /proc (proc_source.c).  Sets info.notice to `notice`, info.short_notice to `brief`. */
 CYC_MUST_CHECK int proc_source_open(const char *notice, const char *brief, struct source **ret, struct error *err);
 
-/* Fills info.host and info.kernel. */
+/* Sets info.host and info.kernel to the names of this machine and its kernel. */
 void info_machine(struct source_info *info);
 
 /* Finds out whether the scope is permitted and which features the kernel has, and makes the attrs of holders and
@@ -158,16 +158,16 @@ void info_machine(struct source_info *info);
 CYC_MUST_CHECK int attrs_probe(struct live *l, const struct live_config *config, struct error *err);
 /* Makes the attr of an event from its spec. */
 void attrs_make(struct live *l, const struct live_config *config, size_t event);
-/* Sets in `info` what samples contain; to be called when all events have their attrs. */
+/* Sets in l->info what samples contain (call chains, ...); to be called when all events have their attrs. */
 void attrs_settle(struct live *l, const struct live_config *config);
-/* Makes the attr of an event again, without the flags that setup_event() found refused. */
+/* Makes the attr of an event again, without the flags that the PMU refused before. */
 void attrs_make_again(struct live *l, size_t event);
 /* Makes the attrs of all events, and finds out which are available; to be called after attrs_probe() (setup.c). */
 CYC_MUST_CHECK int setup_events(struct live *l, const struct live_config *config, struct error *err);
-/* Makes the attr of info.events[event] from its spec, and finds out whether it is available: it opens on a CPU.  Fails
- * only if the kernel refuses the event's filter. */
+/* Makes the attr of info.events[event] from its spec, and finds out whether the event is available: it opens on some
+ * CPU.  Fails only if the kernel refuses the event's filter. */
 CYC_MUST_CHECK int setup_event(struct live *l, const struct live_config *config, size_t event, struct error *err);
-/* Marks an event as not available; `code`: the errno. */
+/* Marks an event as not available, with the reason; `code`: the errno. */
 void setup_refused(struct live *l, size_t event, int code);
 /* Adds the notices on what the session lacks (notices.c).  `scope_code`: errno with which a wider scope was refused; 0:
  * none. */
@@ -175,22 +175,22 @@ void setup_notices(struct live *l, int scope_code);
 
 /* Returns the default size of a CPU's data ring (rings.c). */
 size_t rings_default_bytes(unsigned cpus_online);
-/* Returns the size of a data ring for this config, and the default size of a sideband ring. */
+/* Returns the size that a data ring has with this config, and the default size of a sideband ring. */
 size_t rings_wanted_bytes(const struct live_config *config, unsigned cpus_online);
 size_t rings_side_bytes(unsigned cpus_online);
-/* Functions that open and close the events of a CPU together with its rings. */
+/* Functions that open and close the events of a CPU, when its rings are opened and closed. */
 struct rings_events {
 	void (*open)(struct live *l, unsigned cpu);
 	void (*close)(struct live *l, unsigned cpu);
-	/* closes an event if `code` says that files or memory ran out; false: there is nothing to close */
+	/* If `code` says that files or memory ran out, closes an event.  Returns false if none was closed. */
 	bool (*give_way)(struct live *l, int code);
 };
-/* Opens holder, tracker and both rings on every online CPU, and `events` with them unless NULL, from that CPU.  All
- * CPUs get rings of the same size: if mmap() is refused on one of them, all are mapped again with half the size. */
+/* Opens holder, tracker and their rings on every online CPU, and `events` (may be NULL) from this CPU.  All CPUs get
+ * rings of the same size: if mmap() is refused on one of them, all are mapped again with half the size. */
 CYC_MUST_CHECK int rings_open(struct live *l, const struct rings_events *events, struct error *err);
 CYC_MUST_CHECK int rings_open_cpu(struct live *l, unsigned cpu);
-/* Resizes the data rings for the current method of call chains.  The caller must have taken their records; records that
- * the holders write meanwhile (at most switch records) are lost. */
+/* Resizes the data rings for the method by which call chains are recorded now.  The caller must have taken the records
+ * in them; what the holders write meanwhile (at most switch records) is lost. */
 void rings_resize(struct live *l);
 void rings_close_cpu(struct live *l, unsigned cpu);
 /* Returns true if the events are on cgroups. */
@@ -211,52 +211,52 @@ static inline bool live_is_on(const struct live *l, size_t event, unsigned cpu)
 	const struct event_spec *spec = &l->info.events[event].spec;
 	return (!spec->shared && !*spec->cpus) || cpu_bits_has(&l->masks[event], cpu);
 }
-/* Returns the pid argument of perf_event_open() for events that own rings: all tasks, or this process. */
+/* Returns the pid argument of perf_event_open() for events that own rings: -1, all tasks, or 0, this process. */
 static inline pid_t live_pid(const struct live *l)
 {
 	return live_of_tasks(l) ? 0 : -1;
 }
 
-/* Returns how many of the events, in this order, get counters together (fit.c).  *code_ret: why not all; EINVAL: the
- * PMU has no more counters; EBUSY: another program holds a counter for good. */
+/* Returns how many of the events, taken in this order, get counters together (fit.c).  *code_ret: why the next does
+ * not; EINVAL: the PMU has no more counters; EBUSY: another program holds a counter for good. */
 size_t fit_together(const struct live *l, const uint32_t *events, size_t n, int *code_ret);
 /* Checks the groups of the user: leaves out events that get no counter, or dissolves groups with :W; adds a notice. */
 void fit_groups(struct live *l);
 /* With --no-mux: if an event gets no counter together with the first `n` events, makes it unavailable and returns
  * false. */
 bool fit_admit(struct live *l, size_t event, size_t n);
-/* Calls fit_admit() for all events but the first, in order; adds a notice. */
+/* Calls fit_admit() for all events but the first, in their order; adds a notice on those that are left out. */
 void fit_all(struct live *l);
 
 void groups_init(struct live *l);
 void groups_deinit(struct live *l);
-/* To be called after an event was added or closed.  If it belongs to a user's group, chooses groups again, and returns
- * true: the caller must open all events again. */
+/* To be called after an event was added or closed.  If the event is in a group of the user, makes groups again, and
+ * returns true: then the caller must open all events again. */
 bool groups_change(struct live *l, size_t event);
-/* Sets the layouts of samples, after attrs were changed. */
+/* Sets the layouts of samples again, after attrs were changed. */
 void groups_layouts(struct live *l);
 /* Adds the sample id of an open event to l->ids. */
 void groups_add_id(struct live *l, uint64_t id, size_t event, unsigned cpu);
-/* Opens an event in the group of `leader_fd`; alone if it is the leader, `leader_fd` is -1, or the group refuses it.
- * Returns an fd, or -errno. */
+/* Opens an event in the group of `leader_fd`; alone if it is the leader itself, if `leader_fd` is -1, or if the group
+ * refuses it.  Returns an fd, or -errno. */
 CYC_MUST_CHECK int groups_open(struct live *l, size_t event, pid_t pid, unsigned cpu, int leader_fd);
-/* Finds groups that are enabled, but never run, in counters[event * cpus_n + cpu]. */
+/* Finds groups that are enabled, but never run; to be called after each reading of counters[event * cpus_n + cpu]. */
 void groups_watch(struct live *l, const struct counter *counters);
 /* If a group did not open, or never runs, makes all groups smaller and returns true: the caller must open all events
  * again. */
 bool groups_lower(struct live *l);
 
-/* Opens the directories of the target's cgroups (cgroups.c).  A cgroup inside another one of them is dropped, with a
- * notice.  Fails, with advice in *err, if a named cgroup does not exist. */
+/* Opens the directories of the target's cgroups (cgroups.c).  Drops a cgroup that is inside another of them, with a
+ * notice.  Fails, with advice in *err, if a cgroup does not exist. */
 CYC_MUST_CHECK int cgroups_open(struct live *l, struct error *err);
-/* Finds out whether the kernel has events on these cgroups.  After this call l->opener takes a pid as the fd of a
- * cgroup (PERF_FLAG_PID_CGROUP). */
+/* Finds out whether the kernel has events on these cgroups; sets *err if not.  From this call on, l->opener takes a pid
+ * as the fd of a cgroup (PERF_FLAG_PID_CGROUP). */
 CYC_MUST_CHECK int cgroups_settle(struct live *l, struct error *err);
 void cgroups_close(struct live *l);
 /* Returns true if all cgroups of the target were removed. */
 bool cgroups_over(const struct live *l);
 
-/* Open, close and read events on all tasks or on cgroups, and the rings (system.c). */
+/* system.c: open, close and read events on all tasks or on cgroups, with the rings. */
 CYC_MUST_CHECK int system_open(struct live *l, struct error *err);
 void system_close(struct live *l);
 void system_close_cpu(struct live *l, unsigned cpu);
@@ -271,24 +271,24 @@ void system_pause_event(struct live *l, size_t event, bool paused);
 void system_read(struct live *l, struct counter *counters);
 void system_maintain(struct live *l);
 
-/* Open, close and read events on some tasks (tasks.c). */
+/* tasks.c: open, close and read events on single tasks. */
 CYC_MUST_CHECK int tasks_open(struct live *l, struct error *err);
 void tasks_close(struct live *l);
-/* Close the events of all tasks, and open them again.  Closing a parent's events also ends those that its children
- * inherited, so each of these tasks gets events of its own. */
+/* Close the events of all tasks; open them again.  When a parent's events are closed, those that its children have
+ * inherited end, too, so each child then gets events of its own. */
 void tasks_detach_all(struct live *l);
 void tasks_attach_all(struct live *l);
-/* Events that are opened from now on do not wait for an exec(). */
+/* Makes events that are opened from now on count at once, instead of from an exec() on. */
 void tasks_enable_at_once(struct live *l);
 void tasks_read(struct live *l, struct counter *counters);
 void tasks_maintain(struct live *l);
-/* Returns true if all tasks of the target, and all tasks that they made, have ended. */
+/* Returns true if all tasks of the target, and all tasks that they have started, have ended. */
 bool tasks_over(const struct live *l);
-/* Looks for FORK records in unread sideband records: the new tasks have inherited events. */
+/* Looks for FORK records among the unread sideband records, because the new tasks have inherited events. */
 void tasks_peek(struct live *l, unsigned cpu, const struct lane *lane);
-/* Sets *ret to the sample ids of the tasks' trackers, malloc'ed; returns their number. */
+/* Sets *ret to the sample ids of the trackers of tasks; the caller frees it.  Returns their number. */
 size_t tasks_tracker_ids(const struct live *l, uint64_t **ret);
-/* Writes how many tasks are left out, and why; "": none. */
+/* Writes how many threads are left out, and why; "": none. */
 void tasks_limit_notice(const struct live *l, char *buf, size_t cap);
 
 /* Reads the count of an event; for a group's leader, only the leader's own count (counters.c).  Returns false, and
@@ -300,9 +300,9 @@ void counter_add(struct counter *to, const struct counter *c);
 void live_processes(struct source *src, void (*add)(void *ctx, uint32_t pid), void *ctx);
 void live_task_times(struct source *src, struct task_time *tasks, size_t n);
 
-/* Returns true if the kernel defers call chains of user code (attrs.c). */
+/* Returns true if the kernel defers the call chains of user code that are recorded now (attrs.c). */
 bool attrs_deferred(const struct live *l);
-/* Gives the samples of an event the call chains of l->config, or none (attrs.c). */
+/* Changes the attr of an event so that its samples have call chains as l->config says, or none (attrs.c). */
 void attrs_chains(const struct live *l, struct perf_attr *attr);
 /* Implement source_ops.set_chains, set_rate, open_event, close_event and pause_event (change.c). */
 void live_set_chains(struct source *src, bool chains, uint32_t stack_bytes, void (*drain)(void *ctx), void *ctx);
@@ -314,12 +314,12 @@ bool live_pause_event(struct source *src, size_t event, bool paused);
 /* Implements source_ops.stream (streams.c). */
 bool live_stream(struct source *src, size_t i, struct source_stream *ret);
 
-/* Returns the places of the CPUs: [cpus_n], malloc'ed (topology.c). */
+/* Returns the place (core, socket, ...)  of each CPU: [cpus_n], malloc'ed (topology.c). */
 struct cpu_place *topology_read(unsigned cpus_n);
-/* Writes the name of the PMU that counts the event; "": unknown to sysfs. */
+/* Writes the name of the PMU that counts the event; "": sysfs does not have the PMU. */
 void topology_pmu_name(const struct event_spec *spec, char *buf, size_t cap);
-/* Sets *ret to the cpumask of a PMU that counts for several CPUs: events must be opened on these CPUs.  Empty: the PMU
- * has no cpumask. */
+/* Sets *ret to the cpumask of a PMU that counts for several CPUs together: the CPUs on which its events must be opened.
+ * Empty: the PMU has no cpumask. */
 void topology_pmu_mask(const char *pmu, struct cpu_bits *ret);
 
 void id_map_init(struct id_map *m);
@@ -328,7 +328,7 @@ void id_map_add(struct id_map *m, uint64_t id, uint32_t event, uint32_t cpu);
 void id_map_remove(struct id_map *m, uint64_t id);
 const struct id_entry *id_map_find(const struct id_map *m, uint64_t id);
 
-/* Closes *fd, if it is open, and sets it to -1. */
+/* Closes *fd unless it is -1, and sets it to -1. */
 void fd_close(int *fd);
 
 #endif

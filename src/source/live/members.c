@@ -17,7 +17,7 @@ static struct member *newest(const struct members *m, uint32_t tid)
 	return at(m, newest_slot(m, tid));
 }
 
-/* Returns the member with this tid that has not ended; NULL: there is none. */
+/* Returns the member that has this tid and has not ended; NULL if there is none. */
 static struct member *living(const struct members *m, uint32_t tid)
 {
 	struct member *e = newest(m, tid);
@@ -106,7 +106,7 @@ void members_settle(struct members *m, uint64_t time_ns)
 		const struct member_end *first = &m->ended.data[m->ended_at];
 		if (u64_add_sat(first->time_ns, ENDED_KEPT_NS) > time_ns)
 			break;
-		/* otherwise the task went on after an exec, see end_other_threads() */
+		/* if ended_ns has changed, the task went on after all, with an exec: see end_other_threads() */
 		if (m->all.data[first->slot].ended_ns == first->time_ns)
 			forget(m, first->slot);
 		m->ended_at++;
@@ -131,7 +131,7 @@ void members_check(struct members *m, bool (*gone)(uint32_t pid, uint32_t tid), 
 	}
 }
 
-/* ---- taking records, and tasks from /proc ------------------------------------------------- */
+/* ---- applying records, and adding tasks from /proc ---------------------------------------- */
 
 void members_add(struct members *m, uint32_t pid, uint32_t tid, uint64_t time_ns)
 {
@@ -172,7 +172,7 @@ bool members_fork(struct members *m, uint32_t pid, uint32_t tid, uint32_t parent
 				e->from_ns = time_ns;
 			return ours;
 		}
-		end(m, e, time_ns); /* the EXIT record of the tid's former task was lost */
+		end(m, e, time_ns); /* the EXIT record of the task that had this tid before was lost */
 	}
 	if (ours)
 		members_add(m, pid, tid, time_ns);
@@ -187,13 +187,13 @@ void members_exit(struct members *m, uint32_t pid, uint32_t tid, uint64_t time_n
 	if (!e || (e->from_ns > time_ns && e->from_ns != UINT64_MAX))
 		return;
 	if (tid == pid && e->threads)
-		e->leader_has_gone = true; /* a thread may still exec, and take over the leader's tid */
+		e->leader_has_gone = true; /* another thread may still call exec, and get the leader's tid */
 	else
 		end(m, e, time_ns);
 }
 
-/* Ends all threads of a process but the leader, after an exec: the thread that called exec continues as the leader, and
- * no record tells this. */
+/* After an exec, ends all threads of the process but the leader.  The thread that called exec goes on as the leader,
+ * and no record says so. */
 static void end_other_threads(struct members *m, struct member *leader, uint64_t time_ns)
 {
 	leader->leader_has_gone = false;

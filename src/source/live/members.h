@@ -1,9 +1,9 @@
-/* Keeps track of which tasks are members of a target, and when. Pure: the caller passes FORK, EXIT and exec records, in
- * order of time, and tasks that /proc listed.
+/* Keeps track of which tasks are members of a target, and when.  Pure: the caller passes FORK, EXIT and exec records,
+ * in order of time, and tasks that /proc listed.
  *
- * A thread or process that a member creates is a member, too.  Samples are looked up a little later than records are
- * applied, and a tid may have been reused meanwhile: so each tid has a chain of the tasks that had it, the newest
- * first.  An ended task is kept for ENDED_KEPT_NS, because it runs for some microseconds after its EXIT record. */
+ * A thread or process that a member starts is a member, too.  Samples are looked up a little later than records are
+ * applied.  As a tid may have been reused meanwhile, each tid has a chain of the tasks that had it, the newest first.
+ * An ended task is kept for ENDED_KEPT_NS: it runs for some microseconds after its EXIT record, and may be sampled. */
 #ifndef SOURCE_LIVE_MEMBERS_H
 #define SOURCE_LIVE_MEMBERS_H
 
@@ -14,12 +14,12 @@
 
 struct member {
 	uint32_t tid, pid;
-	uint32_t older;	      /* slot of the tid's former task; in a free slot, the next free one */
-	uint32_t threads;     /* of a leader: other threads of its process that have not ended */
-	uint64_t from_ns;     /* time since which it is a member; UINT64_MAX: from its next exec on */
+	uint32_t older;	      /* slot of the task that had the tid before; in a free slot: next free slot */
+	uint32_t threads;     /* of a leader: number of other threads of its process that have not ended */
+	uint64_t from_ns;     /* time since which the task is a member; UINT64_MAX: from its next exec on */
 	uint64_t ended_ns;    /* 0: it has not ended */
-	bool belongs;	      /* false: not a member, but a task that reuses a member's tid */
-	bool leader_has_gone; /* the leader has ended, but other threads of its process have not */
+	bool belongs;	      /* false: the task is no member, but reuses a member's tid */
+	bool leader_has_gone; /* the leader has ended, but not all other threads of its process */
 };
 
 struct member_end {
@@ -57,7 +57,7 @@ void members_exec(struct members *m, uint32_t pid, uint64_t time_ns);
 
 /* Forgets tasks that ended long before `time_ns`; samples older than that must have been looked up. */
 void members_settle(struct members *m, uint64_t time_ns);
-/* Ends members whose EXIT record was lost: gone() returns true for them.  Each call checks only some members, in
+/* Ends members whose EXIT record was lost: those for which gone() returns true.  Each call checks only some members, in
  * turn. */
 void members_check(struct members *m, bool (*gone)(uint32_t pid, uint32_t tid), uint64_t time_ns);
 

@@ -1,21 +1,21 @@
 /* Adds the notices of a live session: what it lacks, and why. */
 #include "source/live/live.h"
 
-/* Returns the sampling rate of the first event in Hz, computed from the period if it is a clock with a fixed period. */
+/* Returns the sampling rate of the first event in Hz; for a clock with a fixed period, computes it from the period. */
 static uint64_t rate_hz_of(const struct live *l)
 {
 	bool by_time = l->info.events[0].spec.role == ROLE_CLOCK && l->info.period;
 	return by_time ? UINT64_C(1000000000) / l->info.period : l->info.rate_hz;
 }
 
-/* Adds a sentence, and what the header says of it; "": nothing. */
+/* Adds a sentence to the notice, and `brief`, a short form of it, to the notice in the header; "": nothing. */
 static void say(struct live *l, const char *text, const char *brief)
 {
 	notice_add(l->info.notice, sizeof(l->info.notice), text);
 	notice_add(l->info.short_notice, sizeof(l->info.short_notice), brief);
 }
 
-/* Adds a notice on the limits of samples with the counts of a group (:S). */
+/* Adds a notice on what samples with the counts of a group (:S) do not tell. */
 static void say_reads(struct live *l)
 {
 	bool any = false;

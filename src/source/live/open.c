@@ -29,7 +29,7 @@ int perf_open(const struct perf_attr *attr, pid_t pid, int cpu)
 	return open_in(attr, pid, cpu, -1, false);
 }
 
-/* Features of perf_event_open(), the newest first: a kernel that lacks one of them also lacks those before it. */
+/* Features of perf_event_open(), the newest first.  A kernel that lacks one of them also lacks those above it. */
 static const struct {
 	uint64_t flags, read;
 } features[] = {
@@ -64,8 +64,8 @@ int opener_probe(struct opener *o, const struct perf_attr *attr, pid_t pid, int 
 	return fd;
 }
 
-/* Returns true for a generic event without a PMU: the kernel chooses it.  On hybrid machines the upper half of the
- * config may name the PMU. */
+/* Returns true for a generic event of no particular PMU: the kernel chooses the PMU.  On hybrid machines the upper half
+ * of the config may give the PMU. */
 static bool is_generic(const struct perf_attr *attr)
 {
 	return (attr->type == ABI_TYPE_HARDWARE || attr->type == ABI_TYPE_HW_CACHE) && attr->config >> 32 == 0;
@@ -113,8 +113,8 @@ int opener_join(const struct opener *o, const struct perf_attr *attr, pid_t pid,
 
 int opener_open(const struct opener *o, struct perf_attr *attr, pid_t pid, int cpu)
 {
-	/* Flags that some PMUs refuse.  Older arm drivers refuse exclude_idle with EPERM, so EPERM, too, causes a try
-	 * without them; if it means a lack of privilege, this does no harm. */
+	/* Flags that some PMUs refuse.  Older arm drivers refuse exclude_idle with EPERM, so EPERM, too, leads to tries
+	 * without these flags.  If EPERM means a lack of privilege, the tries fail, too, and do no harm. */
 	static const uint64_t optional[] = {ATTR_EXCLUDE_GUEST, ATTR_EXCLUDE_IDLE, ATTR_EXCLUDE_HV};
 	struct perf_attr a = *attr;
 	strip(&a, o);
@@ -132,7 +132,7 @@ int opener_open(const struct opener *o, struct perf_attr *attr, pid_t pid, int c
 			continue;
 		a.flags &= ~optional[i];
 		int again = open_once(o, &a, pid, cpu);
-		/* if this fails, too, the first error is returned: it is about the attr as requested */
+		/* if this fails, too, the first error stays: it is about the attr that the caller wants */
 		if (again >= 0)
 			fd = again;
 	}

@@ -1,4 +1,4 @@
-/* The source_ops on perf events, for all scopes. */
+/* Implements source_ops by perf events, for all scopes. */
 #include "source/live/live.h"
 #include "source/live/sieve.h"
 
@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 enum {
-	EVENTS_DEFAULT = 4,	       /* number of default events */
-	MAINTAIN_APART_NS = 400000000, /* shortest time between two live_maintain() */
+	EVENTS_DEFAULT = 4,	       /* number of events that are measured by default */
+	MAINTAIN_APART_NS = 400000000, /* shortest time in ns between two runs of live_maintain() */
 };
 
 static const struct source_info *live_info(struct source *src)
@@ -214,7 +214,7 @@ void info_machine(struct source_info *info)
 	snprintf(info->kernel, sizeof(info->kernel), "%.63s %.30s", u.release, u.machine);
 }
 
-/* Finds the online CPUs of the target, and those present. */
+/* Finds the CPUs of the target that are online, and all that are present. */
 static int find_cpus(struct live *l, struct cpu_bits *present, struct error *err)
 {
 	int rc = cpus_online(&l->online);
@@ -251,7 +251,7 @@ static int allocate(struct live *l, const struct live_config *config, struct err
 	if (rc)
 		return rc;
 	l->info.ring_bytes = rings_wanted_bytes(config, online);
-	if (config->ring_bytes) { /* rounded up to a power of two, up to 256 MiB */
+	if (config->ring_bytes) { /* the size is rounded up to a power of two, up to 256 MiB */
 		size_t bytes = 4096;
 		while (bytes < config->ring_bytes && bytes < (size_t)1 << 28)
 			bytes *= 2;
@@ -259,7 +259,7 @@ static int allocate(struct live *l, const struct live_config *config, struct err
 	}
 	l->side_least = online > 64 ? 32 * 1024 : 64 * 1024;
 	l->side_bytes = rings_side_bytes(online);
-	/* rings of sideband records contain no stack copies */
+	/* sideband records contain no copies of stacks, so their rings need not be larger for them */
 	size_t kept = config->stack_bytes ? rings_default_bytes(online) : l->info.ring_bytes;
 	if (config->keep && l->side_bytes < kept)
 		l->side_bytes = kept;
@@ -283,7 +283,7 @@ static int open_all(struct live *l, const struct live_config *config, struct err
 		rc = live_of_tasks(l) ? tasks_open(l, err) : system_open(l, err);
 	if (!rc && l->info.filtered)
 		rc = sieve_open(l, config->from_exec, err);
-	/* the scope is permitted, so an error must not look like its refusal */
+	/* the kernel has permitted the scope, so an error must not look as if it had refused it */
 	return rc == -EACCES || rc == -EPERM || rc == -ENOSYS ? -ECANCELED : rc;
 }
 

@@ -11,10 +11,10 @@
 enum {
 	SAMPLES_MAX = 256,
 	DIFFERS = 16,	    /* two periods are different if they differ by more than 1/16 */
-	ENOUGH = 5,	    /* pairs of samples with different periods that are needed */
+	ENOUGH = 5,	    /* number of pairs of samples with different periods that are needed */
 	CLEAR = 3,	    /* the better hypothesis must fit this many times better than the other */
-	ROUNDS = 3,	    /* how often the event is opened, until there is an answer */
-	ROUND_NS = 2000000, /* how long it is sampled each time */
+	ROUNDS = 3,	    /* how often the event is opened at most, until there is an answer */
+	ROUND_NS = 2000000, /* how long in ns it is sampled each time */
 	/* the kernel starts with period 1 and adapts it to this rate, so the first periods differ */
 	PROBE_HZ = 4000,
 	SAMPLE_BYTES = 8 + 16 /* header, period, count */
@@ -26,13 +26,13 @@ static double median(double *values, size_t n)
 	return n ? values[n / 2] : 0;
 }
 
-/* Two successive samples of a counter. */
+/* Two successive samples of a counter.  All members are numbers of events. */
 struct pair {
 	double between;	       /* events counted between them */
 	double elapsed, ahead; /* period of the second sample, and of the first */
 };
 
-/* Collects the pairs of samples with different periods.  Returns their number. */
+/* Sets ret[] to the pairs of successive samples whose periods differ.  Returns their number. */
 static size_t take_pairs(const struct period_sample *samples, size_t n, struct pair *ret)
 {
 	size_t pairs_n = 0;
@@ -45,9 +45,9 @@ static size_t take_pairs(const struct period_sample *samples, size_t n, struct p
 	return pairs_n;
 }
 
-/* Returns how badly a hypothesis fits.  The count between two samples is the sum of a period (of the first sample if
- * `ahead`, else of the second) and what the sampling interrupt counts.  The latter is nearly constant, so the result is
- * how much count minus period varies (median absolute deviation). */
+/* Returns how badly a hypothesis on periods fits.  The count between two samples is the sum of a period (that of the
+ * first sample if `ahead`, otherwise of the second) and what the sampling interrupt counts, which is nearly constant.
+ * So the result is how much count minus period varies: the median absolute deviation. */
 static double spread(const struct pair *pairs, size_t n, bool ahead)
 {
 	double rest[SAMPLES_MAX];

@@ -1,8 +1,8 @@
-/* Probes on functions.  Each hit is a sample with the counts of its CPU's events so far.
+/* Probes on functions.  Each hit of a probe is a sample, with the counts of its CPU's events so far.
  *
- * On each CPU one group contains all probes and events.  Events count on the CPU, whichever thread runs.  To assign the
- * counts to threads, the group's leader counts context switches and is sampled at each: what was counted between two
- * samples of a CPU belongs to the thread of the second one. */
+ * On each CPU, one group contains all probes and events.  The events count on the CPU, whichever thread runs.  To
+ * assign their counts to threads, the group's leader counts context switches, and takes a sample at each.  What is
+ * counted between two samples of a CPU belongs to the thread of the second sample. */
 #include "source/live/live.h"
 
 #include "base/alloc.h"
@@ -17,7 +17,7 @@ enum { SW_CONTEXT_SWITCHES = 3, SW_DUMMY = 9 };
 enum { RINGS_BYTES = 64 << 20, RING_MOST = 8 << 20, RING_LEAST = 256 << 10 };
 enum { GROUP_MAX = 1 + 2 * CALLS_FUNCTIONS_MAX + CALLS_EVENTS_MAX };
 
-/* Bit of the stack pointer in attr.sample_regs_intr; 0: unknown architecture. */
+/* Bit of the stack pointer in attr.sample_regs_intr; 0: not known for this architecture. */
 static const uint64_t stack_pointer =
 #if defined(__x86_64__) || defined(__i386__)
 	1ull << 7;
@@ -36,8 +36,8 @@ static const uint64_t stack_pointer =
 struct probes_cpu {
 	unsigned cpu;
 	struct ring ring;
-	int fds[GROUP_MAX];		 /* the leader, probes and events, in this order; -1: not open */
-	uint64_t seen[CALLS_EVENTS_MAX]; /* counts in the last sample */
+	int fds[GROUP_MAX];		 /* of the leader, probes and events, in this order; -1: not open */
+	uint64_t seen[CALLS_EVENTS_MAX]; /* counts of the events in the last sample */
 	bool seen_known;		 /* false: no sample yet, or samples were lost since */
 	/* for probes_drain(): */
 	struct lane lane;
@@ -47,17 +47,17 @@ struct probes_cpu {
 };
 
 struct probes {
-	size_t n, events_n, cpus_n, members_n; /* members_n: of each group, with the leader */
-	size_t begin_at[CALLS_FUNCTIONS_MAX];  /* [function]: index of its entry probe among the members */
-	size_t event_at;		       /* index of the first event */
+	size_t n, events_n, cpus_n, members_n; /* members_n: number of members of each group, with its leader */
+	size_t begin_at[CALLS_FUNCTIONS_MAX];  /* [function]: index in its group of the function's entry probe */
+	size_t event_at;		       /* index in its group of the first event */
 	const uint32_t *pids;		       /* [pids_n], borrowed; see probes_config */
 	size_t pids_n;
 	struct probes_cpu *cpus;
-	struct id_map ids; /* sample id -> 2 * function (entry), 2 * function + 1 (return), or 2 * n (leader) */
+	struct id_map ids; /* sample id -> 2 * function: entry probe; 2 * function + 1: return probe; 2 * n: leader */
 	struct record_layout layout;
 	int epoll_fd;
 	bool counting;
-	uint64_t delivered; /* hits so far, also of other processes */
+	uint64_t delivered; /* number of hits so far, also of processes that are not measured */
 	uint64_t scratch[RECORD_SIZE_MAX / 8 + 1];
 };
 
@@ -95,7 +95,7 @@ static int refuse(const struct opening *o, const struct event_spec *spec, int co
 	return error_set(o->err, code, "%s: %s", spec ? spec->name : "probes", why);
 }
 
-/* Adds an event to the group of the CPU; `writes`: its samples go to the CPU's ring. */
+/* Adds an event, which is open as `fd`, to the group of the CPU.  `writes`: its samples go to the CPU's ring. */
 static int take(const struct opening *o, const struct event_spec *spec, int fd, bool writes, uint32_t event)
 {
 	struct probes_cpu *c = o->c;
@@ -126,7 +126,7 @@ static int open_leader(const struct opening *o)
 	a.flags = ATTR_DISABLED | ATTR_SAMPLE_ID_ALL | ATTR_USE_CLOCKID | (a.flags & ATTR_WATERMARK);
 	if (!o->config->counting)
 		a.flags |= ATTR_TASK | ATTR_COMM | ATTR_COMM_EXEC;
-	if (o->config->events_n) /* pinned: a group that had to wait for counters would miss hits */
+	if (o->config->events_n) /* pinned, because a group that has to wait for counters misses hits */
 		a.flags |= ATTR_PINNED;
 	if (record_layout_init(&o->p->layout, &a) < 0)
 		return error_set(o->err, EINVAL, "the layout of samples is unknown");
@@ -241,7 +241,7 @@ void probes_close(struct probes *p)
 
 /* ---- reading counts ---------------------------------------------------------------------------------- */
 
-/* Reads the counts of a group; false: the group did not get its counters. */
+/* Reads the counts of a group into ret[].  Returns false if the group did not get its counters. */
 static bool read_group(const struct probes *p, const struct probes_cpu *c, uint64_t ret[static 1 + GROUP_MAX])
 {
 	size_t want = (1 + p->members_n) * sizeof(*ret);
@@ -334,7 +334,7 @@ static bool take_sample(struct probes *p, struct probes_cpu *c, const struct rec
 	return is_wanted(p, c->hit.pid);
 }
 
-/* Converts a record to c->hit; false: the record is no hit. */
+/* Converts a record to c->hit.  Returns false if the record is no hit, or of a process that is not measured. */
 static bool take_record(struct probes *p, struct probes_cpu *c, const struct record *rec)
 {
 	switch (rec->type) {
@@ -357,7 +357,7 @@ static bool take_record(struct probes *p, struct probes_cpu *c, const struct rec
 	}
 }
 
-/* Finds the next hit of a CPU that is older than `horizon_ns`; c->waits: there is one. */
+/* Finds a CPU's next hit before `horizon_ns`.  c->waits: there is one, in c->hit. */
 static void next_hit(struct probes *p, struct probes_cpu *c, uint64_t horizon_ns)
 {
 	size_t all = c->lane.a_len + c->lane.b_len;
@@ -367,7 +367,7 @@ static void next_hit(struct probes *p, struct probes_cpu *c, uint64_t horizon_ns
 	while (!c->waits && all - c->at >= sizeof(h)) {
 		lane_copy(&c->lane, c->at, &h, sizeof(h));
 		if (h.size < sizeof(h) || h.size > all - c->at) {
-			c->at = all; /* the rest of the ring cannot be parsed; probes_lost() will count it */
+			c->at = all; /* the rest of the ring cannot be parsed; probes_lost() counts the hits in it */
 			return;
 		}
 		lane_copy(&c->lane, c->at, p->scratch, h.size);

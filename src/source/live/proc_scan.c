@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-/* Appends the task of the file ID/stat in a directory, unless it has ended. */
+/* Appends the task whose file is ID/stat in a directory, unless it has ended. */
 static void add_task(DIR *dir, uint32_t id, uint32_t pid, struct task_stats *ret)
 {
 	char path[32], text[1024];

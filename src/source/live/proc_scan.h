@@ -1,4 +1,4 @@
-/* Lists tasks by /proc. */
+/* Lists tasks from /proc. */
 #ifndef SOURCE_LIVE_PROC_SCAN_H
 #define SOURCE_LIVE_PROC_SCAN_H
 
@@ -19,7 +19,7 @@ CYC_MUST_CHECK int proc_scan_processes(struct task_stats *ret);
 typedef bool task_known_fn(const void *ctx, uint32_t tid);
 CYC_MUST_CHECK int proc_scan_user(uid_t uid, task_known_fn *known, const void *ctx, struct task_stats *ret);
 void proc_scan_process(uint32_t pid, task_known_fn *known, const void *ctx, struct task_stats *ret);
-/* Reads a task by its tid, and the pid of its process.  Returns 0, or -errno if it does not exist. */
+/* Reads a task by its tid, with the pid of its process.  Returns 0; or -errno if there is no such task. */
 CYC_MUST_CHECK int proc_task(uint32_t tid, struct task_stat *ret);
 
 #endif

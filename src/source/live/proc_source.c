@@ -12,8 +12,8 @@
 #include <string.h>
 
 enum {
-	RECORD_BYTES_MAX = 128,	  /* limit of a record's size: a sample, or a COMM with a name of 16 bytes */
-	SCAN_APART_NS = 50000000, /* shortest time between two scans; ticks of /proc are 10 ms */
+	RECORD_BYTES_MAX = 128,	  /* limit on the size of a record: a sample, or a COMM with a name of 16 bytes */
+	SCAN_APART_NS = 50000000, /* shortest time in ns between two scans; the times in /proc change every 10 ms */
 };
 
 struct proc_source {
@@ -22,8 +22,8 @@ struct proc_source {
 	struct record_layout layout;
 	struct stat_reader stat;
 	struct task_stats last;		/* tasks of the last scan, sorted by tid */
-	uint64_t scanned_ns, opened_ns; /* CLOCK_MONOTONIC; scanned_ns 0: no scan yet */
-	struct cpu_time *start;		/* [cpus_n]: times when the source was opened */
+	uint64_t scanned_ns, opened_ns; /* CLOCK_MONOTONIC in ns; scanned_ns 0: no scan yet */
+	struct cpu_time *start;		/* [cpus_n]: a CPU's times when the source was opened */
 	uint8_t *bytes;			/* records that were not passed on yet */
 	size_t n, cap;
 	struct lane lane;
@@ -112,7 +112,7 @@ static void emit_comm(struct proc_source *p, const struct task_stat *st, uint64_
 	emit(p, &rec);
 }
 
-/* Writes records of what a process did since `was` (all zero: it is new). */
+/* Writes records of what a process has done between two scans.  *was is all zero if the process is new. */
 static void emit_delta(struct proc_source *p, const struct task_stat *was, const struct task_stat *is, uint64_t time_ns)
 {
 	uint64_t user = is->user_ticks > was->user_ticks ? is->user_ticks - was->user_ticks : 0;
@@ -129,8 +129,8 @@ static int by_tid(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Writes records of the changes between two scans, both sorted by tid.  The CPU time was used at an unknown time in
- * between, so the records get the time halfway, which belongs to the current interval. */
+/* Writes records of the changes between two scans, which are sorted by tid.  CPU time was used at an unknown time
+ * between the scans, so the records get the time halfway, which is in the current interval. */
 static void emit_changes(struct proc_source *p, const struct task_stats *now, uint64_t time_ns)
 {
 	static const struct task_stat nothing;
@@ -141,7 +141,7 @@ static void emit_changes(struct proc_source *p, const struct task_stats *now, ui
 		if (is_tid < was_tid)
 			emit_delta(p, &nothing, &now->data[j++], time_ns);
 		else if (was_tid < is_tid || p->last.data[i].start_ticks != now->data[j].start_ticks)
-			emit_exit(p, &p->last.data[i++], time_ns); /* ended, or the pid was reused */
+			emit_exit(p, &p->last.data[i++], time_ns); /* this process has ended; its pid may be reused */
 		else
 			emit_delta(p, &p->last.data[i++], &now->data[j++], time_ns);
 	}

@@ -13,7 +13,7 @@ int ring_map(struct ring *ret, int fd, size_t bytes)
 	if (map == MAP_FAILED)
 		return -errno;
 	const struct perf_event_mmap_page *control = map;
-	/* 0 before Linux 4.1: the data follows the control page */
+	/* data_offset is 0 before Linux 4.1: the data comes after the control page */
 	uint64_t offset = control->data_offset ? control->data_offset : page;
 	uint64_t size = control->data_size ? control->data_size : bytes;
 	if (offset > page || size > bytes || !size || (size & (size - 1))) {
@@ -66,7 +66,7 @@ void ring_release(struct ring *r, uint64_t used)
 {
 	struct perf_event_mmap_page *control = r->map;
 	r->tail += used;
-	/* RELEASE: the bytes are read before the kernel may overwrite them */
+	/* RELEASE: all bytes have been read before the kernel sees the new tail, and may overwrite them */
 	__atomic_store_n(&control->data_tail, r->tail, __ATOMIC_RELEASE);
 }
 

@@ -13,13 +13,13 @@ struct ring {
 	uint64_t tail;
 };
 
-/* Maps the ring of a perf event; `bytes`: a power of two, at least a page.  The mapping is writable: only then the
- * kernel respects the tail, and does not overwrite unread bytes.  Returns 0 or -errno. */
+/* Maps the ring of a perf event.  `bytes`: its size, a power of two, at least a page.  The mapping is writable, because
+ * only then the kernel respects the tail, and does not overwrite unread bytes.  Returns 0 or -errno. */
 CYC_MUST_CHECK int ring_map(struct ring *ret, int fd, size_t bytes);
 void ring_unmap(struct ring *r);
 
-/* Sets *ret to the unread bytes; false: there are none.  Loads the head once, so bytes that the kernel writes meanwhile
- * belong to the next snapshot. */
+/* Sets *ret to the unread bytes.  Returns false if there are none.  Loads the kernel's head once, so bytes that are
+ * written meanwhile belong to the next snapshot. */
 bool ring_snapshot(struct ring *r, struct lane *ret);
 /* Marks the first `used` bytes of the last snapshot as read, so that the kernel may overwrite them. */
 void ring_release(struct ring *r, uint64_t used);

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 /* Returns the default size of a data ring.  Four events at 809 Hz write 200 KiB/s on a busy CPU, so 512 KiB are enough
- * for two seconds.  With many CPUs rings are smaller, to limit their sum; the watermark then causes more frequent
- * drains. */
+ * for two seconds.  With many CPUs, rings are smaller, to limit their sum; the watermark then makes cyctop drain them
+ * more often. */
 size_t rings_default_bytes(unsigned cpus_online)
 {
 	static const struct {
@@ -22,8 +22,8 @@ size_t rings_default_bytes(unsigned cpus_online)
 
 size_t rings_wanted_bytes(const struct live_config *config, unsigned cpus_online)
 {
-	/* 100,000 context switches per second write 11 MB; call chains make samples four times as large, copies of
-	 * stacks a hundred times, so the sum of all rings is limited */
+	/* 100,000 context switches per second write 11 MB; with call chains, samples are four times as large, with
+	 * copies of stacks a hundred times, so that the sum of all rings must be limited */
 	enum { TIMES = 4, TIMES_STACK = 32, ALL_BYTES = 256 << 20 };
 	size_t bytes = rings_default_bytes(cpus_online), plain = bytes * TIMES;
 	if (!config->chains || !config->stack_bytes)
@@ -33,8 +33,8 @@ size_t rings_wanted_bytes(const struct live_config *config, unsigned cpus_online
 	return bytes;
 }
 
-/* Returns the default size of a sideband ring: a storm of short-lived programs writes 600 KiB/s on each CPU, while
- * cyctop may have to wait for a CPU for 100 ms, or reads /proc for the first time. */
+/* Returns the default size of a sideband ring.  A storm of short-lived programs writes 600 KiB/s on each CPU, and
+ * cyctop may have to wait 100 ms for a CPU, or longer for its first reading of /proc. */
 size_t rings_side_bytes(unsigned cpus_online)
 {
 	const size_t least = LIMIT_TASKS_KIB * 1024, half = rings_default_bytes(cpus_online) / 2;
@@ -44,7 +44,7 @@ size_t rings_side_bytes(unsigned cpus_online)
 static void watch(struct live *l, int fd)
 {
 	struct epoll_event ev = {.events = EPOLLIN, .data.fd = fd};
-	/* without epoll the rings are drained by the timer only */
+	/* without epoll, only the timer makes cyctop drain the rings */
 	if (l->epoll_fd >= 0)
 		(void)!epoll_ctl(l->epoll_fd, EPOLL_CTL_ADD, fd, &ev);
 }
@@ -70,7 +70,7 @@ void rings_resize(struct live *l)
 		ring_unmap(&c->data);
 		if (ring_map(&c->data, c->holder, bytes) == 0)
 			l->info.ring_bytes = bytes;
-		else /* as much as was freed just now */
+		else /* the old size, which was freed just now */
 			(void)!ring_map(&c->data, c->holder, before);
 	}
 }
@@ -95,7 +95,7 @@ static int open_tracker(const struct live *l, unsigned cpu)
 	return fd >= 0 ? fd : perf_open(&l->holder_attr, live_pid(l), (int)cpu);
 }
 
-/* Opens the rings of a CPU.  *map_ret: mmap() failed. */
+/* Opens the rings of a CPU.  *map_ret: the error is that of mmap(). */
 static int open_cpu(struct live *l, unsigned cpu, bool *map_ret)
 {
 	struct live_cpu *c = &l->cpus[cpu];
@@ -137,7 +137,7 @@ static void close_all(struct live *l, const struct rings_events *events)
 	}
 }
 
-/* Opens the rings and events of all CPUs; if that fails on one, closes all of them. */
+/* Opens the rings and events of all CPUs.  If that fails on one CPU, closes those of all. */
 static int open_all(struct live *l, const struct rings_events *events, bool *map_ret)
 {
 	struct cpu_tour tour = {0};

@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 enum {
-	WORK_NS = 2000000,  /* duration of the work without samples, about */
-	PERIOD_NS = 50000,  /* time between two samples */
-	ROUNDS = 5,	    /* the fastest round counts; others were disturbed */
-	RING_PAGES = 16,    /* more than all samples need */
-	STEPS_FIRST = 10000 /* steps of work for measuring its speed */
+	WORK_NS = 2000000,  /* about how long the work takes without samples */
+	PERIOD_NS = 50000,  /* time in ns between two samples */
+	ROUNDS = 5,	    /* number of runs, of which the fastest counts: others were disturbed */
+	RING_PAGES = 16,    /* pages of data in the ring: more than all samples need */
+	STEPS_FIRST = 10000 /* steps of work by which its speed is measured */
 };
 
 static uint64_t time_of(unsigned long steps)

@@ -19,7 +19,7 @@ void setup_refused(struct live *l, size_t event, int code)
 	explain(&l->env, l->info.scope, &ev->spec, code, ev->why);
 }
 
-/* Drivers of CPU PMUs check attr.precise_ip on x86 only; others ignore it, so it must not be passed to them. */
+/* Only drivers of x86 PMUs check attr.precise_ip; others ignore it, so for them an event with it is refused here. */
 #if defined(__x86_64__) || defined(__i386__)
 enum { PRECISE_SUPPORTED = true };
 #else
@@ -41,7 +41,7 @@ static int try_counting(const struct opener *o, const struct event_spec *spec, p
 	return rc;
 }
 
-/* Says why the event of a PMU with a cpumask is on none of the CPUs that are measured. */
+/* Sets ev->why to the reason why an event of a PMU with a cpumask is on none of the CPUs that are measured. */
 static void refuse_mask(struct live *l, size_t event)
 {
 	struct source_event *ev = &l->info.events[event];
@@ -57,8 +57,8 @@ static void refuse_mask(struct live *l, size_t event)
 			 cpu);
 }
 
-/* Marks an event of a PMU that cannot sample as counted per CPU.  With a target, or in a recording, marks it
- * unavailable: such counts belong neither to tasks, nor to functions. */
+/* Marks an event whose PMU cannot sample as counted per CPU.  With a target or in a recording, marks it as unavailable,
+ * because such counts belong neither to tasks nor to functions. */
 static void setup_counted(struct live *l, const struct live_config *config, size_t event)
 {
 	struct source_event *ev = &l->info.events[event];
@@ -103,7 +103,7 @@ static void refuse_precise(struct live *l, size_t event)
 		 ev->spec.precise);
 }
 
-/* Returns true if the event opens with precise_ip 0 instead of the requested precision. */
+/* Returns true if the event opens with precise_ip 0, but not with the precision that was asked for. */
 static bool opens_imprecisely(const struct live *l, size_t event, int cpu)
 {
 	struct perf_attr a = l->attrs[event];
@@ -114,8 +114,8 @@ static bool opens_imprecisely(const struct live *l, size_t event, int cpu)
 	return opened;
 }
 
-/* Tries the filter of an open event.  A refusal is an error, not a missing event: without the filter, the numbers would
- * not be those that were asked for. */
+/* Sets the filter of an open event.  If it is refused, *err is set: without it, the numbers would not be those that
+ * were asked for, so the event cannot just be left out. */
 static int try_filter(int fd, const struct event_spec *spec, struct error *err)
 {
 	size_t system = strcspn(spec->name, ":"), name = spec->name[system] ? strcspn(spec->name + system + 1, ":") : 0;
@@ -129,7 +129,7 @@ static int try_filter(int fd, const struct event_spec *spec, struct error *err)
 			 name ? (int)name : 4, name ? spec->name + system + 1 : "NAME");
 }
 
-/* Reads the description of a tracepoint's fields into ev->format. */
+/* Reads the kernel's description of a tracepoint's fields into ev->format. */
 static void read_format(struct live *l, const struct event_files *tracepoints, struct source_event *ev)
 {
 	enum { FORMAT_MAX = 1 << 16 };
@@ -142,8 +142,8 @@ static void read_format(struct live *l, const struct event_files *tracepoints, s
 	free(text);
 }
 
-/* Sets l->masks to the CPUs that the user wants an event on (cpu=).  Returns false if none of them is measured, with
- * the reason in `why`. */
+/* Sets l->masks[event] to the CPUs on which the user wants the event (cpu=).  Returns false if none of them is
+ * measured; ev->why then gives the reason. */
 static bool find_event_cpus(struct live *l, size_t event)
 {
 	struct source_event *ev = &l->info.events[event];
@@ -152,7 +152,7 @@ static bool find_event_cpus(struct live *l, size_t event)
 	unsigned cpu = 0;
 	if (!*ev->spec.cpus)
 		return true;
-	(void)cpu_bits_parse(ev->spec.cpus, cpus); /* was checked when the event was parsed */
+	(void)cpu_bits_parse(ev->spec.cpus, cpus); /* the list was checked when the event was parsed */
 	l->codes[event] = ENODEV;
 	if (cpu_bits_end(cpus) > l->cpus_n) {
 		snprintf(ev->why, sizeof(ev->why), "there is no CPU %u: those of this machine are 0 to %u",
@@ -202,24 +202,24 @@ int setup_event(struct live *l, const struct live_config *config, size_t event, 
 			ev->available = !rc;
 			return rc;
 		}
-		if (fd == -ENODATA && ev->spec.group) { /* opens only in a group, after its auxiliary event */
+		if (fd == -ENODATA && ev->spec.group) { /* the event opens only in a group, after its auxiliary event */
 			ev->available = true;
 			return 0;
 		}
-		/* ENOENT explains the least, so it is replaced by the error of another CPU */
+		/* ENOENT explains the least: the error of another CPU replaces it */
 		if (!first || first == -ENOENT)
 			first = fd;
 	}
 	setup_refused(l, event, first ? -first : ENODEV);
 	bool of_cpu = ev->spec.type <= ABI_TYPE_BREAKPOINT;
 	int rc = try_counting(&l->opener, &ev->spec, 0, -1, first);
-	if (rc == -EACCES && !of_cpu) /* the event's PMU cannot exclude the kernel */
+	if (rc == -EACCES && !of_cpu) /* the event's PMU cannot exclude the kernel, and counting it is not permitted */
 		setup_refused(l, event, -rc);
 	if (rc)
 		return 0;
 	if (!of_cpu)
 		setup_counted(l, config, event);
-	else /* the CPU's own PMU cannot sample at all */
+	else /* the PMU of the CPU cannot sample any event */
 		snprintf(ev->why, sizeof(ev->why), "%s", event_only_counts);
 	return 0;
 }
@@ -249,14 +249,14 @@ bool live_event_opens(const struct event_spec *spec, char why[static EVENT_REFUS
 	return false;
 }
 
-/* Returns true if cycles cannot be counted on any CPU, so there is no PMU. */
+/* Returns true if no CPU can count cycles, so that there is no PMU. */
 static bool lacks_pmu(struct live *l)
 {
 	const struct attr_policy policy = {.default_freq = 1, .user_only = scope_is_of_user_space(l->info.scope)};
 	struct event_spec defaults[EVENTS_MAX];
 	struct perf_attr a;
 	int fd = -ENOENT;
-	(void)event_defaults(defaults); /* the first one is cycles */
+	(void)event_defaults(defaults); /* the first default event is cycles */
 	event_attr(&defaults[0], &policy, &a);
 	for (unsigned cpu = 0; cpu < l->cpus_n && fd == -ENOENT; cpu++)
 		if (cpu_bits_has(&l->online, cpu))
@@ -266,7 +266,7 @@ static bool lacks_pmu(struct live *l)
 	return lacks;
 }
 
-/* If the machine has no PMU, gives this as the reason why the user's hardware events are unavailable. */
+/* If the machine has no PMU, sets this as the reason why hardware events of the user are unavailable. */
 static void explain_no_pmu(struct live *l)
 {
 	bool asked = false;
@@ -302,7 +302,7 @@ static bool takes_samples(const struct source_event *ev)
 	return ev->available && !ev->spec.counted;
 }
 
-/* Adds cpu-clock as the primary event, if no event that was asked for can be sampled. */
+/* Adds cpu-clock as the primary event, if none of the user's events can be sampled. */
 static int add_clock(struct live *l, const struct live_config *config, struct error *err)
 {
 	struct source_info *info = &l->info;
@@ -329,7 +329,7 @@ static bool is_same(const struct event_spec *a, const struct event_spec *b)
 	return a->type == b->type && a->config == b->config && event_modes(a) == event_modes(b);
 }
 
-/* Makes sure that the primary event, info.events[0], is available and sampled. */
+/* Makes sure that the primary event, info.events[0], is available and sampled; takes another event if not. */
 static int settle_primary(struct live *l, const struct live_config *config, bool given, struct error *err)
 {
 	struct source_info *info = &l->info;
@@ -345,7 +345,7 @@ static int settle_primary(struct live *l, const struct live_config *config, bool
 		event_clock(&clock);
 		for (size_t e = 1; e < info->events_n; e++)
 			if (takes_samples(&info->events[e]) && is_same(&info->events[e].spec, &clock)) {
-				swap_events(l, 0, e); /* `e` may be an event that a formula has named */
+				swap_events(l, 0, e); /* `e` may be an event that a formula names */
 				return 0;
 			}
 		info->events[0].spec = clock;
@@ -360,8 +360,7 @@ static int settle_primary(struct live *l, const struct live_config *config, bool
 	return add_clock(l, config, err);
 }
 
-/* Sets info.periods.  The result is the same for all events of the CPU's PMU, so an event is probed that always
- * occurs. */
+/* Sets info.periods.  All events of the CPU's PMU have the same result, so one is probed that always occurs. */
 static void find_periods(struct live *l)
 {
 	l->info.periods = PERIODS_ELAPSED;
@@ -375,7 +374,7 @@ static void find_periods(struct live *l)
 	}
 }
 
-/* Sets the error if no event can have branch stacks. */
+/* Sets *err: no event can have branch stacks. */
 static int refuse_branches(struct live *l, struct error *err)
 {
 	int code = l->codes[0] ? l->codes[0] : EOPNOTSUPP;
@@ -390,7 +389,7 @@ static int refuse_branches(struct live *l, struct error *err)
 			 option, l->info.events[0].spec.name, strerror(code), instead);
 }
 
-/* Adds the events for the entries of branch stacks, except in a recording, which contains the stacks themselves. */
+/* Adds the events that count entries of branch stacks.  A recording needs none, because it contains the stacks. */
 static int add_branches(struct live *l, const struct live_config *config, struct error *err)
 {
 	if (!config->branches || config->keep)

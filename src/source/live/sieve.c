@@ -23,31 +23,31 @@ struct taken {
 	uint16_t size;
 };
 
-/* The target's share of an event on a CPU: samples since the counter was last read, and the estimate. */
+/* Data to estimate the target's part of an event's count on a CPU: samples since the counter was last read. */
 struct share {
 	uint64_t all, ours;	       /* sums of sample periods: of all tasks; of the target */
 	uint64_t samples, our_samples; /* numbers of samples: of all tasks; of the target */
 	struct counter seen;	       /* the counter of all tasks when `estimate` was last updated */
-	double estimate, lost;	       /* estimated count of the target; estimated lost samples */
+	double estimate, lost;	       /* the target's estimated count, and estimated number of lost samples */
 };
 
 struct sieve {
 	struct members members;
-	struct bytes *data;	 /* [cpus_n]: samples of the target that were not passed on yet */
-	struct bytes side;	 /* sideband records that were not passed on yet, in order of time */
+	struct bytes *data;	 /* [cpus_n]: samples of the target that the session has not used yet */
+	struct bytes side;	 /* sideband records that the session has not used yet, in order of time */
 	struct share *shares;	 /* [event * cpus_n + cpu] */
-	struct lane *heads;	 /* [cpus_n]: unread bytes of the data rings */
+	struct lane *heads;	 /* [cpus_n]: unread bytes of the data rings, see take_rings() */
 	VEC(struct taken) taken; /* records in `raw`, to be sorted by time */
 	struct bytes raw;
-	int *exact;	       /* [event * cpus_n + cpu]: fds of counters on a command and its children; -1: none */
-	uint64_t opened_ticks; /* when the events were opened, in ticks since boot */
+	int *exact;	       /* [event * cpus_n + cpu]: fds of events on a command and its children; -1: none */
+	uint64_t opened_ticks; /* when the events were opened, in ticks (USER_HZ) since boot */
 	bool was_read;	       /* the counters were read at least once */
 	bool lost;	       /* sideband records were lost since the last sieve_maintain() */
 };
 
 /* ---- buffers of copied records ---------------------------------------------------------- */
 
-/* Appends the bytes [at, at + n) of a lane.  Returns the copy. */
+/* Appends the bytes [at, at + n) of a lane to `to`.  Returns their copy. */
 static uint8_t *take(struct bytes *to, const struct lane *lane, size_t at, size_t n)
 {
 	vec_reserve(to, to->n + n);
@@ -75,7 +75,7 @@ static size_t size_at(const struct lane *lane, size_t at, struct record_header *
 	return ret->size >= sizeof(*ret) && ret->size % 8 == 0 && ret->size <= left ? ret->size : 0;
 }
 
-/* ---- taking sideband records -------------------------------------------------------------- */
+/* ---- copying sideband records, dropping those of other tasks ------------------------------ */
 
 static uint64_t time_of(const struct live *l, const uint8_t *p, const struct record_header *h)
 {
@@ -87,8 +87,8 @@ static uint64_t time_of(const struct live *l, const uint8_t *p, const struct rec
 	return time;
 }
 
-/* Copies the records older than `horizon_ns` to s->raw, and lists them in s->taken.  A malformed rest goes to s->side,
- * where the merger counts it. */
+/* Copies the records older than `horizon_ns` to s->raw, and lists them in s->taken.  If a record is malformed, its
+ * header goes to s->side, so that the merger counts it; the rest of the lane is dropped. */
 static void take_sideband(struct live *l, struct ring *ring, const struct lane *lane, uint64_t horizon_ns)
 {
 	struct sieve *s = l->sieve;
@@ -119,7 +119,8 @@ static int by_time(const void *va, const void *vb)
 	return a->at < b->at ? -1 : 1;
 }
 
-/* Applies a record to the members.  Returns true if the session needs it: it is about the target or the kernel. */
+/* Applies a record to the members.  Returns true if it is about the target or the kernel, so that the session needs
+ * it. */
 static bool concerns(struct sieve *s, const struct record *rec, uint64_t time_ns)
 {
 	struct members *m = &s->members;
@@ -166,14 +167,14 @@ static void sieve_sideband(struct live *l)
 	s->taken.n = s->raw.n = 0;
 }
 
-/* ---- taking samples ----------------------------------------------------------------------- */
+/* ---- copying samples of the target -------------------------------------------------------- */
 
-/* Adds a sample to the sums of its event.  Returns true if the sample is kept: it is of the target, or malformed. */
+/* Adds a sample to the sums of its event.  Returns true if it is to be kept: it is of the target, or malformed. */
 static bool weigh(struct live *l, const uint8_t *p, size_t size)
 {
 	struct sample_core sample;
 	if (record_sample_core(&l->layout, p, size, &sample) < 0)
-		return true; /* malformed: the session counts it */
+		return true; /* malformed: kept, so that the session counts it */
 	bool ours = members_has(&l->sieve->members, sample.tid, sample.time_ns);
 	const struct id_entry *id = id_map_find(&l->ids, sample.id);
 	if (id) {
@@ -186,8 +187,8 @@ static bool weigh(struct live *l, const uint8_t *p, size_t size)
 	return ours;
 }
 
-/* Returns true if a switch record is about a task of the target.  The last switch record of an exiting task does not
- * name the task, so the CPU's switch record before it is used. */
+/* Returns true if a switch record is about a task of the target.  If a task exits, its last switch record does not name
+ * it: then the switch record before, of the same CPU, decides. */
 static bool switches_ours(struct live *l, unsigned cpu, const uint8_t *p, size_t size)
 {
 	struct record rec;
@@ -233,8 +234,8 @@ static bool is_full(const struct live *l)
 	return full;
 }
 
-/* Takes all records older than now.  "Now" is read before the heads of the rings, so the rings contain all records
- * older than now, and with each record those that it depends on.  Newer records wait for the next call. */
+/* Takes all records older than now.  "Now" is read before the heads of the rings.  So the rings contain all records
+ * older than now, including those on which others depend.  Newer records wait for the next call. */
 static void take_rings(struct live *l)
 {
 	struct sieve *s = l->sieve;
@@ -282,7 +283,7 @@ static void use(struct bytes *b, const struct lane *lane)
 	drop_first(b, lane->used < b->n ? lane->used : b->n);
 }
 
-/* Drops the used bytes from the buffers.  A buffer without bytes had no lane; the others had lanes in this order. */
+/* Drops from the buffers the bytes that were used.  Each buffer that has bytes had a lane, in this order. */
 void sieve_end(struct live *l)
 {
 	const struct lane *lane = l->lanes;
@@ -310,8 +311,8 @@ size_t sieve_ahead(struct live *l)
 
 /* ---- estimating counts of the target ------------------------------------------------------ */
 
-/* Adds the target's share of the counts since the last reading.  Without any sample since then the share is unknown,
- * and the counts are added at the next reading. */
+/* Adds the target's share of the counts since the last reading to the estimate.  If there was no sample since then, the
+ * share is unknown, and the counts are added at the next reading. */
 static void estimate(struct share *s, bool clock, struct counter *c)
 {
 	if (clock) /* a clock also counts idle time, which has no samples; the target's periods add up to its time */
@@ -328,8 +329,8 @@ static void estimate(struct share *s, bool clock, struct counter *c)
 	c->estimated = true;
 }
 
-/* Opens counters on a command and its children from its exec on, for events that need no PMU: PMU events would take
- * counters from the events on all tasks. */
+/* Opens events that count only a command and its children, from its exec on, if they need no PMU.  PMU events would
+ * take counters from the events on all tasks. */
 static void open_exact(struct live *l)
 {
 	size_t n = l->info.events_n * l->cpus_n;
@@ -346,7 +347,7 @@ static void open_exact(struct live *l)
 	}
 }
 
-/* Replaces an estimate by the exact count, if there is one. */
+/* Replaces an estimate by the exact count, if there is an event that counts it. */
 static void use_exact(const struct live *l, size_t event, size_t i, struct counter *c)
 {
 	struct counter exact;
@@ -356,8 +357,8 @@ static void use_exact(const struct live *l, size_t event, size_t i, struct count
 	c->estimated = false;
 }
 
-/* Turns the counts of all tasks into estimates for the target.  The first reading is set to 0, so that the second
- * contains all counts since the events were opened, like the samples in the rings. */
+/* Turns counts of all tasks into estimates for the target.  The first reading is set to 0, so that the second one has
+ * all counts since the events were opened, as the samples in the rings do. */
 void sieve_estimate(struct live *l, struct counter *counters)
 {
 	if (!l->sieve->was_read) {
@@ -393,7 +394,7 @@ static void add_tasks(struct sieve *s, const struct task_stats *tasks, uint64_t 
 		members_add(&s->members, tasks->data[i].pid, tasks->data[i].tid, time_ns);
 }
 
-/* Adds the tasks of the target. */
+/* Adds the tasks of the target that /proc lists. */
 static void add_target(struct live *l)
 {
 	struct sieve *s = l->sieve;
@@ -404,8 +405,8 @@ static void add_target(struct live *l)
 	vec_free(&tasks);
 }
 
-/* Adds tasks whose FORK records were lost: processes that members started since the events were opened, and threads of
- * members. */
+/* Adds tasks whose FORK records may be lost: processes that members started since the events were opened, and threads
+ * of members. */
 static void add_children(struct sieve *s)
 {
 	struct task_stats all = {0}, threads = {0};
@@ -439,7 +440,7 @@ void sieve_maintain(struct live *l)
 {
 	struct sieve *s = l->sieve;
 	if (l->target.kind == TARGET_USER)
-		add_target(l); /* for processes that changed their user */
+		add_target(l); /* finds processes that changed to the target's user */
 	if (s->lost)
 		add_children(s);
 	s->lost = false;
@@ -448,7 +449,7 @@ void sieve_maintain(struct live *l)
 
 bool sieve_over(const struct live *l)
 {
-	return l->target.ids_n && !l->sieve->members.alive; /* a user may start new processes */
+	return l->target.ids_n && !l->sieve->members.alive; /* false for a user, who may start processes again */
 }
 
 static int is_missing(uint32_t id, struct error *err)

@@ -19,21 +19,20 @@
 struct live;
 struct sieve;
 
-/* Finds the tasks of the target.  To be called with the events open, so that no new task is missed meanwhile.
- * `from_exec`: the target is a process from its next exec on.  -ESRCH: there is no task. */
+/* Finds the tasks of the target; to be called when the events are open, so that no new task is missed.  `from_exec`:
+ * the target is a process from its next exec on.  Returns -ESRCH if there is no task. */
 CYC_MUST_CHECK int sieve_open(struct live *l, bool from_exec, struct error *err);
 void sieve_close(struct live *l);
 /* Sets l->lanes to the target's records, copied from the rings; valid until sieve_end(), which drops the used ones. */
 void sieve_begin(struct live *l);
 void sieve_end(struct live *l);
-/* Implements source_ops.ahead: lanes of the sideband records that sieve_begin() copied, and of those in the rings
- * now. */
+/* Implements source_ops.ahead: lanes of the sideband records that are copied, and of those in the rings. */
 size_t sieve_ahead(struct live *l);
 /* Replaces the counts of all tasks, counters[event * cpus_n + cpu], by estimates for the target. */
 void sieve_estimate(struct live *l, struct counter *counters);
-/* Finds tasks whose records were lost, and tasks that changed to the target's user.  To be called once a second. */
+/* Finds tasks whose records were lost, and processes that changed to the target's user; to be called once a second. */
 void sieve_maintain(struct live *l);
-/* Returns true if all tasks of the target, and all that they started, have ended. */
+/* Returns true if all tasks of the target, and all tasks that they started, have ended. */
 bool sieve_over(const struct live *l);
 
 #endif

@@ -27,7 +27,7 @@ static void add_id(struct ids *ids, int fd)
 		vec_push(ids) = id;
 }
 
-/* Collects the sample ids of all dummy events.  This includes holders, which write only sideband records, too. */
+/* Collects the sample ids of all dummy events, which write sideband records: of trackers, and of holders. */
 static void sideband_ids(const struct live *l, struct ids *ids)
 {
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
@@ -54,7 +54,7 @@ bool live_stream(struct source *src, size_t i, struct source_stream *ret)
 		ret->attr.config1 = l->info.events[i].spec.config1; /* in a probe's attr, config1 is a pointer */
 		snprintf(ret->name, sizeof(ret->name), "%s",
 			 l->info.events[i].spec.off_cpu ? EVENT_SWITCHES : l->info.events[i].spec.name);
-		if (!source_is_of_branches(&l->info, i)) /* branch events have no samples */
+		if (!source_is_of_branches(&l->info, i)) /* events of branches have no samples of their own */
 			sampler_ids(l, i, &ids);
 	} else {
 		ret->attr = l->tracker_attr;

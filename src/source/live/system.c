@@ -1,4 +1,4 @@
-/* Events on all tasks, one per event and CPU; or on cgroups, one per event, CPU and cgroup, whose counts are added
+/* Events on all tasks, one per event and CPU; or on cgroups, one per event, CPU and cgroup, with their counts added
  * up. */
 #include "source/live/live.h"
 
@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Returns how often an event is opened on a CPU: once for all tasks, or once per cgroup. */
+/* Returns how many copies of an event are open on a CPU: one for all tasks, or one per cgroup. */
 static size_t copies_of(const struct live *l)
 {
 	return l->cgroups_n ? l->cgroups_n : 1;
@@ -38,7 +38,7 @@ static int open_slot(struct live *l, size_t event, size_t copy, unsigned cpu)
 		return rc;
 	}
 	s->fd = fd;
-	if (!spec->counted) /* only sampled events need their id */
+	if (!spec->counted) /* an event that is only counted needs no id */
 		groups_add_id(l, s->id, event, cpu);
 	return 0;
 }
@@ -55,14 +55,15 @@ static void close_slot(struct live *l, struct slot *s, bool keep_id)
 	fd_close(&s->fd);
 }
 
-/* Closes an event on a CPU.  `keep_id`: the ring may still contain samples of it. */
+/* Closes all copies of an event on a CPU.  `keep_id`: the ring may still contain samples of them. */
 static void close_on_cpu(struct live *l, size_t event, unsigned cpu, bool keep_id)
 {
 	for (size_t copy = 0; copy < copies_of(l); copy++)
 		close_slot(l, slots_of(l, event, cpu) + copy * l->cpus_n, keep_id);
 }
 
-/* Opens all copies of an event on a CPU, or none.  If a cgroup was removed meanwhile, its copy is left out. */
+/* Opens all copies of an event on a CPU, or none if files run out.  Leaves out the copy of a cgroup that was
+ * removed. */
 static int open_on_cpu(struct live *l, size_t event, unsigned cpu)
 {
 	int last = 0;
@@ -93,7 +94,7 @@ void system_pause_event(struct live *l, size_t event, bool paused)
 	}
 }
 
-/* Returns true if the event is open on a CPU. */
+/* Returns true if the event is open on some CPU. */
 static bool is_open(const struct live *l, size_t event)
 {
 	size_t i = 0, n = copies_of(l) * l->cpus_n;
@@ -102,7 +103,7 @@ static bool is_open(const struct live *l, size_t event)
 	return i < n;
 }
 
-/* Opens one event on all CPUs, without moving this thread to them: one interrupt costs less than a move. */
+/* Opens one event on all CPUs.  Does not move this thread to them: one interrupt costs less than a move. */
 void system_open_event(struct live *l, size_t event)
 {
 	l->codes[event] = ENODEV;
@@ -110,7 +111,7 @@ void system_open_event(struct live *l, size_t event)
 		int rc = l->cpus[cpu].has_rings ? open_on_cpu(l, event, cpu) : 0;
 		if (rc)
 			l->codes[event] = -rc;
-		if (os_is_shortage(rc)) { /* the event is closed on all CPUs: counts of only some CPUs would mislead */
+		if (os_is_shortage(rc)) { /* counts of some CPUs only would mislead: closes it on all */
 			system_close_event(l, event);
 			break;
 		}
@@ -119,8 +120,8 @@ void system_open_event(struct live *l, size_t event)
 		setup_refused(l, event, l->codes[event]);
 }
 
-/* If files or memory ran out, closes the last available event on all CPUs.  So the events named first stay, although
- * each CPU gets all its events before the next CPU does. */
+/* If files or memory ran out, closes the last available event on all CPUs.  So the events that were named first stay,
+ * although one CPU gets all its events before the next CPU does.  Returns false if none was closed. */
 static bool give_way(struct live *l, int code)
 {
 	size_t e = l->info.events_n;
@@ -177,8 +178,8 @@ int system_open(struct live *l, struct error *err)
 	int rc = rings_open(l, &events, err);
 	if (rc)
 		return rc;
-	/* Tries closed events again: enough files may be left for an event that needs few CPUs.  For an event that
-	 * opens nowhere, this also finds the reason. */
+	/* Tries again to open events that were closed: the files may suffice for an event that needs few CPUs.  For an
+	 * event that opens nowhere, this also finds the reason. */
 	for (size_t e = 0; e < l->info.events_n; e++)
 		if (wanted[e] && !is_open(l, e)) {
 			l->info.events[e].available = true;
@@ -229,10 +230,10 @@ void system_read(struct live *l, struct counter *counters)
 		}
 }
 
-/* ---- maintaining the events each second -------------------------------------- */
+/* ---- maintaining events and rings each second -------------------------------- */
 
-/* Opens the rings and events of a CPU again.  The kernel detaches events when their CPU goes offline, and they never
- * count again.  The old rings were drained meanwhile. */
+/* Opens the rings and events of a CPU again.  When a CPU goes offline, the kernel detaches its events, which then never
+ * count again.  Their rings were drained meanwhile. */
 static void reopen_cpu(struct live *l, unsigned cpu)
 {
 	struct live_cpu *c = &l->cpus[cpu];
@@ -247,8 +248,8 @@ static void reopen_cpu(struct live *l, unsigned cpu)
 			(void)!open_on_cpu(l, e, cpu); /* if this fails, the event's counter has opened == false */
 }
 
-/* Returns true if the CPU went offline and online again since the last call: the enabled time of its events then stands
- * still.  Checks the tracker, because events on a cgroup also stand still while no task of the cgroup runs. */
+/* Returns true if the CPU went offline and online again since the last call, as the enabled time of its events then
+ * stands still.  Checks the tracker: events on a cgroup also stand still while none of its tasks runs. */
 static bool went_away(struct live *l, unsigned cpu)
 {
 	struct live_cpu *c = &l->cpus[cpu];
@@ -260,14 +261,14 @@ static bool went_away(struct live *l, unsigned cpu)
 	return still;
 }
 
-/* Lowers the rates of events to the kernel's maximum, which it reduces if sampling takes too long: events above it are
- * throttled. */
+/* Lowers the rates of events to the kernel's maximum, because events above it are throttled.  The kernel reduces this
+ * maximum if sampling takes too long. */
 static void follow_max_rate(struct live *l)
 {
 	uint64_t max = env_max_rate_hz();
 	for (size_t e = 0; e < l->info.events_n; e++) {
 		struct perf_attr *a = &l->attrs[e];
-		/* a clock keeps the period that it was opened with */
+		/* not for a clock, which keeps the period with which it was opened */
 		bool clock = event_role_of(a->type, a->config, "") == ROLE_CLOCK;
 		if (!(a->flags & ATTR_FREQ) || a->sample_period <= max)
 			continue;
@@ -280,8 +281,8 @@ static void follow_max_rate(struct live *l)
 	}
 }
 
-/* Moves events of PMUs that count for several CPUs to the CPUs in their cpumask: if the CPU of such an event goes
- * offline, the kernel replaces it in the mask. */
+/* Moves events of PMUs that count for several CPUs to CPUs of the PMU's cpumask: when the CPU of such an event goes
+ * offline, the kernel puts another CPU into the mask. */
 static void follow_masks(struct live *l)
 {
 	for (size_t e = 0; e < l->info.events_n; e++) {

@@ -1,4 +1,4 @@
-/* Counters, without samples, of one process and all that it starts, from its next exec() on. */
+/* Counts events of one process and all that it starts, from its next exec() on, without samples. */
 #include "source/live/live.h"
 
 #include "base/alloc.h"
@@ -91,8 +91,7 @@ static bool read_event(const struct tallied *t, double *ret)
 		struct counter c;
 		if (!counter_read(t->fds[i], t->attr.read_format, &c))
 			return false;
-		/* with several PMUs, an event does not run while the task is on CPUs of another PMU: nothing is missing
-		 * then */
+		/* With several PMUs, an event does not run while the task is on CPUs of another PMU: that is no gap. */
 		bool gaps = t->fds_n == 1 && c.running_ns && c.running_ns < c.enabled_ns;
 		sum += (double)c.value * (gaps ? (double)c.enabled_ns / (double)c.running_ns : 1);
 		ran |= c.running_ns || !c.enabled_ns;

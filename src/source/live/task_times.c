@@ -1,9 +1,9 @@
 /* Reads the CPU times of tasks, as the scheduler accounts for them.
  *
- * A process's time is its CPU-time clock, whose id is computed from the pid (like clock_getcpuclockid()).  Reading it
- * is one system call, allowed for any user and process; it includes ended threads, and running ones up to now.  A
- * thread's time is read from its schedstat, which lags by up to one scheduler tick while the thread runs: only the
- * process itself may read the clocks of its threads. */
+ * A process's time is its CPU-time clock, whose id is computed from the pid as by clock_getcpuclockid().  Reading it
+ * takes one system call, and is allowed for processes of all users.  It includes ended threads, and running threads up
+ * to now.  A thread's time is read from its file schedstat, because only the process itself may read the clocks of its
+ * threads.  schedstat lags by up to one scheduler tick while the thread runs. */
 #include "source/live/live.h"
 
 #include "base/fmt.h"
@@ -12,7 +12,7 @@
 
 #include <stdio.h>
 
-enum { CLOCK_SCHED = 2 }; /* the kernel's CPUCLOCK_SCHED: the scheduler's exact time */
+enum { CLOCK_SCHED = 2 }; /* CPUCLOCK_SCHED of the kernel: the exact time that the scheduler accounts for */
 
 static bool process_time(uint32_t pid, uint64_t *ret)
 {
@@ -23,7 +23,7 @@ static bool process_time(uint32_t pid, uint64_t *ret)
 	return true;
 }
 
-/* Reads the first number of schedstat, the ns on a CPU.  Kernels without CONFIG_SCHED_INFO lack the file, or show 0. */
+/* Reads the first number of schedstat, ns on a CPU.  Returns false without CONFIG_SCHED_INFO: no file, or it has 0. */
 static bool thread_time(uint32_t pid, uint32_t tid, uint64_t *ret)
 {
 	char path[64], text[128];

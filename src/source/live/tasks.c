@@ -1,10 +1,10 @@
-/* Events on tasks: those of the target or, without privilege, the user's own.  Each thread that /proc lists gets on
- * each CPU one tracker (a dummy event for sideband records) and one sampler per event; they write into the rings of
- * that CPU. Tasks that the thread starts inherit these events, but not if the target is threads.  Events are
- * opened per CPU because the kernel does not map rings of inherited events otherwise.
+/* Events on tasks: on those of the target or, without privilege, on the user's own.  Each thread that /proc lists gets,
+ * on each CPU, one tracker (a dummy event for sideband records) and one sampler per event; they write into the rings of
+ * that CPU.  Tasks that the thread starts inherit these events, unless the target is threads.  Events are opened per
+ * CPU because otherwise the kernel does not map rings of inherited events.
  *
- * A task that inherited events must not get a second set, or it would count twice.  Each inheritance writes a FORK
- * record into a sideband ring, where tasks_peek() finds it. */
+ * A task that has inherited events must not get others, or it would count twice.  For each task that inherits, there is
+ * a FORK record in a sideband ring, where tasks_peek() finds it. */
 #include "source/live/live.h"
 
 #include "base/alloc.h"
@@ -21,29 +21,29 @@ static void attach_again(struct live *l);
 
 enum {
 	FDS_MAX = 16384, /* limit of open fds: each takes 1.5 KiB of kernel memory, and a read() per update */
-	YOUNG_TICKS = 5, /* ticks of USER_HZ; the FORK record of a task younger than this may not be written yet */
+	YOUNG_TICKS = 5, /* in ticks of USER_HZ: a task younger than this may not have its FORK record yet */
 };
 
 struct task {
-	uint32_t tid, pid; /* 0: unknown, as there is only its FORK record */
+	uint32_t tid, pid; /* pid 0: unknown, as only the task's FORK record was found */
 	int code;	   /* errno with which the kernel refused the task's events; 0: none */
 	uint32_t seen;	   /* last tasks.round in which /proc listed the task, or its FORK record was found */
-	/* [cpu * (events_n + 1)]: tracker, then the events; NULL: it inherited events, or was refused */
+	/* [cpu * (events_n + 1)]: tracker, then the events; NULL: the task inherited events, or was refused */
 	int *fds;
-	bool dead; /* ended: final counts are in tasks.before, fds are closed in the next round */
+	bool dead; /* the task has ended: its counts are in tasks.before, and its fds are closed in the next round */
 };
 
 struct tasks {
-	struct task *data; /* a VEC(): data, n, cap */
+	struct task *data; /* a vector, see VEC(): data, n, cap */
 	size_t n, cap;
 	struct index by_tid;
 	struct counter *before; /* [event * cpus_n + cpu]: counts of ended tasks, and of closed events */
 	/* [cpu]: position up to which tasks_peek() has read the sideband ring, like ring.tail */
 	uint64_t *peeked;
 	size_t fds_n, fds_max;
-	uint32_t round;	     /* number of tasks_maintain() calls, from 1 on */
+	uint32_t round;	     /* number of the current round: a round is a call of tasks_maintain(); the first is 1 */
 	uint32_t lost_round; /* last round in which sideband records were lost */
-	size_t left_out;     /* threads that are not measured, because fds ran out */
+	size_t left_out;     /* number of threads that are not measured, because fds ran out */
 };
 
 static size_t fds_per_cpu(const struct live *l)
@@ -129,7 +129,7 @@ static int attach_cpu(struct live *l, struct task *t, unsigned cpu)
 	return 0;
 }
 
-/* Closes the events of a task.  `keep_ids`: the rings may still contain samples of them. */
+/* Closes the events of a task.  `keep_ids`: keeps their ids, because the rings may still contain samples of them. */
 static void detach(struct live *l, struct task *t, bool keep_ids)
 {
 	size_t n = l->cpus_n * fds_per_cpu(l);
@@ -196,8 +196,8 @@ static uint64_t ticks_since_boot(const struct live *l)
 	return clock_ns(CLOCK_BOOTTIME) / l->stat.tick_ns;
 }
 
-/* Returns true if the task may have inherited events, because its FORK record may be among lost ones.  Such a task is
- * not attached: to miss a task is better than to count it twice. */
+/* Returns true if the task may have inherited events, because FORK records were lost, and its own may be among them.
+ * Such a task gets no events: to miss a task is better than to count it twice. */
 static bool may_have_inherited(const struct tasks *ts, const struct task_stat *st)
 {
 	if (!ts->lost_round || ts->lost_round + 1 < ts->round)
@@ -205,8 +205,8 @@ static bool may_have_inherited(const struct tasks *ts, const struct task_stat *s
 	return find_task(ts, st->tid != st->pid ? st->pid : st->ppid) != INDEX_NONE;
 }
 
-/* Opens events for tasks in /proc that have none.  /proc is read before the rings, so the FORK record of any listed
- * task that inherited events has been found; only that of a very young task may not be written yet. */
+/* Opens events for the tasks in /proc that have none.  /proc is read before the rings.  So the FORK records of tasks in
+ * /proc that inherited events have been found, except those of very young tasks, which may not be written yet. */
 static void attach_new(struct live *l, bool skip_young)
 {
 	struct tasks *ts = l->tasks;
@@ -256,7 +256,7 @@ void tasks_peek(struct live *l, unsigned cpu, const struct lane *lane)
 	uint64_t tail = l->cpus[cpu].sideband.tail;
 	size_t len = lane->a_len + lane->b_len;
 	size_t at = ts->peeked[cpu] > tail ? (size_t)(ts->peeked[cpu] - tail) : 0;
-	/* the kernel writes the LOST record only when there is room again */
+	/* records may be lost already: the kernel writes a LOST record only when there is room again */
 	if (len + len / 8 > l->cpus[cpu].sideband.size)
 		ts->lost_round = ts->round;
 	while (at + sizeof(struct record_header) <= len) {
@@ -267,7 +267,7 @@ void tasks_peek(struct live *l, unsigned cpu, const struct lane *lane)
 		lane_copy(lane, at, &fork.header, sizeof(fork.header));
 		size_t size = fork.header.size;
 		if (size < sizeof(fork.header) || size > len - at)
-			break; /* malformed: the merger counts it, and drops the rest */
+			break; /* malformed: the merger counts the record, and drops the bytes after it */
 		if (fork.header.type == RECORD_LOST)
 			ts->lost_round = ts->round;
 		if (fork.header.type == RECORD_FORK && size >= sizeof(fork)) {
@@ -279,10 +279,10 @@ void tasks_peek(struct live *l, unsigned cpu, const struct lane *lane)
 	ts->peeked[cpu] = tail + len;
 }
 
-/* ---- opening, reading and maintaining ---------------------------------------- */
+/* ---- opening, reading and maintaining events on tasks ------------------------ */
 
-/* Returns a task of the process or thread `id` (0: any), preferably one that is measured, else one that was refused;
- * NULL: there is none. */
+/* Returns a task of the process or thread `id` (0: any): if possible one that is measured, otherwise one that was
+ * refused; NULL if there is neither. */
 static const struct task *one_of(const struct live *l, uint32_t id)
 {
 	const struct tasks *ts = l->tasks;
@@ -309,7 +309,7 @@ static int too_few_files(const struct live *l, size_t limit, struct error *err)
 	return error_set(err, EMFILE, "%s", text);
 }
 
-/* Fails if a process or thread that the user named is not measured. */
+/* Sets *err if a process or thread that the user named is not measured. */
 static int check_all_there(const struct live *l, size_t limit, struct error *err)
 {
 	const struct tasks *ts = l->tasks;
@@ -351,7 +351,7 @@ int tasks_open(struct live *l, struct error *err)
 	if (rc)
 		return rc;
 	size_t left_out = ts->left_out;
-	attach_new(l, false); /* for tasks that a task without events has started meanwhile */
+	attach_new(l, false); /* finds tasks that were started meanwhile by tasks that had no events yet */
 	if (ts->left_out < left_out)
 		ts->left_out = left_out;
 	return 0;
@@ -372,8 +372,8 @@ void tasks_close(struct live *l)
 	l->tasks = NULL;
 }
 
-/* Adds the counts of a task, and of tasks that inherited its events.  Enabled time becomes the time on this CPU: an
- * event's own enabled time would include times when the task runs on other CPUs, but the running time of the tracker,
+/* Adds the counts of a task and of all tasks that inherited its events.  Enabled time becomes the time on this CPU.  An
+ * event's own enabled time would include times when the task runs on other CPUs.  But the running time of the tracker,
  * which is never multiplexed, is exactly the time on this CPU. */
 static void read_task(struct live *l, const struct task *t, struct counter *sums)
 {
@@ -404,8 +404,8 @@ void tasks_read(struct live *l, struct counter *counters)
 			read_task(l, &ts->data[i], counters);
 }
 
-/* Returns true if the task, and all that inherited its events, have ended (POLLHUP).  Only for tasks that /proc no
- * longer lists: poll() also resets a wake-up of the ring. */
+/* Returns true if the task, and all that inherited its events, have ended (POLLHUP).  To be called only if /proc no
+ * longer lists the task, because poll() also makes cyctop miss a wake-up of the ring. */
 static bool hung_up(const struct live *l, const struct task *t)
 {
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
@@ -416,8 +416,8 @@ static bool hung_up(const struct live *l, const struct task *t)
 	return true;
 }
 
-/* Removes ended tasks, one round after their end, because samples in the rings need the ids of their events until
- * then. */
+/* Removes ended tasks, but only one round after their end: until then, samples in the rings need the ids of their
+ * events. */
 static void bury_dead(struct live *l)
 {
 	struct tasks *ts = l->tasks;
@@ -477,8 +477,8 @@ void tasks_enable_at_once(struct live *l)
 		l->attrs[e].flags &= ~(ATTR_DISABLED | ATTR_ENABLE_ON_EXEC);
 }
 
-/* Opens the events again in smaller groups, if groups do not run.  A command that is measured from its exec on has
- * called exec by then, so the events are enabled at once. */
+/* If groups do not run, opens all events again in smaller groups, enabled at once: a command that is measured from its
+ * exec on has called exec by then. */
 static void regroup(struct live *l)
 {
 	if (!groups_lower(l))
@@ -487,8 +487,8 @@ static void regroup(struct live *l)
 	attach_again(l);
 }
 
-/* Opens rings, and the events of all tasks, on CPUs that came online.  CPUs that went offline keep their rings, which
- * belong to events on this process and so stay valid. */
+/* On CPUs that came online, opens rings and the events of all tasks.  CPUs that went offline keep their rings, which
+ * stay valid, because they belong to events on this process. */
 static void add_cpus(struct live *l)
 {
 	struct cpu_bits online;
@@ -519,7 +519,7 @@ bool tasks_over(const struct live *l)
 {
 	const struct tasks *ts = l->tasks;
 	if (!l->target.ids_n)
-		return false; /* a user may start new processes */
+		return false; /* false for a user, who may start processes again */
 	for (size_t i = 0; i < ts->n; i++)
 		if (ts->data[i].fds && !ts->data[i].dead && !hung_up(l, &ts->data[i]))
 			return false;

@@ -1,4 +1,4 @@
-/* Reads from /proc what the threads of a process do now: state, system call, kernel function. */
+/* Reads from /proc what each thread of a process does now: its state, system call, and kernel function. */
 #include "base/alloc.h"
 #include "base/proc_stat.h"
 #include "os/file.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Names the system call in which a thread is; "": in none, or no permission to know. */
+/* Writes the name of the system call in which a thread is; "": it is in none, or there is no permission to know. */
 static void read_syscall(int dir, char *buf, size_t cap)
 {
 	char text[256] = "", *end;
@@ -23,7 +23,7 @@ static void read_syscall(int dir, char *buf, size_t cap)
 		snprintf(buf, cap, "%s", name);
 }
 
-/* Reads one thread; false: it has ended. */
+/* Reads one thread, `name` in the directory `tasks`.  Returns false if it has ended. */
 static bool read_thread(int tasks, const char *name, struct live_thread *ret)
 {
 	char text[512];

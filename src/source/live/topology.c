@@ -1,4 +1,4 @@
-/* Reads from sysfs the places of CPUs, and the names and CPUs of PMUs. */
+/* Reads from sysfs the place of each CPU (core, socket, ...), and the names and CPUs of PMUs. */
 #include "base/alloc.h"
 #include "os/file.h"
 #include "source/live/live.h"

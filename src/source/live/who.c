@@ -72,7 +72,7 @@ int who_refused(const struct live_env *env, uint32_t tid, int code, struct error
 	snprintf(path, sizeof(path), "/proc/%u", tid);
 	bool there = proc_task(tid, &task) == 0 && stat(path, &st) == 0;
 	uint32_t id = there ? task.pid : tid;
-	struct task_stat leader; /* a thread may have another name than its process */
+	struct task_stat leader; /* the process's name is wanted, which may differ from the thread's */
 	if (id != tid && proc_task(id, &leader) == 0)
 		memcpy(task.comm, leader.comm, sizeof(task.comm));
 	if (code != EACCES && code != EPERM) {

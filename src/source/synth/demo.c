@@ -1,4 +1,4 @@
-/* Contains the script of --demo, demo.script; doc/synthetic.md explains the language. */
+/* Contains demo.script, the script of --demo; doc/synthetic.md explains the language of scripts. */
 #include <cyctop/source.h>
 
 const char synth_demo_script[] =

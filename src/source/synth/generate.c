@@ -1,5 +1,5 @@
-/* Generates an interval.  For each CPU, turns statements into items (records to be written), sorts them by time, and
- * writes the records to the CPU's two rings. */
+/* Generates an interval of a script.  For each CPU, turns the script's statements into items (records to be written),
+ * sorts the items by time, and writes their records to the CPU's two rings. */
 #include "source/synth/synth.h"
 
 #include <stdlib.h>
@@ -8,16 +8,16 @@
 struct cpu_sums {
 	uint64_t value[EVENTS_MAX], lost[EVENTS_MAX];
 	const struct stmt *count[EVENTS_MAX]; /* [event]: `count` statement that replaces the sum; NULL: none */
-	const struct stmt *busy;	      /* `busy` statement that replaces load_ns; NULL: none */
-	uint64_t load_ns;		      /* time that loads keep the CPU busy */
-	bool simulated; /* steps[] has the counts of a `simulate` statement, which replace the sums */
+	const struct stmt *busy;	      /* the `busy` statement whose value replaces load_ns; NULL: none */
+	uint64_t load_ns;		      /* time in ns for which loads keep the CPU busy */
+	bool simulated;			      /* a `simulate` statement has set steps[], which replace the sums */
 	struct step steps[EVENTS_MAX];
 };
 
 /* ---- writing records ---------------------------------------------------------------- */
 
-/* Appends an address.  If its mode (user or kernel) differs from that of the previous address, appends a context marker
- * before it. */
+/* Appends an address to the call chain.  If the address is in another mode (user, kernel) than the one before, a
+ * context marker comes first. */
 static void add_to_chain(struct synth *sy, uint64_t ip, uint16_t misc, uint16_t *mode)
 {
 	if (misc != *mode)
@@ -26,7 +26,7 @@ static void add_to_chain(struct synth *sy, uint64_t ip, uint16_t misc, uint16_t 
 	vec_push(&sy->chain) = ip;
 }
 
-/* Makes the call chain of a sample; the address in a caller is the middle of the function. */
+/* Makes the call chain of a sample; a caller's address is the middle of its function. */
 static void make_chain(struct synth *sy, const struct item *it)
 {
 	uint16_t mode = 0;
@@ -95,10 +95,10 @@ static void put_statement(struct synth *sy, const struct item *it, uint32_t cpu)
 	generate_record(sy, &sy->data[cpu], &rec);
 }
 
-/* ---- turning statements into items ---------------------------------------------------- */
+/* ---- turning statements into items (records to be written) ---------------------------- */
 
-/* Adds the st->n samples of a `sample` statement, spread evenly over the interval; or with at=, one per ns from that
- * time on. */
+/* Adds the st->n samples of a `sample` statement, evenly spread over the interval; if it has at=, one sample per ns
+ * from that time on. */
 static void add_samples(struct synth *sy, const struct stmt *st, uint64_t start)
 {
 	uint64_t interval = sy->script.interval_ns, size = 1;
@@ -178,7 +178,7 @@ static int compare_items(const void *va, const void *vb)
 	return a->seq < b->seq ? -1 : a->seq > b->seq;
 }
 
-/* ---- adding up counts ----------------------------------------------------------------- */
+/* ---- adding up what events count ------------------------------------------------------ */
 
 static struct step step_of(const struct synth *sy, uint32_t event, const struct cpu_sums *sums)
 {
@@ -255,7 +255,8 @@ static void generate_cpu(struct synth *sy, const struct script_tick *tick, uint3
 	count_cpu(sy, cpu, &sums);
 }
 
-/* Repeats the last interval: puts its bytes into the rings again, with later times unless the script says `frozen`. */
+/* Repeats the last interval: its bytes in the rings become unread again, with later times unless the script says
+ * `frozen`. */
 static void replay_interval(struct synth *sy)
 {
 	bool shift = sy->script.end == END_REPLAY;
@@ -271,7 +272,7 @@ static void replay_interval(struct synth *sy)
 	sy->intervals++;
 }
 
-/* Advances to the `tick` of the script that is generated next. */
+/* Advances to the `tick` of the script that the next interval has. */
 static void next_tick(struct synth *sy)
 {
 	const struct script *s = &sy->script;

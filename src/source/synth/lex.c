@@ -13,7 +13,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Copies one word to *out, without its quotes.  Returns the end of the word in the line; NULL: a quote is not
+/* Copies one word to *out, without its quotes.  Returns where the word ends in the line; NULL if a quote is not
  * closed. */
 static const char *copy_word(const char *p, const char *end, char **out, struct word *ret)
 {
@@ -44,7 +44,7 @@ int lex_line(struct line *ret, const char *text, size_t len, struct error *err)
 	const char *p = text, *end = text + len;
 	char *out = ret->buf;
 	ret->n = 0;
-	/* blanks separate words, so a buffer of the line's length has room for all words and their NULs */
+	/* blanks between words take as much room as the NULs after words, so a buffer of the line's length is enough */
 	if (len + 1 >= sizeof(ret->buf))
 		return error_set(err, EINVAL, "the line is longer than %d bytes", LINE_BYTES_MAX - 2);
 	if (memchr(text, 0, len))
@@ -65,8 +65,8 @@ int lex_line(struct line *ret, const char *text, size_t len, struct error *err)
 
 /* ---- parsing numbers ----------------------------------------------------------- */
 
-/* Parses a decimal number, in millionths: digits after the sixth decimal are not parsed.  Stops at the first character
- * that does not belong to the number. */
+/* Parses a decimal number into millionths, and stops at the first character that does not belong to it; digits after
+ * the sixth decimal do not. */
 static bool scan_micro(const char **p, unsigned __int128 *ret)
 {
 	const char *s = *p;

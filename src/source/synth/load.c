@@ -19,8 +19,8 @@ static uint64_t jittered(struct synth *sy, uint64_t v)
 	return j ? u64_mul_div(v, PPM - j + synth_random(sy, 2 * j + 1), PPM) : v;
 }
 
-/* Returns the part of the CPU's time that a load uses in an interval, in ppm: the value of busy= times a triangle wave,
- * which starts at 1, rises to 1 + height, and falls to 1 - height. */
+/* Returns the part of the CPU's time that a load uses in an interval, in ppm.  This is the value of busy= times a
+ * triangle wave that starts at 1, rises to 1 + height, and falls to 1 - height. */
 static uint64_t waved(const struct stmt *st, uint64_t interval)
 {
 	if (!st->wave_ticks)
@@ -48,7 +48,7 @@ static void emit(struct synth *sy, const struct load *l, size_t row, uint32_t ev
 	item.callers = l->profile->rows.data[row].callers;
 	uint64_t base = world_address(sy, l->st->pid, sym, &item.misc);
 	for (uint64_t i = 0; i < n; i++) {
-		/* one of sixteen addresses per function: samples gather at few instructions, as in loops */
+		/* one of 16 addresses per function: real samples gather at few instructions, too, as in loops */
 		item.ip = base + ((size * synth_random(sy, 16) / 16) & ~3ull);
 		uint64_t at = i * PPM + synth_random(sy, PPM);
 		item.time = l->start + u64_mul_div(sy->script.interval_ns, at, n * PPM);
@@ -56,8 +56,8 @@ static void emit(struct synth *sy, const struct load *l, size_t row, uint32_t ev
 	}
 }
 
-/* Adds the samples of one event.  v[row]: count of the event in each row; carry[row * events + event]: fractions of
- * samples. */
+/* Adds the samples of one event.  v[row]: the event's count in each row; carry[row * events + event]: fractions of
+ * samples, carried over from the last interval and to the next. */
 static void sample_event(struct synth *sy, const struct load *l, uint32_t event, const uint64_t *v, uint64_t *carry)
 {
 	const struct event_spec *spec = &sy->info.events[event].spec;

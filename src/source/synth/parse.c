@@ -1,11 +1,11 @@
-/* Parses a script into tables.  setup.c and tick.c have the statements. */
+/* Parses a script into tables.  setup.c and tick.c parse its statements. */
 #include "source/synth/parse.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits of the sum of all rings in bytes, and of the number of fractions that loads carry over. */
+/* Limits on the sum of the sizes of all rings, in bytes, and on the number of fractions of samples that loads keep. */
 #define RING_BYTES_MAX (32ull << 30)
 #define CARRY_MAX (1ull << 27)
 
@@ -17,7 +17,7 @@ static const struct directive *directive_find(const struct directive *table, siz
 	return NULL;
 }
 
-/* ---- tick, always, and the end of the script -------------------------------------- */
+/* ---- parsing `tick`, `always`, and the end of the script -------------------------- */
 
 static int begin_tick(struct parser *p, struct error *err)
 {

@@ -1,5 +1,5 @@
-/* Shared by the parts of the parser: value.c for values of a line, setup.c and tick.c for statements, parse.c for the
- * script. */
+/* Shared by the files of the parser: value.c parses the values of a line, setup.c and tick.c statements, parse.c the
+ * whole script. */
 #ifndef SOURCE_SYNTH_PARSE_H
 #define SOURCE_SYNTH_PARSE_H
 
@@ -17,7 +17,7 @@ enum value {
 	VALUE_CPU,   /* one CPU, stored in cpu_first and cpu_last */
 	VALUE_TASK,  /* stored in pid, tid */
 	VALUE_CHILD, /* stored in child_pid, child_tid */
-	VALUE_EVENT, /* name of an event declared before, stored as its index (uint32_t); likewise the next three */
+	VALUE_EVENT, /* name of an event declared before, stored as its index (uint32_t); likewise SYM, DSO, PROFILE */
 	VALUE_SYM,
 	VALUE_DSO,
 	VALUE_PROFILE,
@@ -26,17 +26,17 @@ enum value {
 	VALUE_SYMS,	/* alias:symbol,alias:symbol, stored in maps_first, maps_n */
 	VALUE_TURNS,	/* random, heavy, cycle or gamma */
 	VALUE_MODE,	/* user, kernel, ... */
-	VALUE_NAME,	/* const char * */
+	VALUE_NAME,	/* string (const char *), interned */
 	VALUE_HEX,	/* stored in maps_first, bytes_n */
 	VALUE_FLAG,	/* a bare word that sets a bool */
 };
 
-/* A field of a directive.  Bare words of a line are values of the fields without a key, in order; those left over are
- * flags. */
+/* A value that a directive takes.  A bare word, one without key=, is the value of the first field without a key that
+ * has no value yet; if there is no such field, it is a flag. */
 struct field {
 	const char *key;
 	enum value kind;
-	uint16_t member; /* offset in struct stmt */
+	uint16_t member; /* offset of the member of struct stmt that gets the value */
 	bool required;
 };
 
@@ -54,19 +54,19 @@ struct parser {
 /* A kind of line, known by its first word. */
 struct directive {
 	const char *name;
-	bool extra; /* words with other keys are left to `handle` */
-	/* Checks and completes the parsed values; NULL: nothing to do.  In a tick, *st becomes a statement. */
+	bool extra; /* words with unknown keys are no error: `handle` uses them */
+	/* Checks and completes the parsed values; may be NULL.  Below `tick`, *st becomes a statement afterwards. */
 	int (*handle)(struct parser *p, struct stmt *st, struct error *err);
 	enum stmt_kind kind;
 	struct field fields[FIELDS_MAX];
 };
-extern const struct directive setup_directives[]; /* allowed before the first tick */
+extern const struct directive setup_directives[]; /* lines allowed before the first tick */
 extern const size_t setup_directives_n;
 extern const struct directive tick_directives[];
 extern const size_t tick_directives_n;
 
-/* Parses the words after the first one into the members of *ret that `fields` describes.  `extra`: ignores words with
- * unknown keys instead of refusing them. */
+/* Parses all words of the line but the first into the members of *ret that `fields` describes.  `extra`: ignores words
+ * with unknown keys, which are otherwise an error. */
 CYC_MUST_CHECK int parse_fields(struct parser *p, const struct field *fields, bool extra, struct stmt *ret,
 				struct error *err);
 
@@ -74,7 +74,7 @@ CYC_MUST_CHECK int find_event(const struct script *s, const char *name, uint32_t
 CYC_MUST_CHECK int find_dso(const struct script *s, const char *alias, uint32_t *ret, struct error *err);
 CYC_MUST_CHECK int find_sym(const struct script *s, const char *name, uint32_t *ret, struct error *err);
 
-/* Returns true if the i-th field of the directive was given. */
+/* Returns true if the line gave a value to the i-th field of the directive. */
 static inline bool stmt_has(const struct stmt *st, unsigned field)
 {
 	return st->given >> field & 1;

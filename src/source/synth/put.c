@@ -1,7 +1,7 @@
-/* Shared by all generators: sample ids, random numbers, records and items. */
+/* What all generators share: sample ids, random numbers, writing records, adding items. */
 #include "source/synth/synth.h"
 
-#define ID_BASE 1000 /* first sample id, so that no id is 0, or mistaken for an index */
+#define ID_BASE 1000 /* first sample id, so large that no id is 0, or mistaken for an index */
 
 uint64_t synth_id(const struct synth *sy, uint32_t event, uint32_t cpu)
 {
@@ -35,7 +35,7 @@ uint64_t synth_random(struct synth *sy, uint64_t below)
 	return (uint64_t)((unsigned __int128)hash_u64(sy->rng) * below >> 64);
 }
 
-/* Writes a record to a ring.  As in the kernel, the first record after lost ones has a LOST record before it. */
+/* Writes a record to a ring.  As in the kernel, a LOST record precedes the first record after lost ones. */
 bool generate_record(struct synth *sy, struct synth_ring *ring, const struct record *rec)
 {
 	uint8_t buf[RECORD_SIZE_MAX + 1];

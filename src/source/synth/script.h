@@ -11,29 +11,29 @@
 #define PPM 1000000ull /* ratios are integers in millionths, so that results are the same on every machine */
 
 #define SCRIPT_CPUS_MAX 4096
-#define SCRIPT_SAMPLES_MAX 1000000ull /* limit of the samples of one statement on one CPU in one interval */
+#define SCRIPT_SAMPLES_MAX 1000000ull /* limit on the samples of a statement, per CPU and interval */
 
 struct script_event {
-	uint64_t mux_ppm;  /* running / enabled time */
-	uint64_t speed_hz; /* primary event: count per second while a CPU is busy */
+	uint64_t mux_ppm;  /* running / enabled time, in ppm: below 1000000 the event is multiplexed */
+	uint64_t speed_hz; /* of the primary event: count per second while a CPU is busy */
 	uint32_t cpu_first, cpu_last;
-	uint32_t group; /* index of the first event of its group; its own if it is alone */
+	uint32_t group; /* index of the first event of its group; an event that is alone is its own first */
 };
 
-/* In which order, and how long, the functions of a `simulate` statement run.  A turn is one run of a function. */
+/* In which order, and how long, a `simulate` statement lets functions run.  A turn is one run of a function. */
 enum turns_kind {
 	TURNS_RANDOM, /* the next function is random; lengths have an exponential distribution */
 	TURNS_HEAVY,  /* the next function is random; few very long turns take most of the time */
-	TURNS_CYCLE,  /* the functions in order; a function's turns all have the same length */
-	TURNS_GAMMA,  /* the functions in order; a length is the sum of four exponential ones */
+	TURNS_CYCLE,  /* functions run in order; all turns of a function have the same length */
+	TURNS_GAMMA,  /* functions run in order; a length is the sum of four exponentially distributed ones */
 };
 
 /* How a `simulate` statement imitates the PMU and the kernel. */
 struct script_sampling {
-	uint64_t counters; /* counters of each CPU; 0: as many as needed */
-	/* timer tick, rotation of events that share counters, delay from overflow to sample */
+	uint64_t counters; /* number of hardware counters of each CPU; 0: as many as needed */
+	/* ns between timer ticks, between rotations of events that share counters, from overflow to sample */
 	uint64_t tick_ns, rotation_ns, skid_ns;
-	uint64_t throttle; /* samples of an event between two ticks, at most; 0: no limit */
+	uint64_t throttle; /* largest number of samples of an event between two timer ticks; 0: no limit */
 	bool next_period;  /* a sample has the period that begins at it (PERIODS_AHEAD), as in older kernels */
 };
 
@@ -45,14 +45,14 @@ struct script_sym {
 
 struct script_dso {
 	const char *alias, *path;
-	uint64_t base, size; /* base: default load address; size 0: the mapping reaches to the end of the last symbol */
+	uint64_t base, size; /* base: default load address; size 0: the mapping ends where the last symbol ends */
 	bool kernel;
 };
 
 struct script_task {
 	uint32_t pid, tid, cpu;
 	const char *comm;
-	uint64_t cgroup; /* kernel's id of its cgroup; 0: none */
+	uint64_t cgroup; /* the kernel's id of the task's cgroup; 0: none */
 };
 
 struct script_cgroup {
@@ -71,13 +71,13 @@ struct script_list {
 };
 
 struct profile_row {
-	uint32_t sym;	   /* INDEX_NONE: idle time */
+	uint32_t sym;	   /* the function's symbol; INDEX_NONE: idle time */
 	uint32_t pid, tid; /* for `simulate`, if `tasked`: the task that runs the function */
 	bool tasked;
 	struct script_list callers;  /* symbols of the call chain, the innermost caller first */
-	uint64_t turn_ns;	     /* mean length of a turn; 0: that of the statement */
+	uint64_t turn_ns;	     /* mean length of a turn in ns; 0: that of the statement */
 	uint64_t weight;	     /* share of the time relative to other rows, in millionths */
-	uint64_t factor[EVENTS_MAX]; /* [event]: counts per count of the primary event, in millionths */
+	uint64_t factor[EVENTS_MAX]; /* [event]: its count per count of the primary event, in millionths */
 };
 
 struct script_profile {
@@ -100,7 +100,7 @@ enum stmt_kind {
 	STMT_THROTTLE,
 	STMT_UNTHROTTLE,
 	STMT_RAW,
-	/* these write sideband records: */
+	/* statements that write sideband records: */
 	STMT_FORK,
 	STMT_EXEC,
 	STMT_COMM,
@@ -111,7 +111,7 @@ enum stmt_kind {
 	STMT_SWITCH,
 };
 
-/* A statement: a line below `tick`.  Each kind uses some of the fields. */
+/* A statement: a line below `tick` or `always`.  Each kind uses some of the members. */
 struct stmt {
 	enum stmt_kind kind;
 	uint32_t cpu_first, cpu_last;
@@ -123,28 +123,28 @@ struct stmt {
 	uint64_t part_ppm, wave_ppm, wave_ticks;
 	uint64_t turn_ns, phase_ns;
 	uint32_t turns; /* STMT_SIMULATE: enum turns_kind */
-	uint32_t mode;	/* cpumode of `ip`: user, kernel, ... */
+	uint32_t mode;	/* of `ip`, as in record headers: user, kernel, ... (cpumode) */
 	const char *name, *text, *role;
 	uint32_t maps_first, maps_n; /* ids in script.lists: DSOs, profiles or symbols */
 	size_t bytes_n;		     /* STMT_RAW: number of raw bytes; script_bytes() returns the bytes */
 	bool spread, silent, sideband, kernel, frozen, unregister, next_period, out;
 	bool timed;	/* STMT_SAMPLE: at_ns was given */
 	bool valued;	/* STMT_COUNT: the value was given */
-	uint64_t given; /* bit i: the i-th field of the directive was given */
+	uint64_t given; /* bit i: the line gave a value to the i-th field of its directive */
 	/* STMT_LOAD: fractions of samples to carry over, in millionths: [cpu - cpu_first][row][event] */
 	uint64_t *carry;
 	uint32_t simulation; /* STMT_SIMULATE: index among the `simulate` statements */
 };
 
 struct script_tick {
-	uint32_t first, n; /* range in script.stmts */
-	uint64_t times;	   /* how often it is generated in succession */
+	uint32_t first, n; /* its statements: script.stmts[first, first + n) */
+	uint64_t times;	   /* number of intervals in succession that have these statements */
 };
 
 enum script_end { END_STOP, END_REPEAT, END_REPLAY, END_REPLAY_FROZEN };
 
 struct script {
-	struct source_info info; /* events, CPUs and names; no layout */
+	struct source_info info; /* events, CPUs and names, as the session sees them; without a layout */
 	uint64_t interval_ns, start_ns, seed, jitter_ppm;
 	size_t sideband_bytes;
 	struct script_event events[EVENTS_MAX];
@@ -167,11 +167,11 @@ struct script {
 	struct intern *strings;
 };
 
-/* Parses a script.  Returns 0, or -EINVAL with "NAME:LINE: ..." in *err. */
+/* Parses a script.  Returns 0, or -EINVAL with "NAME:LINE: ..."  in *err.  `name`: of the script, for messages. */
 CYC_MUST_CHECK int script_parse(struct script *ret, const char *text, size_t len, const char *name, struct error *err);
 void script_deinit(struct script *s);
 
-/* Returns the st->bytes_n bytes of a STMT_RAW; valid as long as the script. */
+/* Returns the st->bytes_n bytes of a STMT_RAW statement, valid as long as the script. */
 const uint8_t *script_bytes(const struct script *s, const struct stmt *st);
 /* Returns the size of the DSO's mapping in bytes. */
 uint64_t script_dso_size(const struct script *s, uint32_t dso);

@@ -18,7 +18,7 @@ static int set_text(char *buf, size_t cap, const char *text, struct error *err)
 static int do_cpus(struct parser *p, struct stmt *st, struct error *err)
 {
 	struct script *s = p->s;
-	/* events and tasks may name CPUs, which were checked against the default number */
+	/* events and tasks may name CPUs, which are checked against the number that is known then */
 	if (s->info.events_n || s->tasks.n)
 		return error_set(err, EINVAL, "'cpus' comes before events and tasks");
 	if (st->n < 1 || st->n > SCRIPT_CPUS_MAX)
@@ -166,7 +166,7 @@ static int do_event(struct parser *p, struct stmt *st, struct error *err)
 	if (stmt_has(st, EVENT_FREQ) && stmt_has(st, EVENT_PERIOD))
 		return error_set(err, EINVAL, "an event has freq= or period=, not both");
 	struct source_event ev = {.available = !stmt_has(st, EVENT_WHY)};
-	/* Unknown event names are accepted, too, with ROLE_OTHER. */
+	/* an unknown name is accepted, too: the event gets ROLE_OTHER */
 	int rc = event_parse(st->name, NULL, &ev.spec, err);
 	if (rc == -ENOENT)
 		ev.spec = (struct event_spec){.type = ABI_TYPE_RAW, .config = s->info.events_n + 1};
@@ -227,7 +227,7 @@ static int do_sampling(struct parser *p, struct stmt *st, struct error *err)
 	return 0;
 }
 
-/* ---- the statements dso and sym --------------------------------------------------- */
+/* ---- parsing the statements dso and sym ------------------------------------------- */
 
 static int do_dso(struct parser *p, struct stmt *st, struct error *err)
 {
@@ -242,7 +242,7 @@ static int do_dso(struct parser *p, struct stmt *st, struct error *err)
 		return error_set(err, EINVAL, "a DSO's short name has no ':' or ',' and at most 60 bytes");
 	if (st->addr & 0xfff || st->size > 1ull << 40)
 		return error_set(err, EINVAL, "a DSO is mapped at a multiple of 0x1000, with at most 1 TiB");
-	/* 1 GiB apart, so that DSOs do not overlap */
+	/* 1 GiB apart, so that mappings of DSOs do not overlap */
 	uint64_t base = st->addr ? st->addr : 0x7f0000000000ull + s->dsos.n * 0x40000000ull;
 	vec_push(&s->dsos) = (struct script_dso){
 		.alias = st->name,
@@ -278,7 +278,7 @@ static int do_sym(struct parser *p, struct stmt *st, struct error *err)
 	return 0;
 }
 
-/* ---- the statements task, map and cgroup ------------------------------------------ */
+/* ---- parsing the statements task, map and cgroup ---------------------------------- */
 
 static int do_task(struct parser *p, struct stmt *st, struct error *err)
 {
@@ -311,7 +311,7 @@ static int do_cgroup(struct parser *p, struct stmt *st, struct error *err)
 	return 0;
 }
 
-/* ---- the statements profile, row and idle ----------------------------------------- */
+/* ---- parsing the statements profile, row and idle --------------------------------- */
 
 static int do_profile(struct parser *p, struct stmt *st, struct error *err)
 {

@@ -1,11 +1,12 @@
-/* The source_ops of a script, and its clock. */
+/* A script as a source (struct source_ops), and its clock. */
 #include "source/synth/synth.h"
 #include "os/clock.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* If cyctop was stopped for longer than this, the intervals beyond it are skipped instead of generated. */
+/* If cyctop was stopped (SIGSTOP) for longer than this, it generates only this time's intervals, and skips the
+ * others. */
 #define CATCH_UP_NS 30000000000ull
 
 static struct synth *synth_of(struct source *src)
@@ -15,7 +16,7 @@ static struct synth *synth_of(struct source *src)
 
 /* ---- advancing the time ----------------------------------------------------------- */
 
-/* Returns the number of intervals that have passed on the wall clock; at most CATCH_UP_NS of a pause count. */
+/* Returns the number of intervals that have passed on the wall clock.  Of a pause, counts at most CATCH_UP_NS. */
 static uint64_t passed_intervals(struct synth *sy)
 {
 	uint64_t interval = sy->script.interval_ns;
@@ -142,7 +143,7 @@ static const struct source_ops synth_ops = {
 
 /* ---- loading symbols -------------------------------------------------------------- */
 
-/* Sorts the symbols by DSO (counting sort), so that synth_symbol() can list a DSO's symbols in the script's order. */
+/* Sorts symbols by DSO (counting sort), so that synth_symbol() can list those of a DSO, in the script's order. */
 static void index_symbols(struct synth *sy)
 {
 	const struct script *s = &sy->script;
@@ -153,8 +154,8 @@ static void index_symbols(struct synth *sy)
 		next[s->syms.data[i].dso + 1]++;
 	for (size_t d = 0; d < s->dsos.n; d++)
 		next[d + 1] += next[d];
-	/* next[d] starts as the index of DSO d's first symbol, and grows in this loop to the index after d's last
-	 * symbol, which is dso_first[d + 1]. */
+	/* next[d] starts as the index of DSO d's first symbol.  This loop advances it to the index after d's last
+	 * symbol, which is dso_first[d + 1] then. */
 	for (size_t i = 0; i < s->syms.n; i++)
 		sy->dso_syms[next[s->syms.data[i].dso]++] = (uint32_t)i;
 }

@@ -25,7 +25,7 @@ enum {
 	SAMPLE_COST
 };
 
-/* If a statement names no cgroup, takes the cgroup with which its task was declared. */
+/* If a statement names no cgroup, gives it the cgroup with which its task was declared. */
 static void choose_cgroup(struct script *s, struct stmt *st)
 {
 	for (size_t i = 0; s->info.cgroups && i < s->tasks.n && !st->cgroup; i++)
@@ -76,7 +76,7 @@ static int do_load(struct parser *p, struct stmt *st, struct error *err)
 	return 0;
 }
 
-/* Returns true if all turns last at least 1us: shorter ones would make the simulation endless. */
+/* Returns true if all turns last at least 1 us: with shorter ones the simulation would take very long. */
 static bool turns_last(const struct stmt *st, const struct script_profile *profile)
 {
 	bool ordered = st->turns == TURNS_CYCLE || st->turns == TURNS_GAMMA;
@@ -105,7 +105,7 @@ static int do_simulate(struct parser *p, struct stmt *st, struct error *err)
 		return error_set(err, EINVAL, "several profiles need phase=, 1us or more");
 	choose_cgroup(s, st);
 	s->cpu_times = true;
-	if (s->info.periods == PERIODS_APART) /* `periods` is optional if there is a simulation */
+	if (s->info.periods == PERIODS_APART) /* a simulation makes `periods` optional */
 		s->info.periods = s->sampling.next_period ? PERIODS_AHEAD : PERIODS_ELAPSED;
 	st->simulation = s->simulations++;
 	return 0;

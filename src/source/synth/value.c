@@ -102,7 +102,7 @@ static int parse_wave(char *text, struct stmt *ret, struct error *err)
 	return rc;
 }
 
-/* Parses names separated by commas, and appends their ids to s->lists. */
+/* Parses names separated by commas, and appends their ids to s->lists.  `find` gets the id of a name. */
 static int parse_list(struct script *s, char *text,
 		      int (*find)(const struct script *s, const char *name, uint32_t *ret, struct error *err),
 		      struct stmt *ret, struct error *err)
@@ -235,8 +235,8 @@ static int parse_value(struct parser *p, const struct field *f, char *text, stru
 	return -EINVAL;
 }
 
-/* Returns the field that a word belongs to; NULL: none.  A word without key= is the value of the first keyless field
- * that has no value yet, or else a flag. */
+/* Returns the field that a word belongs to; NULL if there is none.  A word without key= is the value of the first field
+ * without a key that has no value yet; if there is no such field, it is a flag. */
 static const struct field *field_of(const struct field *fields, size_t n, uint64_t given, const struct word *w)
 {
 	for (size_t i = 0; i < n && !w->key; i++)

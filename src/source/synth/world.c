@@ -5,7 +5,7 @@
 
 enum { PROT_READ_EXEC = 5, MAP_PRIVATE_FLAG = 2, DEVICE_MAJOR = 8, DEVICE_MINOR = 1 };
 
-/* Makes the sample_id of a sideband record.  The id is that of the CPU's tracking event, which has no samples. */
+/* Makes the sample_id of a sideband record.  Its id is that of the CPU's tracking event, which takes no samples. */
 static struct sample_id trailer(const struct synth *sy, uint32_t cpu, uint32_t pid, uint32_t tid, uint64_t time)
 {
 	return (struct sample_id){
@@ -34,7 +34,7 @@ static void put_comm(struct synth *sy, uint32_t cpu, uint32_t pid, uint32_t tid,
 static void put_map(struct synth *sy, uint32_t cpu, const struct script_map *map, uint64_t time)
 {
 	const struct script_dso *dso = &sy->script.dsos.data[map->dso];
-	if (dso->kernel) /* no MMAP record: the kernel is part of every address space */
+	if (dso->kernel) /* the kernel needs no MMAP record: it is part of every address space */
 		return;
 	struct record rec = {
 		.type = RECORD_MMAP2,
@@ -104,8 +104,8 @@ static void put_switch(struct synth *sy, const struct stmt *st, uint64_t time)
 	generate_record(sy, &sy->side[st->cpu_first], &rec);
 }
 
-/* Returns the CPU whose ring gets the first records of a process.  *at: index where the search begins; set to where it
- * ended, because mappings mostly come in the order of their tasks. */
+/* Returns the CPU whose ring gets the first records of a process.  *at: the task at which the search begins; set to the
+ * task at which it ended, because mappings mostly come in the order of their tasks. */
 static uint32_t cpu_of(const struct script *s, uint32_t pid, size_t *at)
 {
 	for (size_t i = 0; i < s->tasks.n; i++, *at = (*at + 1) % s->tasks.n)
@@ -157,7 +157,7 @@ static void copy_maps(struct synth *sy, uint32_t from, uint32_t to)
 	}
 }
 
-/* Adds a mapping, or moves it: a process has at most one mapping of a DSO. */
+/* Adds a mapping.  If the process has one of this DSO, it is moved: a process has at most one mapping of a DSO. */
 static void add_map(struct synth *sy, uint32_t pid, uint32_t dso, uint64_t addr)
 {
 	for (size_t i = 0; i < sy->maps.n; i++) {
@@ -208,7 +208,7 @@ uint64_t world_address(const struct synth *sy, uint32_t pid, uint32_t sym, uint1
 	for (size_t i = 0; i < sy->maps.n; i++)
 		if (sy->maps.data[i].pid == pid && sy->maps.data[i].dso == symbol->dso)
 			return sy->maps.data[i].addr + symbol->addr;
-	return dso->base + symbol->addr; /* not mapped, so the address will have no name */
+	return dso->base + symbol->addr; /* the DSO is not mapped, so the session will find no name for the address */
 }
 
 void world_record(struct synth *sy, const struct stmt *st, uint64_t time)

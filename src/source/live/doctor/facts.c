@@ -15,7 +15,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Reads a setting that is not negative; -1: it cannot be read. */
+/* Reads a setting, which is not negative; -1: the setting cannot be read. */
 static int small_int(int root_fd, const char *path)
 {
 	int64_t v = os_read_int_at(root_fd, path, -1);
@@ -54,7 +54,7 @@ static void read_lockdown(int root_fd, struct doctor_facts *f)
 		snprintf(f->lockdown, sizeof(f->lockdown), "%.*s", (int)(to - from - 1), from + 1);
 }
 
-/* Returns the errno of opening a path; 0: it opens. */
+/* Returns the errno with which opening a path fails; 0: it does not fail. */
 static int try_to_open(int root_fd, const char *path, int flags)
 {
 	int fd = openat(root_fd, path, flags | O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -64,7 +64,7 @@ static int try_to_open(int root_fd, const char *path, int flags)
 	return 0;
 }
 
-/* Reads the mount option hidepid= of /proc; if several file systems are mounted there, that of the last one. */
+/* Reads the option hidepid= of the file system at /proc; if several are mounted there, of the last. */
 static void read_hidepid(int root_fd, struct doctor_facts *f)
 {
 	enum { MOST = 1 << 20 };
@@ -84,7 +84,7 @@ static void read_hidepid(int root_fd, struct doctor_facts *f)
 	free(text);
 }
 
-/* Counts the perf events among the first open files of a process. */
+/* Counts the perf events among the first 65536 open files of a process. */
 static unsigned count_events(DIR *files)
 {
 	enum { MOST = 1 << 16 };

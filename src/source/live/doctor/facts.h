@@ -30,43 +30,43 @@ struct doctor_facts {
 
 	/* ---- read from files ---- */
 	int nmi_watchdog;		      /* kernel.nmi_watchdog; this and the next two: -1 if unknown */
-	int rdpmc, user_access;		      /* settings of x86, arm64: may counters be read in user space? */
+	int rdpmc, user_access;		      /* settings of x86 and arm64: counters may be read in user space */
 	char lockdown[24];		      /* current lockdown mode; "": there is no such file */
 	bool has_securityfs, has_tracefs;     /* /proc/filesystems lists them */
-	int tracefs;			      /* errno of opening tracefs; 0: it opens */
+	int tracefs;			      /* errno with which opening tracefs fails; 0: it opens */
 	bool has_proc;			      /* /proc is mounted */
 	char hidepid[16];		      /* mount option hidepid= of /proc; "": not set */
-	bool hides_first;		      /* process 1 is hidden */
+	bool hides_first;		      /* process 1 cannot be seen */
 	struct opener opener;		      /* has the core PMUs of the machine */
-	struct holder holders[HOLDERS_SHOWN]; /* processes with perf events */
-	size_t holders_n;		      /* may exceed the size of the array */
-	size_t processes, unreadable;	      /* unreadable: processes whose open files cannot be listed */
+	struct holder holders[HOLDERS_SHOWN]; /* processes that have perf events open */
+	size_t holders_n;		      /* number of processes with perf events; may exceed holders[] */
+	size_t processes, unreadable;	      /* unreadable: number of processes whose open files cannot be listed */
 
 	/* ---- found by opening events ---- */
-	uint64_t files_hard;	 /* hard RLIMIT_NOFILE, to which a live run raises the soft limit */
-	int open_code;		 /* errno of an event on all tasks of a CPU, kernel included; 0: it opens */
-	int cycles_code;	 /* errno of cycles on this process in user space; 0: it opens */
-	int dummy_code;		 /* errno of a dummy event on this process; 0: it opens */
+	uint64_t files_hard;	 /* hard limit of open files, to which a live run raises the soft one */
+	int open_code;		 /* errno of opening an event on all tasks of a CPU, kernel included; 0: it opens */
+	int cycles_code;	 /* errno of opening cycles on this process in user space; 0: it opens */
+	int dummy_code;		 /* errno of opening a dummy event on this process; 0: it opens */
 	uint32_t known, refused; /* bit i: doctor_features[i] is accepted, or refused for lack of privilege */
 	struct {
 		unsigned all, free;
-	} counters[CORE_PMUS_MAX]; /* [core PMU]: number of counters, and how many are free; all 0: unknown */
+	} counters[CORE_PMUS_MAX]; /* [core PMU]: number of counters, and of free ones; all 0: unknown */
 	bool user_reads;	   /* counters can be read in user space (cap_user_rdpmc) */
 
-	/* ---- what live_open() gets without options ---- */
+	/* ---- what live_open() can measure without options ---- */
 	enum source_scope scope;
 	char event[96], notice[1024];
 	uint64_t rate_hz;
 	size_t ring_bytes; /* size of a data ring; 0: there is none */
 };
 
-/* Set the facts.  To be called in this order, with privileges dropped before facts_look().  `root_fd`: the root
+/* Set the facts.  To be called in this order; privileges must be dropped before facts_look().  `root_fd`: root
  * directory of the machine, for tests. */
 void facts_settings(int root_fd, struct doctor_facts *f);
 void facts_probe(struct doctor_facts *f);
 void facts_look(int root_fd, struct doctor_facts *f);
 
-/* Writes a line for each check.  Pure. */
+/* Writes a line for each check, judged by the facts.  Pure. */
 void doctor_judge(const struct doctor_facts *f, struct doctor_line ret[static DOCTOR_LINES]);
 
 #endif

@@ -1,5 +1,5 @@
-/* Turns the facts into the lines of cyctop doctor, by one function per line.  advice.c words the limits of a live
- * run. */
+/* Makes the lines of cyctop doctor from the facts, by one function per line.  advice.c has the texts on what limits a
+ * live run. */
 #include "source/live/doctor/facts.h"
 #include "source/live/live.h"
 
@@ -30,7 +30,7 @@ CYC_PRINTF(2, 3) static void found(struct doctor_line *ret, const char *fmt, ...
 	va_end(args);
 }
 
-/* Sets the line to the texts of *a; returns false if *a is empty, as nothing is missing. */
+/* Sets the line to the texts of *a.  Returns false, and sets nothing, if *a is empty: nothing is missing. */
 static bool take(struct doctor_line *ret, enum doctor_state state, const struct advice *a)
 {
 	if (a->what[0])
@@ -38,12 +38,12 @@ static bool take(struct doctor_line *ret, enum doctor_state state, const struct 
 	return a->what[0];
 }
 
-/* If the kernel refuses events on all tasks, and `is_cause` (the checked setting causes it), describes this in *ret and
- * returns true. */
+/* Returns true, and describes the refusal in *ret, if the kernel refuses events on all tasks and `is_cause`: the
+ * setting that is checked is the cause. */
 static bool take_refusal(const struct doctor_facts *f, bool is_cause, struct doctor_line *ret)
 {
 	struct advice a;
-	/* f->scope may be narrower than what the kernel permits, e.g. if files ran out */
+	/* f->scope may be narrower than what the kernel permits, for instance because files ran out */
 	bool none = f->scope == SCOPE_PROC && f->dummy_code;
 	bool kernel = f->env.paranoid <= 1 && f->env.paranoid != PARANOID_UNKNOWN;
 	enum source_scope own = kernel ? SCOPE_OWN : SCOPE_OWN_USER;
@@ -160,7 +160,7 @@ static void judge_lockdown(const struct doctor_facts *f, struct doctor_line *ret
 
 /* ---- judging counters ------------------------------------------------------------------------------ */
 
-/* Returns true for an errno that tells nothing about the hardware, since the kernel did not ask it. */
+/* Returns true for an errno with which the kernel refuses an event before it asks the hardware. */
 static bool hidden(int code)
 {
 	return code == EACCES || code == EPERM || code == ENOSYS || code == EMFILE;
@@ -252,7 +252,7 @@ static void judge_user_reads(const struct doctor_facts *f, struct doctor_line *r
 	bool x86 = f->rdpmc >= 0;
 	found(ret, "cap_user_rdpmc of a counter: %d; %s: %d", f->user_reads, x86 ? rdpmc : arm,
 	      x86 ? f->rdpmc : f->user_access);
-	if (f->user_reads && f->user_access != 0) /* on arm64 the bit is set even if the setting is 0 */
+	if (f->user_reads && f->user_access != 0) /* arm64 sets user_reads even if the setting is 0 */
 		say(ret, DOCTOR_OK, "", "counters can be read without a system call");
 	else if (f->cycles_code)
 		say(ret, hidden(f->cycles_code) ? DOCTOR_UNKNOWN : DOCTOR_NO, "", "no counter could be opened");
@@ -281,7 +281,7 @@ static void judge_rate(const struct doctor_facts *f, struct doctor_line *ret)
 
 static void judge_files(const struct doctor_facts *f, struct doctor_line *ret)
 {
-	enum { OWN = 10 }; /* other open files of cyctop: standard streams, signals, timers, ... */
+	enum { OWN = 10 }; /* files that cyctop has open apart from events: standard streams, signals, timers, ... */
 	struct event_spec specs[EVENTS_MAX];
 	bool by_thread = f->open_code && !f->dummy_code;
 	size_t events = f->cycles_code ? 1 : event_defaults(specs), rings = f->cpus * FILES_PER_CPU;

@@ -1,5 +1,5 @@
-/* Opens events for a moment to find out what the kernel permits.  Other programs' counters are not disturbed: events on
- * a task have lower priority than events on CPUs, and never displace them. */
+/* Opens events for a short time to find out what the kernel permits.  This does not disturb counters of other programs
+ * on CPUs: events on a task have lower priority than events on CPUs, and never take their counters. */
 #include "source/live/doctor/facts.h"
 #include "source/live/live.h"
 
@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* All features that a dummy event can try; aux_output is left out, as it needs a PMU with an AUX area. */
+/* The features that a dummy event can try.  aux_output is missing: it needs a PMU with an AUX area. */
 const struct doctor_feature doctor_features[] = {
 	{"mmap2", "3.16", true, .flags = ATTR_MMAP | ATTR_MMAP2},
 	{"comm_exec", "3.16", true, .flags = ATTR_COMM | ATTR_COMM_EXEC},
@@ -33,7 +33,7 @@ const struct doctor_feature doctor_features[] = {
 };
 const size_t doctor_features_n = ARRAY_LEN(doctor_features);
 
-/* Opens a dummy event on this process in user space, and closes it.  Returns the errno; 0: it opened. */
+/* Opens a dummy event on this process in user space, and closes it.  Returns 0, or the errno with which it failed. */
 static int open_own(uint64_t flags, uint64_t sample_type, uint64_t read_format)
 {
 	struct perf_attr a;
@@ -69,8 +69,8 @@ static void probe_scope(struct doctor_facts *f)
 	fd_close(&fd);
 }
 
-/* Opens a hardware event on this process: branch misses, because cycles may have a counter of their own; if these fail,
- * cycles.  Returns an fd, or -errno; *ret: its attr. */
+/* Opens a hardware event on this process: branch misses, since cycles may have a counter of their own; if that fails,
+ * cycles.  Returns an fd, or -errno; *ret: the event's attr. */
 static int hardware_attr(struct opener *o, int cpu, struct perf_attr *ret)
 {
 	static const uint64_t configs[] = {PERF_COUNT_HW_BRANCH_MISSES, PERF_COUNT_HW_CPU_CYCLES};
@@ -88,7 +88,7 @@ static int hardware_attr(struct opener *o, int cpu, struct perf_attr *ret)
 	return fd;
 }
 
-/* Returns how many events fit into a group: the kernel refuses a member for which the PMU has no counter. */
+/* Returns how many events fit into a group: as many as the PMU has counters. */
 static unsigned count_all(struct opener *o, const struct perf_attr *attr, int cpu)
 {
 	int fds[PMU_COUNTERS_MAX];
@@ -100,7 +100,7 @@ static unsigned count_all(struct opener *o, const struct perf_attr *attr, int cp
 	return n;
 }
 
-/* Returns how many ungrouped events get a counter at the same time; at most `all` are tried. */
+/* Returns how many events that are not in a group get a counter at the same time.  At most `all` are tried. */
 static unsigned count_free(struct opener *o, const struct perf_attr *attr, int cpu, unsigned all)
 {
 	int fds[PMU_COUNTERS_MAX];
@@ -118,7 +118,7 @@ static unsigned count_free(struct opener *o, const struct perf_attr *attr, int c
 	return n;
 }
 
-/* Bits of attr.config1 with which an arm64 event asks to be readable in user space. */
+/* Bits that an event sets in attr.config1 on arm64 to be readable in user space. */
 #if defined(__aarch64__)
 enum { WANT_USER_READS = 2 };
 #else
@@ -139,7 +139,7 @@ static bool reads_in_user_space(const struct opener *o, const struct perf_attr *
 	return can;
 }
 
-/* Probes the PMU of a CPU; -1: of the CPU where this process runs. */
+/* Probes the PMU of a CPU (-1: of the CPU where this process runs): counters, and whether user space can read them. */
 static void probe_pmu(struct doctor_facts *f, size_t pmu, int cpu)
 {
 	struct perf_attr a;
@@ -154,7 +154,7 @@ static void probe_pmu(struct doctor_facts *f, size_t pmu, int cpu)
 	f->counters[pmu].free = count_free(&f->opener, &a, cpu, f->counters[pmu].all);
 }
 
-/* Moves this process to the first CPU of the PMU that `allowed` contains.  Returns the CPU; -1: there is none. */
+/* Moves this process to the first CPU with this PMU that is in `allowed`.  Returns the CPU, or -1 if there is none. */
 static int go_to_pmu(const struct core_pmu *pmu, const struct cpu_bits *allowed)
 {
 	bool any = !cpu_bits_count(&pmu->cpus);
@@ -166,7 +166,7 @@ static int go_to_pmu(const struct core_pmu *pmu, const struct cpu_bits *allowed)
 	return cpu < CPUS_MAX && cpus_allow(&one) == 0 ? (int)cpu : -1;
 }
 
-/* Probes each core PMU on one of its CPUs; if sysfs lists no core PMU, probes the PMU of any CPU. */
+/* Probes each core PMU, on one of its CPUs.  If sysfs lists no core PMU, probes that of some CPU. */
 static void probe_counters(struct doctor_facts *f)
 {
 	struct cpu_bits before;
