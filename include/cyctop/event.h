@@ -327,7 +327,7 @@ CYC_MUST_CHECK int target_set_cgroups(struct target *target, const char *list, s
 /* Limits the target to a list of CPUs, "0-3,7".  Returns 0; -EINVAL with the reason in *err. */
 CYC_MUST_CHECK int target_set_cpus(struct target *target, const char *list, struct error *err);
 /* Describes a target: "processes 17,4242 on CPUs 0-3", "user anna"; "" for everything.  A text that does not fit ends
- * in "..."; the names of cgroups then begin with "...".  `comm`: name of the single process or thread; or "". */
+ * in "..."; of cgroups, the list begins with "...".  `comm`: name of the single process or thread; or "". */
 void target_text(const struct target *target, const char *comm, char *buf, size_t cap);
 
 /* ---- fields of tracepoints ------------------------------------------------- */
@@ -344,7 +344,7 @@ struct event_field {
 	bool is_signed;
 	bool syscall;		     /* a system call number, printed as a name if the data is of this architecture */
 	uint16_t offset, size, item; /* item: size of an element in bytes */
-	/* Names of values or, with `flags`, of single bits.  `none` (if has_none): name of the value 0. */
+	/* Names of values or, with `flags`, of bits; `none` (if has_none): name of a value without any of these bits */
 	bool flags, has_none;
 	size_t names_n;
 	struct {
@@ -433,7 +433,8 @@ bool metric_word_is(const struct metric_word *word, const struct event_spec *spe
 /* Chooses groups of events, which the kernel schedules together, so that the events of a metric count at the same
  * times even if there are more events than counters.  leaders_ret[e]: first event of the group of e; e itself if e
  * leads or is alone.  Groups of the user come first.  Then, in the order of the metrics, the events of each metric are
- * joined if they have the same PMU and modes, and no group gets more than `most` events; `most` 1: no groups. */
+ * joined if they have the same PMU and modes, and no group gets more than `most` events; `most` 1: no groups.  Events
+ * with usable[e] false, [n], stay alone. */
 void event_groups(const struct event_spec *specs, const bool *usable, size_t n, size_t most,
 		  const struct metric_set *metrics, uint32_t *leaders_ret);
 

@@ -26,7 +26,7 @@ enum command_id {
 	COMMANDS
 };
 
-/* What kind of word an unknown word of a command line should have been; the error suggests similar words of this
+/* The kind of word that an unknown word of a command line should have been; the error suggests similar words of this
  * kind. */
 enum word_kind { WORD_OPTION, WORD_COMMAND, WORD_COLUMN, WORD_KEY, WORD_TABLE, WORD_FORMAT, WORD_PRESET };
 /* An unknown word of a command line; words_advise() looks for similar known words. */
@@ -41,7 +41,7 @@ struct unknown_word {
 struct options {
 	bool help, version;
 	bool batch;	      /* print tables: by -b, --format or --sort, or because standard output is no terminal */
-	const char *batch_by; /* which of these reasons, for messages: "with -b" */
+	const char *batch_by; /* reason for `batch`, for messages: "with -b" */
 	uint64_t iterations;  /* number of refreshes; 0: until interrupted */
 	uint64_t delay_ns;
 	enum window window;
@@ -54,7 +54,7 @@ struct options {
 	bool order_by_event;   /* output.sort is no built-in column, so it must name an event */
 	const char *filter;    /* text that shown rows must contain; NULL: all rows */
 	const char *comm;      /* --comm: shell pattern of task names; NULL: all tasks */
-	const char *save_path; /* file or directory for snapshots; NULL: see save_snapshot() */
+	const char *save_path; /* file or directory for snapshots; NULL: chosen by save_snapshot() */
 	const char *toggle[2]; /* shell commands that switch to state A and to state B; NULL: --toggle was not given */
 	const char *per; /* event that the rows of a comparison are divided by ("cycles per request"); NULL: none */
 	double fdr, min_change; /* see struct diff_config; for comparisons */
