@@ -37,7 +37,7 @@ struct recorder_stats {
 };
 
 struct recorder;
-/* Creates the file, still empty. */
+/* Creates the file.  Returns 0, or -errno with the reason in *err. */
 CYC_MUST_CHECK int recorder_create(const struct recorder_config *config, struct recorder **ret, struct error *err);
 /* Writes the header, the features, and records for what exists already: kernel, modules, and
  * the threads and executable mappings of the target's processes.  Samples that come meanwhile
