@@ -366,10 +366,9 @@ struct view {
 /* A zoom into a row: all panes of other dimensions show only facts with the row's key. */
 struct zoom {
 	struct filter filter;
-	char name[128];	   /* name of the key when the zoom began: "process 17 bash" */
-	uint64_t selected; /* id of the row that was zoomed into */
-	enum dimension_id turned_from,
-		turned_to; /* its pane's dimension before and with the zoom; DIM_NONE: no change */
+	char name[128];				  /* name of the key when the zoom began: "process 17 bash" */
+	uint64_t selected;			  /* id of the row that was zoomed into */
+	enum dimension_id turned_from, turned_to; /* the pane's dimension before and with it; DIM_NONE: no change */
 	/* dimension of the pane that the zoom made show callers, before the zoom; DIM_NONE: no such pane */
 	enum dimension_id other_from;
 };
