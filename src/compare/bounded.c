@@ -17,9 +17,9 @@ struct counts {
 	double cluster;
 };
 
-/* Counts the samples of both sides.  If the side with few has none, a sample is assumed to weigh as much as on the other
- * side or, if that is more, as in other rows of this side: the kernel may have lengthened the sampling period here, so
- * that a row gets fewer samples. */
+/* Counts the samples of both sides.  If the side with few has none, a sample is assumed to weigh as much as on the
+ * other side or, if that is more, as in other rows of this side: the kernel may have lengthened the sampling period
+ * here, so that a row gets fewer samples. */
 static struct counts count(const struct side *few, const struct side *rest, const struct spread *spread)
 {
 	const struct compare_series *f = few->series, *r = rest->series;
