@@ -145,7 +145,7 @@ struct sample_costs {
  * cost. */
 struct ratio costs_mean(const struct sample_costs *costs);
 /* Wall-clock time, in weights of the primary event without idle time: the weight of each sample is divided by the
- * number of threads of the target that ran then (ctx_info.parallelism).  Samples with an unknown number are left out. */
+ * number of threads of the target that ran then (ctx_info.parallelism); samples without this number are left out. */
 struct latency {
 	double weight, var; /* var: sum of the squared quotients */
 };
