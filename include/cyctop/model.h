@@ -3,8 +3,7 @@
  * A fact is (task, context, CPU, event) -> samples, weight, variance, within one interval.  A context is a symbol, or a
  * symbol in a cgroup and so on (catalog.h).  An interval is the time between two readings of the counters, so its
  * enabled and running times are exact, per event and CPU.  Its facts are scaled to the counts once, when it is closed.
- * Every table is a sum of facts.
- * Formulas and their sources: doc/statistics.md. */
+ * Every table is a sum of facts.  Formulas and their sources: doc/statistics.md. */
 #ifndef CYCTOP_MODEL_H
 #define CYCTOP_MODEL_H
 
@@ -24,7 +23,7 @@ struct ratio {
 bool ratio_supported(struct ratio r);
 
 /* The sum of one event over some facts.  If the event had no counter in some of the intervals, weight
- * and variance are those of the other intervals, scaled up to all. */
+ * and variance are of the other intervals, scaled up to all intervals. */
 struct sum {
 	uint64_t samples;
 	double weight; /* estimated events: the sum of the scaled periods */
@@ -59,9 +58,9 @@ struct stretch {
 
 struct model;
 
-/* What the weights of the time events say about CPU time. */
+/* What the weights of the time events (time_config.events) tell about CPU time. */
 enum time_basis {
-	/* nothing, as no clock or cycles are measured; a task's time is divided by weights of the first event */
+	/* nothing, as no clock or cycles are measured; a task's time is distributed by weights of the first event */
 	TIME_BASIS_NONE,
 	TIME_BASIS_CYCLES, /* weights are in proportion to CPU time, on one CPU and in one interval */
 	TIME_BASIS_CLOCK,  /* weights are nanoseconds, estimated from samples */
@@ -71,8 +70,8 @@ enum time_basis {
 /* Where CPU times come from.  All zero: there are none. */
 struct time_config {
 	enum time_basis basis;
-	/* The time events: CPU time is divided in proportion to the weights of event e if bit e is set.  The bits of
-	 * one event and its siblings are set. */
+	/* The time events, by whose weights CPU time is distributed: bit e is set if event e is one.  They are one
+	 * event and its siblings. */
 	uint32_t events;
 	/* time events count in user space only, or in the kernel only, but times of tasks include both */
 	bool modes_differ;
@@ -138,7 +137,7 @@ struct model_sample {
 /* Costs of samples, as the CPU measured them (PERF_SAMPLE_WEIGHT): for most events of memory accesses, the latency in
  * cycles.  Samples with a cost of 0, which means not measured, are left out. */
 struct sample_costs {
-	uint64_t n; /* samples */
+	uint64_t n; /* number of samples */
 	double sum, squares;
 };
 /* Returns the mean cost and its standard error, from the spread of the costs; of a single sample, the error is its
@@ -296,7 +295,7 @@ CYC_MUST_CHECK int pivot_dims_parse(const char *list, struct field_names *fields
 bool pivot_crosses_cpus(const struct pivot_query *query, const struct filter *only, size_t only_n);
 /* Returns true if `dim` is one of the dimensions, or implied by one of them. */
 bool pivot_has(const struct pivot_query *query, enum dimension_id dim);
-/* The parts of memory accesses that pivots group or filter by: a bit for each enum memory_part. */
+/* Returns the parts of memory accesses that pivots group or filter by: a bit for each enum memory_part. */
 unsigned pivots_memory(const struct pivot_query *pivots, size_t n);
 
 /* How an event is sampled: by frequency, or once in so many events; both 0: unknown. */
@@ -317,7 +316,7 @@ struct query {
 	bool partial;			    /* the source sees only some tasks, or user space only */
 	bool tasks;			    /* the source's counters count only the tasks that it samples */
 	const struct metric_set *metrics;   /* NULL: the built-in ones */
-	const enum event_role *roles;	    /* [events_n]: what each event means to metrics (ROLE_CYCLES ...) */
+	const enum event_role *roles;	    /* [events_n]: role of each event in metrics (ROLE_CYCLES ...) */
 	const uint8_t *modes;		    /* [events_n]: event_modes(); NULL: all are the same */
 	const struct sample_rate *rates;    /* [events_n]; NULL: unknown */
 	const struct pmu_sibling *siblings; /* [events_n]; NULL: each event is alone */
@@ -368,7 +367,7 @@ struct row {
 	bool share_valid;
 	bool idle;			  /* the row is the idle task's time */
 	bool interrupts;		  /* the row sums interrupts that arrived while a CPU was idle */
-	bool kernel, pending, unresolved; /* state of the row's symbol; without a symbol: kernel: of its task */
+	bool kernel, pending, unresolved; /* of the row's symbol; without a symbol, `kernel` is of its task */
 	/* CPU time within the window, from the scheduler's accounting.  cpu_estimated: more than 1 % of it was
 	 * estimated from samples, as always in rows that are not whole tasks. */
 	double cpu_ns;
@@ -396,7 +395,7 @@ struct pivot {
 	double share;	  /* 0..1: sum of all rows' shares of the whole, even if row.share is relative */
 	struct sum *sums; /* [n * snapshot.sums.n], twice with trees; rows[i].sums and trees[i].sums point into it */
 	double *series;	  /* for each of `sums` its weight in each interval; NULL: without query.series */
-	/* The first so many rows have a series of their own: all rows, or as many as LIMIT_SERIES allows. */
+	/* Number of rows, from the first on, that have their own series: all, or as many as LIMIT_SERIES allows. */
 	size_t series_rows;
 };
 /* Returns row->task, ctx, cpu or event, as `part` says. */
@@ -406,10 +405,10 @@ struct cpu_total {
 	bool online;
 	bool busy_known;
 	bool time_uncounted;	       /* no time event had a counter: CPU times of tasks are missing */
-	double busy;		       /* fraction of its online time in which it was busy, 0..1 */
+	double busy;		       /* fraction of the online time in which the CPU was busy, 0..1 */
 	double busy_ns, busy_error_ns; /* busy time, and its standard error from the resolution of the readings */
 	double *counts;		       /* [events_n], scaled */
-	double *running;	       /* [events_n], fraction of enabled time */
+	double *running;	       /* [events_n], fraction of the enabled time with a counter */
 	enum count_state *states;      /* [events_n] */
 	struct sum *sums;	       /* [events_n], from samples */
 	struct sum *idle;	       /* [events_n], the part of `sums` that is idle time */
@@ -445,10 +444,10 @@ struct trust {
 	/* The event whose event_total.explained is farthest from 1, by more than tolerance and error; EVENTS_MAX: none
 	 * is. */
 	size_t unexplained;
-	size_t throttled;  /* the event with the largest `throttled`; EVENTS_MAX: none was throttled */
+	size_t throttled;  /* the event with the largest event_total.throttled; EVENTS_MAX: none was throttled */
 	double running;	   /* the smallest running fraction of an event, 0..1 */
 	bool mux_unknown;  /* for at least one event, the fraction of time for which it was running is unknown */
-	uint64_t lost;	   /* samples and records */
+	uint64_t lost;	   /* number of lost samples and records */
 	double lost_share; /* lost / (lost + samples) */
 	uint64_t throttles;
 	uint64_t malformed;
@@ -460,7 +459,7 @@ struct trust {
 			    * chains that are neither whole nor cut are broken */
 	double pending;	  /* share of busy_weight in code whose symbol table is being read */
 	double self;	  /* CPU time of cyctop / wall time; 1: one CPU */
-	uint64_t samples; /* of all events */
+	uint64_t samples; /* number of samples, of all events */
 };
 
 /* An interval of a window; joined intervals count as one. */
@@ -480,7 +479,7 @@ struct snapshot {
 	double units[EVENTS_MAX]; /* [event]: mean weight of a sample; its count, if there are no samples */
 	struct row_sums sums;
 	uint32_t numbers;		/* bit i: facts of the window have numbers of kind i, enum fact_number */
-	struct sum wholes[SUMS_MAX];	/* [sums.n]: over all facts */
+	struct sum wholes[SUMS_MAX];	/* [sums.n]: sums over all facts */
 	double whole_running[SUMS_MAX]; /* [sums.n]: fraction of the time for which the sum's count is known */
 	double busy_weight;		/* weight of the primary event without idle time: the denominator of shares */
 	struct latency latency;		/* of all facts */

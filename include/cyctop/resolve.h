@@ -63,7 +63,7 @@ size_t symtab_count(const struct symtab *t); /* number of symbols and ranges */
 size_t symtab_bytes(const struct symtab *t); /* memory in bytes */
 
 /* Where a recorded kernel was loaded, from its mapping.  A symbol table of the same kernel from another boot may have
- * other addresses (KASLR), which must be shifted to these. */
+ * other addresses (KASLR): they must then be shifted. */
 struct kernel_place {
 	uint64_t start, size;	 /* range of the kernel's text; size 0: unknown */
 	uint64_t reference_addr; /* address of the symbol `reference`; 0: unknown */
@@ -81,7 +81,7 @@ struct dso_key {
 	/* In a recording: a newer file came to the path later; what the recording stores by path (such as the build-id)
 	 * is of the newer file. */
 	bool superseded;
-	struct kernel_place kernel; /* of a recording: for "[kernel]" */
+	struct kernel_place kernel; /* for "[kernel]" in a recording */
 	bool module; /* a kernel module, such as "[ext4]"; `file` is then the path in its mapping, or NULL */
 	const char *file;
 	const struct image_share *share; /* finds symbol tables that the loader has read before; or NULL */
@@ -382,7 +382,7 @@ void resolver_outermost(struct resolver *r, uint32_t sym);
 /* ---- calls that the compiler inlined ------------------------------------------------------- */
 
 struct inlined_call {
-	uint32_t within; /* 1 + index of the inlined call that contains this one; 0: the function itself contains it */
+	uint32_t within; /* 1 + index of the inlined call that contains this call; 0: the function itself contains it */
 	uint32_t sym;	 /* private to the resolver */
 	char *name;	 /* mangled name of the called function; malloc'ed */
 };
@@ -396,7 +396,7 @@ struct inlined_span {
 struct inlined_function {
 	uint64_t addr, size; /* in the DSO's own addresses */
 	struct inlined_call *calls;
-	struct inlined_span *spans; /* by address; malloc'ed, as `calls` are; none: nothing is known to be inlined */
+	struct inlined_span *spans; /* sorted by address; malloc'ed, as `calls`; spans_n 0: no inlined call is known */
 	uint32_t calls_n, spans_n;
 	uint32_t sym; /* private to the resolver */
 };
@@ -456,7 +456,7 @@ uint32_t resolver_chain(struct resolver *r, const struct chain_frame *frames, si
 /* Returns the index in catalog.fields of a combination of values, of which some may be NULL (none). */
 uint32_t resolver_fields(struct resolver *r, const char *const values[VALUES_MAX]);
 
-/* Returns an fd that is readable when the loader has finished something; -1: there is no thread. */
+/* Returns an fd that is readable when the loader thread has finished a request; -1: there is no thread. */
 int resolver_fd(const struct resolver *r);
 /* Takes finished symbol tables from the loader, and resolves pending symbols.  Returns true if names changed: call
  * model_rekey() then. */

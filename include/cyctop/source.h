@@ -127,7 +127,7 @@ struct source_info {
 	/* An event's samples on a CPU may come from several counters, one per thread; this is always so in scopes of
 	 * tasks. */
 	bool counters_of_tasks;
-	/* Offset from record times of a recording to UTC (ns since 1970). */
+	/* UTC (ns since 1970) less the time of a record, in a recording. */
 	bool utc_known;
 	int64_t utc_offset_ns;
 	const struct record_layout *layout; /* layout of all records, unless source_ops.layout is set */
@@ -163,7 +163,7 @@ struct source_stream {
 
 struct source;
 
-/* Functions that control and tell the playback of a recording. */
+/* Functions that control the playback of a recording, or tell its state. */
 struct playback_ops {
 	/* Stops recorded time, so that no more records come, or lets it continue. */
 	void (*pause)(struct source *src, bool paused);
@@ -178,7 +178,7 @@ struct playback_ops {
 	/* For a pipe, after seek(): returns true while records are older than the new position; the caller drops these
 	 * records. */
 	bool (*behind)(struct source *src);
-	/* Sets the time of the first record, and of the end of the recording; 0: not known yet. */
+	/* Gets the times of the first record, and of the end of the recording; 0: not known yet. */
 	void (*extent)(struct source *src, uint64_t *first_ns_ret, uint64_t *end_ns_ret);
 };
 
@@ -227,13 +227,13 @@ struct source_ops {
 	 * It may change, so ask before each poll(). */
 	int (*wake_fd)(struct source *src);
 	/* Opens a new event, or a closed one, while measuring.  Returns its index in info()->events, or -errno with the
-	 * reason in *err; -E2BIG: there are EVENTS_MAX.  NULL: not possible. */
+	 * reason in *err; -E2BIG: there are EVENTS_MAX events already.  NULL: not possible. */
 	int (*open_event)(struct source *src, const struct event_spec *spec, struct error *err);
 	/* Sets the frequency of all events that have no rate of their own, within the kernel's limit.  Returns the new
 	 * info()->rate_hz.  NULL: not possible. */
 	uint64_t (*set_rate)(struct source *src, uint64_t hz);
 	/* Adds call chains to all samples from now on, or removes them, and sets info()->chains and stack_bytes.
-	 * Calls drain() when the rings have the last sample of the old layout, so that the caller takes them all.
+	 * Calls drain(), which must take all records, when the rings have got the last sample of the old layout.
 	 * NULL: not possible. */
 	void (*set_chains)(struct source *src, bool chains, uint32_t stack_bytes, void (*drain)(void *ctx), void *ctx);
 	/* Pauses an event, which then neither counts nor samples, or continues it.  Returns false if this is not
@@ -370,8 +370,8 @@ void tally_close(struct tally *tally);
  * of a tick end at the same time: by one interval of the script or, if `realtime`, by the intervals that have passed on
  * the wall clock.  With base time T and interval I, not in real time:
  *
- *   before the first tick: now_ns() = T           all counters 0
- *   tick k, from 0 on:    now_ns() = T + (k+1)I   the records of interval k
+ *   before the first tick:  now_ns() = T            all counters 0
+ *   tick k, from 0 on:      now_ns() = T + (k+1)I   the records of interval k
  *
  * All records of interval k are older than T + (k+1)I.  finished() returns true when the rings of the last interval
  * are empty. */

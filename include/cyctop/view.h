@@ -180,7 +180,7 @@ struct column {
 	const struct metric *metric; /* in a metric's column: the metric */
 	bool total;		     /* values are those of row->total: the row with its callees */
 	uint32_t event;		     /* in an event's column: the event's index */
-	/* in a column of counts: DIM_CPU; DIM_SOCKET or DIM_NODE: counts are summed over the CPUs there */
+	/* in a column of counts: the unit whose count is shown, DIM_CPU, DIM_SOCKET or DIM_NODE */
 	enum dimension_id counted_on;
 	struct cell (*value)(const struct view_input *in, const struct column *col, const struct row *row);
 	/* in a column of errors: value() of the column whose errors these are */
@@ -204,7 +204,7 @@ const char *view_share_of(const struct view_input *in);
 /* Lists the columns of a table in CSV and JSON, for an `in` with for_files set.  The samples, weights
  * and metrics of each event are separate fields. */
 void view_file_columns(const struct view_input *in, const struct pivot_query *query, struct columns *ret);
-/* Finds the column whose `id` is `id`, or else whose `also` is; NULL: there is none. */
+/* Finds the column with this id or, if there is none, with this `also`; NULL: neither is found. */
 const struct column *view_column_find(const struct columns *cols, const char *id);
 /* Returns the id of the column that the user calls `word`.  Tries the column's id, its heading ("CPU%"), then the id
  * and heading of its dimension; all of them first with, then without regard to case.  NULL: no table has such a
@@ -219,7 +219,7 @@ const char *view_namespace_note(const struct view_input *in);
  * names contain `word`.  "/s" at the end of `word`, as in headings, is ignored.  Returns their number. */
 size_t view_events_like(const struct view_input *in, const char *word, const char **ret);
 
-/* ---- sheet ------------------------------------------------------------------------ */
+/* ---- sheet: the rows of a table, filtered and sorted -------------------------------- */
 
 struct sheet_query {
 	const struct pivot *pivot;
@@ -289,7 +289,7 @@ const char *cell_mark(const struct cell *cell, int width, char buf[static CELL_M
  * (sym_info.alike): their address is shown after the name. */
 void view_name_rows(const struct view_input *in, const struct column *col, const struct row *const *rows, size_t n);
 
-/* ---- grid --------------------------------------------------------------------------- */
+/* ---- grid: the cells of the screen --------------------------------------------------- */
 
 enum style { /* what a cell of the screen means; room front chooses colours and attributes */
 	     STYLE_NORMAL,
@@ -368,7 +368,7 @@ struct zoom {
 	struct filter filter;
 	char name[128];				  /* name of the key when the zoom began: "process 17 bash" */
 	uint64_t selected;			  /* id of the row that was zoomed into */
-	enum dimension_id turned_from, turned_to; /* the pane's dimension before and with it; DIM_NONE: no change */
+	enum dimension_id turned_from, turned_to; /* pane's dimension before and in the zoom; DIM_NONE: no change */
 	/* dimension of the pane that the zoom made show callers, before the zoom; DIM_NONE: no such pane */
 	enum dimension_id other_from;
 };
@@ -425,7 +425,7 @@ struct view_state {
 };
 void view_state_init(struct view_state *st, const struct view_input *in);
 void view_state_deinit(struct view_state *st);
-/* Returns true while st->probe.function is to be probed: its panel is open, and the user has confirmed it. */
+/* Returns true while st->probe.function is to be probed: the probe's panel is open, and the user has confirmed it. */
 bool view_wants_probe(struct view_state *st);
 /* Returns the pid of the process whose threads view_input.threads should list; 0: none. */
 uint32_t view_watched(struct view_state *st, const struct view_input *in);
@@ -435,7 +435,7 @@ size_t view_pivots(const struct view_state *st, struct pivot_query ret[VIEWS_MAX
 void view_annotate(struct view_state *st, const struct view_input *in, uint32_t sym);
 /* Returns the pivot for the export of call chains: rows by command and call chain, within all zooms. */
 struct pivot_query view_export_chains(const struct view_state *st);
-/* Returns the pane whose rows are exported: the focused one, or the first that has a table. */
+/* Returns the pane whose rows are exported: the focused pane or, if it has no table, the first pane that has one. */
 const struct view *view_export_pane(const struct view_state *st);
 /* Lists the pivots of those panes that the screen shows now; returns their number. */
 size_t view_shown_pivots(const struct view_state *st, struct pivot_query ret[VIEWS_MAX]);
@@ -507,7 +507,7 @@ enum reaction {
 	REACT_RATE = 1 << 17,	  /* sample st->rate_hz times a second */
 	REACT_EVENT = 1 << 16,	  /* measure st->event, or stop measuring it */
 	REACT_EXPORT = 1 << 20,	  /* write what is shown in view_input.formats[st->exported] */
-	/* when two states are measured in turn: end the turn of this state, begin one of the other */
+	/* two states are measured in turn: end the turn of the present state, begin a turn of the other state */
 	REACT_TURN = 1 << 14,
 };
 unsigned view_key(struct view_state *st, const struct view_input *in, const struct grid *g,
@@ -517,7 +517,7 @@ unsigned view_key(struct view_state *st, const struct view_input *in, const stru
 bool view_elapsed(struct view_state *st, uint64_t ns);
 
 struct press;
-/* A key binding.  Footer, help and manual are generated from these. */
+/* A key binding.  Footer, help and manual are generated from all bindings. */
 struct binding {
 	uint32_t keys[4];   /* key codes, ended by 0 unless there are four */
 	const char *names;  /* "h F1" */
@@ -548,12 +548,12 @@ void trust_line(const struct view_input *in, char *buf, size_t cap);
 bool view_lost_text(const struct view_input *in, char *buf, size_t cap);
 /* Writes which events had no counter at any time of the window, why, and what helps; returns false if all had. */
 bool view_uncounted_text(const struct view_input *in, char *buf, size_t cap);
-/* Lists events that could not be opened by their reasons, each reason once.  Returns the first event from index `e` on
- * that has a reason which no earlier event has, and in `names` all events with this reason; info->events_n: none. */
+/* Lists events that could not be opened, by reason.  Returns the first event from index `e` on whose reason no earlier
+ * event has (info->events_n: there is none), and writes to `names` all events with this reason. */
 size_t view_missing_events(const struct source_info *info, size_t e, char *names, size_t cap);
 
-/* The text of the help that is the same in every session: keys, columns, trust line.  The
- * caller frees it. */
+/* Returns the text of the help that is the same in every session: keys, columns, trust line.
+ * The caller frees it. */
 char *help_text(const struct keymap *keys);
 
 #endif
