@@ -55,7 +55,7 @@ struct calls_sums {
 struct calls_head {
 	char magic[8];
 	uint32_t version;
-	uint32_t events_n, ticks; /* chosen by cyctop; ticks 1: times are differences of selfcount_ticks(), else ns */
+	uint32_t events_n, ticks; /* chosen by cyctop; ticks 1: times are differences of selfcount_ticks(); 0: ns */
 	uint64_t used;		  /* bytes of the file in use; atomic */
 	uint64_t threads;	  /* newest struct calls_thread, the head of a linked list; atomic */
 	uint64_t modules;	  /* newest struct calls_module, the head of a linked list; atomic */

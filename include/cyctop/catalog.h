@@ -156,7 +156,7 @@ struct dso_info {
 struct ctx_info {
 	uint32_t sym;	 /* CATALOG_NONE: a free entry */
 	uint32_t cgroup; /* CATALOG_NONE: unknown */
-	/* Number of threads of the target that ran at the same time, the sampled one included; 0: unknown. */
+	/* Number of threads of the target that ran at the same time, including the sampled thread; 0: unknown. */
 	uint32_t parallelism;
 	uint32_t fields; /* index into catalog.fields; 0: none */
 	/* Context of the caller, with the same cgroup, parallelism and fields; CATALOG_NONE: unknown, or there is none.
@@ -221,7 +221,7 @@ struct catalog {
 	struct fields_info *fields; /* [fields_n], each combination once; [0] has no values */
 	uint32_t fields_n;
 	/* true: pids are those of a pid namespace, in which all tasks outside have pid 0, as the idle task has.  Then
-	 * `idle` is the id of the idle task, `outside` the id of all tasks outside; see catalog_task_settled(). */
+	 * `idle` is the id of the idle task, `outside` stands for all tasks outside; see catalog_task_settled(). */
 	bool namespaced;
 	uint32_t idle, outside;
 	uint64_t seed;		    /* random, for hashes of names, because attackers can choose names */

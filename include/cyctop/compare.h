@@ -16,7 +16,7 @@
  *
  *   unit                     num                      den                                   den_samples
  *   share                    weight of the row        weight of all rows                    of all rows
- *   against the reference    weight of the row        weight of the reference's rows        of those rows
+ *   against the reference    weight of the row        weight of the reference's rows        of these rows
  *   per second               weight of the row        length of the interval                0
  *   per unit of an event     weight of the row        counted events of the machine         0
  *   a ratio (IPC)            the row's numerator      the row's denominator                 of the denominator
@@ -91,8 +91,8 @@ enum { COMPARE_PAIRS_MIN = 5 };
 void compare_paired(const struct compare_series *before, const struct compare_series *after,
 		    struct compare_change *ret);
 
-/* The reference: rows whose weights changed by about the same factor.  It is taken as the change of the whole load, so
- * all other rows are compared to the reference.  Rows below half a percent of the weight are too noisy one by one, but
+/* The reference: rows whose weights changed by about the same factor, which is taken as the change of the whole load.
+ * All other rows are compared to the reference.  Rows below half a percent of the weight are too noisy one by one, but
  * may together be nearly all of it: they are grouped by size into bundles of at least half a percent.  A larger row is
  * a bundle by itself. */
 struct compare_reference {

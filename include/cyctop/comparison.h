@@ -229,8 +229,8 @@ const struct comparison *baseline_comparison(const struct baseline *b);
 /* Returns true if two symbols are one function in two builds or copies of a file: the names of function and file are
  * equal, apart from what builds change (versions, clone suffixes). */
 bool comparison_same_function(struct session *s, uint32_t a, uint32_t b);
-/* Lists the symbols that have samples with addresses in the baseline, those sampled last first; valid until another
- * baseline is made. */
+/* Lists the symbols that have samples with addresses in the baseline, the most recently sampled first; valid until
+ * another baseline is made. */
 const uint32_t *baseline_functions(const struct baseline *b, size_t *n_ret);
 /* Returns the symbol that function `sym` had in the baseline: another symbol if the program was rebuilt since.  Returns
  * `sym` if baseline_functions() has no such symbol. */
@@ -281,8 +281,9 @@ struct compare_runs_made {
  * are real. */
 size_t compare_metrics(const struct compare_runs_made *made, struct runs_metric *ret);
 
-/* Finds the outliers: runs whose time is far from that of the others (compare_far()), the farthest first, [2 * n] at
- * most.  numbers[n]: numbers of the pairs.  Fewer than COMPARE_OUTLIERS_OF pairs have no outliers. */
+/* Finds the outliers: runs whose time is far from the median of their command's runs (compare_far()), the farthest
+ * first, [2 * n] at most; returns their number.  numbers[n]: number of each pair, for runs_outlier.run.  Fewer than
+ * COMPARE_OUTLIERS_OF pairs have no outliers. */
 enum { COMPARE_OUTLIERS_OF = 5 };
 size_t compare_outliers(const struct compare_runs_made *made, const size_t *numbers, struct runs_outlier *ret);
 

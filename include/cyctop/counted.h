@@ -61,7 +61,7 @@ struct calls_output {
 	size_t pairs_n;
 	const struct diff_notes *notes; /* what could not be counted; NULL: no notes */
 	size_t n, more;			/* more: number of lines left out by calls_choice.top */
-	bool chosen;			/* the lines are those of functions that the user named */
+	bool chosen;			/* the user named the functions that have lines */
 	const char *const *events;
 	size_t events_n;
 	double self_ns;	    /* self time of all functions, including those that are left out */

@@ -172,11 +172,11 @@ CYC_MUST_CHECK int diff_join(const struct diff_about *about, struct diff_table *
 /* Checks that all files are different recordings.  -EINVAL: two files are the same recording; *err names them. */
 CYC_MUST_CHECK int diff_check_twice(const struct diff_about *about, size_t n, struct error *err);
 
-/* How diff_table_group() groups the rows of a table into those of a new one. */
+/* How diff_table_group() groups the rows of a table into the rows of a new table. */
 struct diff_grouping {
 	const enum dimension_id *dims; /* [dims_n], all of them dimensions of the table */
 	size_t dims_n;
-	bool exact; /* names stay as they are; otherwise rows that mean the same become one */
+	bool exact; /* names stay unchanged; false: rows whose names mean the same become one */
 	/* Returns the demangled name of a function, malloc'ed; NULL if it is `symbol` itself.  May be NULL: names are
 	 * not demangled. */
 	char *(*pretty)(const char *symbol);

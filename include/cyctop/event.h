@@ -40,7 +40,8 @@
 	/* cpu-clock and task-clock, which count nanoseconds */                                                        \
 	R(CLOCK, "clock", "CLOCK/s", NULL, ABI_TYPE_SOFTWARE, 0, 1, "")
 
-/* Other events have ROLE_OTHER; but those in formulas of --metric have ROLE_COUNT + index of their metric_word. */
+/* Events without a role have ROLE_OTHER or, if a formula of --metric names them, ROLE_COUNT + index of their
+ * metric_word. */
 #define ROLE_ENUM(id, ...) ROLE_##id,
 enum event_role { ROLE_OTHER, EVENT_ROLES(ROLE_ENUM) ROLE_COUNT };
 #undef ROLE_ENUM
@@ -171,8 +172,8 @@ extern const size_t event_presets_n;
 /* Finds a preset by its name; NULL: there is none. */
 const struct event_preset *event_preset(const char *name);
 
-/* Appends to a list for event_parse_list() the events of PRESET_MEM: those whose samples describe memory accesses, as
- * perf mem record opens them.  Appends nothing if this machine has none. */
+/* Appends to a list for event_parse_list() the events of PRESET_MEM, whose samples describe memory accesses, as perf
+ * mem record opens them.  Appends nothing if this machine has no such events. */
 #define PRESET_MEM "mem"
 struct strbuf;
 void event_preset_mem(const struct event_files *pmus, struct strbuf *to);
@@ -420,12 +421,12 @@ struct metric_set {
 };
 extern const struct metric_set metrics_builtin;
 
-/* Makes the set of the built-in metrics and those of `texts`: "TITLE=FORMULA" or "TITLE%=FORMULA".  The caller frees it
+/* Makes the set of the built-in metrics and of texts[n], each "TITLE=FORMULA" or "TITLE%=FORMULA".  The caller frees it
  * with metric_set_destroy(), and must keep `texts` until then.  -EINVAL or -E2BIG: *err says which text is wrong, and
  * at which character. */
 CYC_MUST_CHECK int metric_set_create(const char *const *texts, size_t n, struct metric_set **ret, struct error *err);
 void metric_set_destroy(struct metric_set *set);
-/* Returns the role of an event in the formulas of a set: its own, or that of the word that names it. */
+/* Returns the role of an event in the formulas of a set: its own role, or the role of the metric_word that names it. */
 enum event_role metric_role(const struct metric_set *set, const struct event_spec *spec);
 /* Returns true if the name in a formula, `word`, means this event. */
 bool metric_word_is(const struct metric_word *word, const struct event_spec *spec);

@@ -49,7 +49,7 @@ bool screen_input(struct screen *s, struct input_event *ret);
 
 struct batch_config {
 	size_t tables;	  /* print the first `tables` pivots of each snapshot; CSV: only the first */
-	size_t top;	  /* rows per table; 0: all */
+	size_t top;	  /* maximum rows per table; 0: all */
 	const char *sort; /* column id, or NULL */
 	bool reverse, show_error;
 	bool counts;	    /* also print the count of each event, when the measured run is over */
@@ -120,7 +120,7 @@ struct annotate_output {
 	struct annotate_side of;
 	size_t events_n;
 	const struct annotate_changes *changes; /* NULL: no comparison */
-	/* 1 + index of the event that counts taken branches; the next event counts mispredicted ones; 0: none */
+	/* 1 + index of the event that counts taken branches; the next event counts mispredicted branches; 0: none */
 	size_t branches;
 	bool bytes; /* text output shows the bytes of each instruction */
 	const struct diff_notes *notes;
@@ -184,7 +184,7 @@ CYC_MUST_CHECK int snapshot_read(const char *name, const char *bytes, size_t n, 
 /* ---- files that keep counted calls ------------------------------------------------------------ */
 
 enum { CALLS_KEPT_BYTES = 128 << 20 }; /* the largest file that is read */
-/* Returns true if the bytes begin like those of a file of counted calls, which is what the format "json" writes. */
+/* Returns true if the bytes begin like a file of counted calls, as cyctop calls writes in the format "json". */
 bool calls_is(const char *bytes, size_t n);
 /* Reads a file of counted calls, which may be damaged or malicious.  `name` is for errors.  The caller frees *ret by
  * calls_table_deinit().  -EINVAL: the file is damaged, *err has place and reason; -EFBIG: it is too large; -ENOSYS:
@@ -197,7 +197,7 @@ CYC_MUST_CHECK int calls_read(const char *name, const char *bytes, size_t n, str
 struct calls_page;
 struct calls_page *calls_page_create(const struct calls_choice *choice); /* `choice` is borrowed */
 void calls_page_destroy(struct calls_page *p);
-/* Replaces the page's lines by those of a table, which must stay valid until the next call. */
+/* Replaces the page's lines by the lines of a table, which must stay valid until the next call of this function. */
 void calls_page_write(struct calls_page *p, const struct calls_table *t);
 /* Draws the page; `status` is the text of the first row. */
 void calls_page_draw(struct calls_page *p, const char *status, struct grid *g);

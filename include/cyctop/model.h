@@ -247,7 +247,7 @@ enum window {
 	WINDOW_TOTAL,	 /* since start, or since model_reset() */
 };
 
-/* A filter of facts: keeps those whose key in dimension `dim` is `key` or, if accepts() is set, those that it accepts.
+/* A filter of facts: keeps facts whose key in dimension `dim` is `key` or, if accepts() is set, facts that it accepts.
  * A zoom on the screen is a filter, and -p with a recording is one, too. */
 struct filter {
 	enum dimension_id dim;
@@ -355,8 +355,8 @@ struct event_total {
 };
 
 /* A row of a pivot.  task, ctx, cpu and event are the ids of one of its facts, from which all keys of the row follow;
- * CATALOG_NONE where no dimension depends on that part.  If the only dimension has key_is_id, the id is the one in
- * the key: for a process, that of its leader. */
+ * CATALOG_NONE where no dimension depends on that part.  If the only dimension has key_is_id, the id is from the key:
+ * for a process, its leader's. */
 struct row {
 	uint64_t id; /* hash of the row's keys: the same in every snapshot, never 0 */
 	uint32_t task, ctx, cpu, event;
@@ -386,7 +386,7 @@ struct row {
 #define ROW_ROOT UINT32_MAX
 struct pivot {
 	struct pivot_query query;
-	struct row *rows; /* by name: sorted by descending weight, then by value; else unsorted */
+	struct row *rows; /* [n]; with query.by_name sorted by descending weight, then by value; else unsorted */
 	size_t n;
 	/* [n], with query.tree: each row and all rows below it summed up, with the same id.  Processes and call chains
 	 * without samples have a row, too, if there are samples below them.  With query.callees: what row.total
@@ -517,7 +517,7 @@ struct timeline_query {
 struct timeline {
 	struct timeline_column *columns; /* [n], malloc'ed */
 	size_t n;
-	/* Parameters of the last update: those of its query, and model_extent(). */
+	/* Parameters of the last update: from its query, and model_extent(). */
 	size_t event;
 	uint64_t from_ns, column_ns;
 	struct stretch extent;

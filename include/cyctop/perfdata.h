@@ -95,8 +95,8 @@ const char *pd_feature_name(unsigned feature); /* "HOSTNAME"; NULL: unknown feat
 struct pd_event {
 	struct perf_attr attr;
 	uint32_t attr_size; /* size of the attr in the file */
-	char *name;	    /* name from EVENT_DESC or EVENT_UPDATE; else NULL */
-	char *format;	    /* description of a tracepoint in TRACING_DATA; else NULL */
+	char *name;	    /* name from EVENT_DESC or EVENT_UPDATE; NULL: neither has it */
+	char *format;	    /* a tracepoint's description in TRACING_DATA; NULL: none */
 	uint64_t *ids;
 	size_t ids_n;
 };

@@ -1,6 +1,6 @@
 /* Room record: decodes, encodes and merges perf event records.  Pure: no I/O, no clock; the
- * decoder does not allocate.  Order and sizes of fields are those of perf_event_open(2) and, for
- * fields newer than that page, of perf_output_sample() in the kernel's kernel/events/core.c.
+ * decoder does not allocate.  Order and sizes of fields follow perf_event_open(2) and, for fields
+ * newer than that page, perf_output_sample() in the kernel's kernel/events/core.c.
  *
  * Input is not trusted: a record whose fields do not fit into its size gives -EBADMSG, and no
  * byte outside the record is read. */
@@ -28,7 +28,7 @@ struct record_layout {
 	uint16_t trailer_size;
 	int16_t ip, tid, time, addr, id, stream_id, cpu, period, identifier;
 	int16_t tr_tid, tr_time, tr_id, tr_stream_id, tr_cpu, tr_identifier;
-	int16_t cgroup; /* cgroup in samples, counted back from the end, since fields of variable size precede it */
+	int16_t cgroup; /* cgroup in samples: counted back from the end, as fields of variable size precede it */
 };
 
 /* Computes the layout.  -EINVAL: the attr has bits that cyctop does not know, so fields cannot be found. */

@@ -239,8 +239,8 @@ struct budget_cost {
 /* Returns the fraction of the machine's CPU time that measuring takes. */
 double budget_part(const struct budget *b, const struct budget_cost *cost);
 /* Returns the rate that keeps within the budget after some time at rate `now_hz`.  The rate is lowered at once, but
- * raised only if the cost is far below the budget.  It is never above the rate asked for, and at least 10 Hz, since a
- * part of the cost does not depend on the rate. */
+ * raised only if the cost is far below the budget.  It is never above the rate asked for, and at least 10 Hz, because
+ * a part of the cost does not depend on the rate. */
 uint64_t budget_rate(const struct budget *b, const struct budget_cost *cost, uint64_t now_hz);
 
 /* Begins with the rate that a session has.  `most`: see struct budget. */
