@@ -146,7 +146,7 @@ static int by_before(const void *va, const void *vb)
 	return (a->at[CODE_BEFORE] > b->at[CODE_BEFORE]) - (a->at[CODE_BEFORE] < b->at[CODE_BEFORE]);
 }
 
-/* Lists the runs of `run` instructions, sorted by hash; the caller frees the array. */
+/* Lists all runs of `run` successive instructions of a range, sorted by hash; the caller frees the array. */
 static struct place *places_of_runs(const struct pairing *p, const struct range *r, enum code_side side, size_t run,
 				    size_t *n_ret)
 {

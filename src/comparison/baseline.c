@@ -12,7 +12,7 @@
 
 /* INTERVALS_MOST: maximum intervals of a baseline.  A side with fewer than COMPARE_INTERVALS_MIN (8) intervals can be
  * compared with a side that has eight times as many (compare.h), so a baseline of 60 intervals can be compared with a
- * side of any length. */
+ * side of any length.  NOW_INTERVALS and now_ns_least: minimum length of what a baseline is compared with. */
 enum { INTERVALS_MOST = 60, NOW_INTERVALS = 10 };
 /* Maximum intervals of a baseline that is a time range chosen by the user, instead of INTERVALS_MOST. */
 enum { STRETCH_MOST = 4096 };

@@ -18,7 +18,7 @@ struct entry {
 };
 
 struct diff_functions {
-	struct entry *entries; /* [n]; never reallocated, since rows point into it */
+	struct entry *entries; /* [n]; never reallocated, because rows point into it */
 	uint32_t n;
 	struct index by_name;
 	struct strbuf dso, symbol; /* memory for the normalised names (meaning.h) to look up */
