@@ -118,8 +118,8 @@ void compare_reference_narrow(const struct compare_series *before, const struct 
 
 struct compare_summary {
 	size_t tested, real;
-	double threshold; /* largest p of a row that is real; 0: no row is */
-	/* Median effective number of intervals over the rows with a spread; 0: no row has one. */
+	double threshold; /* largest p of a real change; 0: no change is real */
+	/* Median over the rows of compare_change.effective, where it is not 0; 0: no row has a spread. */
 	double effective;
 	bool little_worth; /* `effective` is below COMPARE_EFFECTIVE_MIN: better measure the states in turn */
 };

@@ -98,8 +98,8 @@ CYC_MUST_CHECK int calls_run_open(const struct event_spec *events, size_t events
 				  struct error *err);
 /* Resets LD_PRELOAD; must be called after the program's process was made. */
 void calls_run_made(struct calls_run *run);
-/* Makes a table of the calls that have ended until now.  If there are none, the table is empty, and a note says why;
- * `program`: name in the note. */
+/* Makes a table of the calls that have ended until now.  If no call has, the table is empty, and a note says why;
+ * `program`: the program's name in the note.  `settle_ms`: see calls_table_create(). */
 CYC_MUST_CHECK int calls_run_read(struct calls_run *run, const char *program, int settle_ms, struct calls_table *ret,
 				  struct error *err);
 void calls_run_close(struct calls_run *run);

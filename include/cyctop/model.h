@@ -26,7 +26,7 @@ bool ratio_supported(struct ratio r);
  * and variance are of the other intervals, scaled up to all intervals. */
 struct sum {
 	uint64_t samples;
-	double weight; /* estimated events: the sum of the scaled periods */
+	double weight; /* estimated number of events: the sum of the scaled periods */
 	double var;    /* the sum of the squared scaled periods: the variance of weight if nothing else is known */
 	/* Sums of squared scaled periods, at most twice `var`.  `edges`: over pairs of successive samples of one
 	 * counter, if exactly one sample of the pair has this task and context: the square of that sample's period.

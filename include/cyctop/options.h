@@ -73,7 +73,7 @@ struct options {
 	bool ascii, no_mouse, raw_names, raw_weights, children, branches;
 	enum { INLINES_DEFAULT, INLINES_YES, INLINES_NO } inlines;
 	double budget;	    /* fraction of the machine's CPU time that measuring may take; 0: no limit */
-	size_t event_first; /* index of the first event of the last -e: --event-filter is for the events from there */
+	size_t event_first; /* index of the first event of the last -e: --event-filter is for events from there on */
 	char **command;	    /* command to run and measure, after "--"; NULL: none */
 	bool whole_run;	    /* batch: print once, when the command has ended */
 	const char *sort;   /* value of --sort */

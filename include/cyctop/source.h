@@ -81,7 +81,7 @@ struct source_event {
 	bool counts_threads; /* READ records have the counts of ended threads (attr.inherit_stat) */
 	bool led;	     /* in a group {a,b}:S: only its leader is sampled, with the counts of the group */
 	char pmu[64];	     /* name of the PMU, "cpu_core", "software"; "": unknown */
-	char why[200];	     /* why it is not available: the errno and the remedy */
+	char why[200];	     /* why the event is not available: the errno and the remedy */
 	/* a tracepoint's file `format`, see event_field_find(); NULL: no tracepoint, or its fields are not needed */
 	const char *format;
 };
@@ -351,7 +351,7 @@ struct tally;
 struct tally_event {
 	bool available;
 	bool user_only; /* counts user space only, because the kernel permits no more */
-	char why[200];	/* why it is not available: the errno and the remedy */
+	char why[200];	/* why the event is not available: the errno and the remedy */
 };
 /* A count of an event; scaled up if the event had a counter only part of the time (multiplexing). */
 struct tally_count {
@@ -429,7 +429,7 @@ struct pd_visitor;
 struct file_visit {
 	const struct pd_visitor *fields;
 	void (*begin)(void *ctx, const char *kind); /* "header", "attr", "feature", "file", "record", "damage" */
-	bool (*end)(void *ctx);			    /* false: stop visiting */
+	bool (*end)(void *ctx);			    /* ends the part; false: stop visiting */
 	void *ctx;
 };
 /* Visits all parts of a recording.  Fails only if the file cannot be opened, or is no recording. */

@@ -392,7 +392,7 @@ struct view_state {
 	bool frozen, show_error, ascii;
 	bool chains;		      /* samples are distinguished by call chains */
 	bool relative;		      /* shares refer to the rows of a pane: pivot_query.relative */
-	bool raw_names;		      /* see view_input */
+	bool raw_names;		      /* see view_input.raw_names */
 	uint32_t fetch_dso;	      /* see REACT_FETCH */
 	char event[128];	      /* see REACT_EVENT */
 	uint64_t rate_hz;	      /* see REACT_RATE */

@@ -537,7 +537,7 @@ static int in_order(const void *pa, const void *pb, void *ctx)
 	return r;
 }
 
-/* ---- making the result ------------------------------------------------------------------------------- */
+/* ---- comparing two tables: diff_create() ------------------------------------------------------------- */
 
 struct diff *diff_create(const struct diff_table *before, const struct diff_table *after,
 			 const struct diff_config *config)

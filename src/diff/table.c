@@ -279,7 +279,7 @@ size_t diff_table_others(const struct diff_table *t)
 	return t->others;
 }
 
-/* ---- adding up sums over events ---------------------------------------------------------------------- */
+/* ---- adding a row's samples and weights to struct table_sum ------------------------------------------ */
 
 void table_add_sum(const struct diff_table *t, size_t row, size_t i, struct table_sum *to)
 {
