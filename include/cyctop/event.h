@@ -123,7 +123,7 @@ enum event_mode {
 	MODE_NO_GUEST = 1 << 5,
 };
 uint8_t event_modes(const struct event_spec *spec);
-/* Writes what a set excludes: "no kernel, no guest"; "" for the empty set. */
+/* Writes which modes a set of event_modes() excludes: "no kernel, no guest"; "" for the empty set. */
 void event_modes_text(uint8_t modes, char *buf, size_t cap);
 
 /* Finds an event by its name in a library such as libpfm4; sets type, config, config1 and config2 of *ret.  -ENOENT:

@@ -85,7 +85,7 @@ struct copy_config {
 };
 struct copy_result {
 	uint64_t records, bytes; /* records and bytes written */
-	uint64_t damaged;	 /* malformed records that were left out */
+	uint64_t damaged;	 /* number of malformed records that were left out */
 	uint64_t bytes_read;	 /* bytes of the original that were read */
 	char notice[1024];	 /* sentences about what could not be kept */
 };

@@ -158,8 +158,8 @@ struct symbolizer {
 	 * has any. */
 	struct unwind *(*unwind)(void *ctx, const struct dso_key *key, struct limit_set *limits);
 };
-extern const struct symbolizer symbolizer_kallsyms; /* "[kernel]", "[modules]"; ctx: path of the file, or NULL */
-extern const struct symbolizer symbolizer_vmlinux;  /* "[kernel]"; ctx: path that passed vmlinux_check() */
+extern const struct symbolizer symbolizer_kallsyms; /* DSOs "[kernel]" and "[modules]"; ctx: path, or NULL */
+extern const struct symbolizer symbolizer_vmlinux;  /* DSO "[kernel]"; ctx: path that passed vmlinux_check() */
 /* Reads only code of the running kernel, from /proc/kcore.  ctx: its open fd as a pointer; 0: it could not be
  * opened. */
 extern const struct symbolizer symbolizer_kcore;
