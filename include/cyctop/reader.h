@@ -89,8 +89,8 @@ enum reader_state reader_next(struct reader *r, struct reader_record *ret);
  * records. */
 void reader_back(struct reader *r, const struct reader_record *rec);
 /* Sets *bytes_ret to the bytes that are already in memory, from the next record on: whole
- * records, and possibly the beginning of another.  Returns their number.  Valid until the next
- * call of any function of the reader. */
+ * records, and possibly the beginning of another.  Returns their number; 0: none, *bytes_ret is
+ * not set.  Valid until the next call of any function of the reader. */
 size_t reader_window(const struct reader *r, const uint8_t **bytes_ret);
 /* Skips the first `n` bytes of the window, which must be whole records. */
 void reader_pass(struct reader *r, size_t n);
