@@ -100,7 +100,7 @@ enum { /* attr.branch_sample_type: the bits that change the meaning or layout of
 #define ATTR_REMOVE_ON_EXEC (1ull << 36)
 #define ATTR_SIGTRAP (1ull << 37)
 #define ATTR_DEFER_CALLCHAIN (1ull << 38) /* samples may contain a cookie instead of user addresses (Linux 6.19) */
-#define ATTR_DEFER_OUTPUT (1ull << 39)	  /* write the records with these addresses: CALLCHAIN_DEFERRED */
+#define ATTR_DEFER_OUTPUT (1ull << 39)	  /* write CALLCHAIN_DEFERRED records, which have the user addresses */
 
 /* struct perf_event_attr, 144 bytes (PERF_ATTR_SIZE_VER9).  Older kernels, whose struct is shorter, accept it if the
  * bytes beyond theirs are zero. */
@@ -108,11 +108,11 @@ struct perf_attr {
 	uint32_t type;
 	uint32_t size;
 	uint64_t config;
-	uint64_t sample_period; /* with ATTR_FREQ a frequency in Hz */
+	uint64_t sample_period; /* in events; with ATTR_FREQ a frequency in Hz */
 	uint64_t sample_type;	/* enum sample_bit */
 	uint64_t read_format;	/* enum read_bit */
 	uint64_t flags;		/* ATTR_* */
-	uint32_t wakeup;	/* wake up after so many events, or with ATTR_WATERMARK bytes */
+	uint32_t wakeup;	/* number of events, or with ATTR_WATERMARK of bytes, after which poll() wakes up */
 	uint32_t bp_type;
 	uint64_t config1;
 	uint64_t config2;
@@ -174,13 +174,13 @@ enum { /* header.misc */
        MISC_MMAP_BUILD_ID = 1 << 14,
 };
 
-/* Values from this one on in a call chain are context markers, not addresses. */
+/* In a call chain, values from this one on are context markers, not addresses. */
 #define CALLCHAIN_CONTEXT_MAX ((uint64_t)-4095)
 /* Context markers: the CPU mode (hypervisor, kernel, user...) of the addresses that follow in the chain. */
 #define CALLCHAIN_HV ((uint64_t)-32)
 #define CALLCHAIN_KERNEL ((uint64_t)-128)
 #define CALLCHAIN_USER ((uint64_t)-512)
-/* a cookie follows; the addresses are in a RECORD_CALLCHAIN_DEFERRED with it */
+/* a cookie follows; the user addresses are in the RECORD_CALLCHAIN_DEFERRED with the same cookie */
 #define CALLCHAIN_USER_DEFERRED ((uint64_t)-640)
 #define CALLCHAIN_GUEST ((uint64_t)-2048)
 #define CALLCHAIN_GUEST_KERNEL ((uint64_t)-2176)

@@ -26,7 +26,7 @@ struct error {
 	char text[512]; /* NUL-terminated, no trailing newline */
 };
 
-/* Formats into *err (which may be NULL) and returns -code, or -EINVAL for 0. */
+/* Fills *err, which may be NULL.  Returns -code; -EINVAL if `code` is 0. */
 int error_set(struct error *err, int code, const char *fmt, ...) CYC_PRINTF(3, 4);
 
 /* Addition that saturates at UINT64_MAX instead of wrapping. */
@@ -42,8 +42,8 @@ static inline uint64_t u64_sub_sat(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
-/* value * num / den in 128 bits, saturated at UINT64_MAX.  Returns 0 if den is 0: callers for which "not counted"
- * differs from "counted nothing" must check den first. */
+/* Returns value * num / den, with a product of 128 bits, which cannot overflow; at most UINT64_MAX.  Returns 0 if den
+ * is 0: callers for which "not counted" differs from "counted nothing" must check den first. */
 uint64_t u64_mul_div(uint64_t value, uint64_t num, uint64_t den);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * The library fills tables in a file in shared memory, which is sparse.  Positions in the file are byte offsets from
  * its start; 0: none.  The program writes without locks, and is not trusted: calls_counts_read() checks all that it
- * reads.  Pure, but for the library.  doc/exact.md says how calls are counted, and what that costs. */
+ * reads.  Pure (no I/O), except for the library.  doc/exact.md says how calls are counted, and what that costs. */
 #ifndef CYCTOP_CALLS_H
 #define CYCTOP_CALLS_H
 
@@ -16,11 +16,12 @@
 enum {
 	CALLS_VERSION = 2,
 	CALLS_EVENTS_MAX = 4,
-	/* Of times, bucket i counts calls of 2^i to 2^(i+1) - 1 ns or ticks; of events, bucket 0 counts calls without
-	 * any, and bucket i those with 2^(i-1) to 2^i - 1.  The last bucket counts all larger ones, too. */
+	/* Number of buckets of a histogram.  By time, bucket i counts calls of 2^i to 2^(i+1) - 1 ns or ticks.  By
+	 * events, bucket 0 counts calls with 0 events, bucket i calls with 2^(i-1) to 2^i - 1.  The last bucket also
+	 * counts all larger calls. */
 	CALLS_BUCKETS = 40,
 	CALLS_PATH_MAX = 488,
-	CALLS_ATTR_SIZE = 144, /* struct perf_event_attr, which may be shorter in the program */
+	CALLS_ATTR_SIZE = 144, /* room for a struct perf_event_attr; the library's may be shorter */
 	CALLS_COST_CALLS = 10000,
 };
 #define CALLS_FILE_SIZE (UINT64_C(1) << 30)
@@ -37,7 +38,7 @@ static inline unsigned calls_event_bucket(uint64_t events)
 	return b < CALLS_BUCKETS ? b : CALLS_BUCKETS - 1;
 }
 
-/* Whether the library stopped counting calls, or counts them without events, and why. */
+/* Why the library stopped counting calls, or counts only their times. */
 enum calls_stop {
 	CALLS_GOES_ON,
 	CALLS_NO_MEMORY, /* the file is full, or the kernel gives no memory */
@@ -54,10 +55,10 @@ struct calls_sums {
 struct calls_head {
 	char magic[8];
 	uint32_t version;
-	uint32_t events_n, ticks; /* chosen by cyctop; ticks 1: times are differences of selfcount_ticks(), else ns */
+	uint32_t events_n, ticks; /* chosen by cyctop; ticks 1: times are differences of selfcount_ticks(); 0: ns */
 	uint64_t used;		  /* bytes of the file in use; atomic */
 	uint64_t threads;	  /* newest struct calls_thread, the head of a linked list; atomic */
-	uint64_t modules;	  /* newest struct calls_module, also a list; atomic */
+	uint64_t modules;	  /* newest struct calls_module, the head of a linked list; atomic */
 	uint32_t stop;		  /* enum calls_stop */
 	int32_t code;		  /* with CALLS_NO_EVENTS: errno */
 	uint64_t processes;	  /* number of processes that loaded the library */
@@ -80,15 +81,15 @@ struct calls_function {
 	uint64_t calls;
 	uint64_t left;	    /* calls that ended without a return (longjmp); their self time is added to the caller's */
 	uint64_t children;  /* calls that the function itself made */
-	uint64_t below;	    /* calls made below its outermost calls, directly or indirectly */
+	uint64_t below;	    /* calls that the outermost calls made, directly or indirectly */
 	uint64_t outermost; /* calls without recursion: no other call of the function was active */
 	uint64_t all_time,
-		all_below; /* sums over all calls, in which time within recursive calls counts again: for the mean */
+		all_below; /* like total.time and `below`, but of all calls, so recursion counts twice: for the mean */
 	uint64_t active;   /* calls that have not ended yet */
 	struct calls_sums self, total; /* total: of outermost calls, so that recursion does not count twice */
-	/* Histograms: number of calls by their time and events, with callees, less the cost of counting. */
+	/* Histograms: number of calls by time and by events, both with callees, less the cost of counting. */
 	uint64_t buckets[CALLS_BUCKETS]; /* by time */
-	uint64_t event_buckets_at;	 /* by event: uint64_t [events_n][CALLS_BUCKETS]; 0: none */
+	uint64_t event_buckets_at;	 /* by events: position of uint64_t [events_n][CALLS_BUCKETS]; 0: none */
 };
 
 struct calls_arc {
@@ -96,22 +97,22 @@ struct calls_arc {
 	uint64_t calls, time;
 };
 
-/* A thread, and its tables, which no other thread writes. */
+/* A thread of the program, and its hash tables, which no other thread writes. */
 struct calls_thread {
 	uint64_t next;
 	uint32_t pid, tid;
 	uint32_t ended;			/* 1: the thread has ended */
-	uint32_t reading;		/* bits: 1: counters are read in user space (rdpmc); 2: so is the clock */
-	uint64_t functions_at, arcs_at; /* hash tables, by address */
+	uint32_t reading;		/* bits: 1: counters are read in user space (rdpmc); 2: the clock, too */
+	uint64_t functions_at, arcs_at; /* positions of the hash tables, by address */
 	uint32_t functions_n, arcs_n;	/* numbers of entries of these tables: powers of 2 */
 	uint32_t functions_used, arcs_used;
 	/* What could not be counted.  too_deep: calls beyond the depth of the library's stack of calls; interrupted:
-	 * calls by a signal handler that interrupted the library; unmatched: returns from calls not seen; no_room: the
-	 * tables were full. */
+	 * calls by a signal handler that interrupted the library; unmatched: returns from calls not seen; no_room:
+	 * calls for which the tables were full. */
 	uint64_t too_deep, interrupted, unmatched, no_room;
 	uint64_t enabled, running; /* ns of the thread's events; enabled > running: they were multiplexed with others */
-	/* Measured cost of CALLS_COST_CALLS empty calls, the best of several measurements.  inside: what a call's own
-	 * time includes, between the two readings; whole: what its caller's time includes. */
+	/* Measured cost of counting CALLS_COST_CALLS empty calls, the smallest of several measurements.  inside: the
+	 * part that counts as time of the calls; whole: all that is added to the time of the caller. */
 	struct calls_sums cost_inside, cost_whole;
 };
 
@@ -124,7 +125,7 @@ struct calls_row {
 	uint64_t calls, left, outermost;
 	double self_ns, total_ns, all_ns, self[CALLS_EVENTS_MAX], total[CALLS_EVENTS_MAX];
 	uint64_t buckets[CALLS_BUCKETS];
-	size_t event_buckets; /* index of [events_n][CALLS_BUCKETS] in calls_counts.event_buckets */
+	size_t event_buckets; /* index of the first of [events_n][CALLS_BUCKETS] in calls_counts.event_buckets */
 };
 struct calls_edge {
 	uint32_t pid;
@@ -145,11 +146,11 @@ struct calls_counts {
 	uint64_t processes, threads, too_deep, interrupted, unmatched, no_room;
 	double cost_ns;	  /* cost of an empty call, mean over the threads */
 	double bucket_ns; /* unit of the time buckets in ns: 1, or the length of a tick */
-	uint64_t damaged; /* number of parts of the file that are invalid */
+	uint64_t damaged; /* number of structs and tables in the file that are invalid */
 };
 
 /* Reads the file, which a program may still be writing, and which is not trusted.  `tick_ns`: length of a tick.
- * -EBADMSG: the file is of another format.  The caller frees the result by calls_counts_free(). */
+ * -EBADMSG: the file has another format.  The caller frees the result by calls_counts_free(). */
 CYC_MUST_CHECK int calls_counts_read(const uint8_t *bytes, size_t size, double tick_ns, struct calls_counts *ret);
 void calls_counts_free(struct calls_counts *c);
 
@@ -157,7 +158,7 @@ void calls_counts_free(struct calls_counts *c);
 
 enum { CALLS_FUNCTIONS_MAX = 16 };
 
-/* A hit of a probe by a thread.  `events`: what the thread alone has counted since its last hit. */
+/* A hit of a probe by a thread.  `events`: counts of the events in this thread (not in others) since its last hit. */
 struct calls_hit {
 	enum calls_hit_kind {
 		CALLS_BEGIN,
@@ -174,8 +175,8 @@ struct calls_hit {
 /* Indices of the quantities of a call: its time in ns, and each event. */
 enum { CALLS_TIME, CALLS_EVENT, CALLS_QUANTITIES = CALLS_EVENT + CALLS_EVENTS_MAX };
 
-/* Cost of the probes of a call.  inside: between its two hits; whole: what its caller's time includes; begin: what that
- * time includes if only the entry is hit, as after longjmp. */
+/* Overhead of the probes of a call.  inside: the part between the call's two hits; whole: all that is added to the
+ * caller; begin: what is added to the caller if only the entry is hit, as after longjmp. */
 struct calls_cost {
 	double inside[CALLS_QUANTITIES], whole[CALLS_QUANTITIES], begin[CALLS_QUANTITIES];
 };
@@ -183,7 +184,7 @@ struct calls_cost {
 struct calls_pairing {
 	size_t functions_n, events_n;
 	struct calls_cost costs[CALLS_FUNCTIONS_MAX];
-	bool kernel[CALLS_FUNCTIONS_MAX]; /* functions of the kernel, whose stacks are small */
+	bool kernel[CALLS_FUNCTIONS_MAX]; /* the function is of the kernel, whose stacks are small */
 	bool begins_only[CALLS_FUNCTIONS_MAX];
 	bool popped; /* x86: the return pops the return address, so the stack pointer is higher afterwards */
 };
@@ -202,7 +203,7 @@ struct calls_probed {
 	} callers[CALLS_FUNCTIONS_MAX + 1]; /* [index of the calling function]; the last: code that is not probed */
 };
 
-/* Pairs entries of functions with their returns: keeps a stack of open calls for each thread. */
+/* Pairs the entries of functions with their returns, by a stack of open calls for each thread. */
 struct calls_pairs;
 struct calls_pairs *calls_pairs_create(const struct calls_pairing *how);
 void calls_pairs_destroy(struct calls_pairs *p);

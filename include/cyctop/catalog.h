@@ -2,7 +2,7 @@
  *
  * An id is an index into one of the arrays below.  The arrays grow and may move on any
  * call of the resolver: keep ids across calls, not pointers to entries.  An id that no
- * fact, no mapping and no process refers to any more is retired (resolver_retire()) and
+ * fact (model.h), mapping or process refers to any more is retired (resolver_retire()) and
  * later given to something else.  Code that keeps an id without the resolver's knowledge
  * (a selection, a zoom) keeps a struct catalog_ref, which stops being valid then.
  *
@@ -26,14 +26,14 @@ struct catalog_ref {
 #define CATALOG_REF_NONE ((struct catalog_ref){CATALOG_NONE, 0})
 
 struct task_info {
-	int32_t pid, tid;    /* as the kernel reports them; 0/0: the idle task, -1: unknown */
-	uint32_t leader;     /* the leader's task id, which stands for the process; of a leader: its own id */
+	int32_t pid, tid; /* as the kernel reports them; 0/0: the idle task, -1: unknown */
+	uint32_t leader;  /* task id of the process's leader, which stands for the process; of a leader: its own id */
 	uint32_t generation; /* see struct catalog_ref */
 	uint32_t uid;	     /* CATALOG_NONE: unknown */
 	const char *comm;
 	const char *comm_nodigit; /* `comm` with "<N>" for each number; NULL: `comm` has none */
-	/* The process that started this one, by its name at that time and its pid: "make (17)"; NULL: unknown, or
-	 * there is none. */
+	/* The parent process: its name when it started this one, and its pid: "make (17)"; NULL: unknown, or there is
+	 * none. */
 	const char *parent;
 	uint32_t ppid;	   /* the pid in `parent` */
 	uint64_t start_ns; /* event time of the first record about the task */
@@ -81,9 +81,9 @@ enum sym_origin {
 	ORIGIN_COUNT
 };
 
-/* The kind of kernel work that a function begins; all that it calls belongs to this work: an exception, work that
- * only a task does (system calls, scheduling after an interrupt), an interrupt, softirqs.  SOFTIRQ_*: one kind of
- * softirq, if the function was called to serve softirqs. */
+/* The kind of kernel work that a function begins; all that the function calls belongs to it.  TASK: what only a task
+ * does (system calls, scheduling after an interrupt).  SOFTIRQ: softirqs of any kind; SOFTIRQ_*: of one kind, if the
+ * function was called to serve softirqs. */
 enum sym_enters {
 	ENTERS_NOTHING,
 	ENTERS_EXCEPTION,
@@ -104,15 +104,15 @@ enum sym_enters {
 	ENTERS_COUNT
 };
 
-/* A symbol is identified by its DSO, start and name, and if it is `by_name`, by its size as well: each entry is one
+/* A symbol is identified by its DSO, start and name and, if `by_name` is set, by its size as well: each entry is one
  * piece of code. */
 struct sym_info {
 	uint32_t dso;
-	/* The symbol that samples of this id belong to: itself, or for samples that had to wait for their
-	 * symbol table, the symbol that was found in it. */
+	/* Id of the symbol to which samples of this id belong: this symbol itself or, if the samples had to wait for
+	 * their symbol table, the symbol that was found there. */
 	uint32_t resolved;
-	/* The symbol that represents all symbols that share one row of a table: those `by_name` of this DSO with the
-	 * same name, or all addresses of this DSO without a (known) name.  Any other symbol has a row of its own. */
+	/* Id of the symbol that stands for all symbols that share one row of a table: those `by_name` of this DSO with
+	 * the same name, or all addresses of this DSO without a (known) name.  Any other symbol has its own row. */
 	uint32_t same;
 	uint32_t generation; /* see struct catalog_ref */
 	const char *name;    /* mangled, as in the symbol table; "[...]" if there is none */
@@ -120,14 +120,14 @@ struct sym_info {
 	enum sym_state state;
 	enum sym_origin origin;
 	bool kernel;
-	bool by_name;	 /* its row is by name, not by address: JIT code, stubs of one function */
+	bool by_name;	 /* one row for all code with this name: JIT code, stubs of one function */
 	bool namesake;	 /* another row of the DSO has the same mangled name */
 	bool alike;	 /* another row of the DSO has the same demangled name, but another mangled one */
 	bool idles;	 /* code of the kernel's idle loop: idle time, if the idle task runs it */
 	bool outermost;	 /* threads begin in this function: nothing calls it */
 	uint8_t enters;	 /* enum sym_enters */
-	bool inlined;	 /* it has no code of its own: see ctx_info.inlined; its name ends with INLINED_MARK */
-	bool indexed;	 /* private to the resolver: it is in the index by DSO, start and name */
+	bool inlined;	 /* the symbol has no code of its own: see ctx_info.inlined; its name ends with INLINED_MARK */
+	bool indexed;	 /* private to the resolver: the symbol is in the index by DSO, start and name */
 	bool returns;	 /* private to the resolver, SYM_PENDING: the address is a return address */
 	bool outdated;	 /* private to the resolver: the file was overwritten since the name was read */
 	bool retired;	 /* the id is free */
@@ -156,24 +156,24 @@ struct dso_info {
 struct ctx_info {
 	uint32_t sym;	 /* CATALOG_NONE: a free entry */
 	uint32_t cgroup; /* CATALOG_NONE: unknown */
-	/* Number of threads of the target that ran at the same time, the sampled one included; 0: unknown. */
+	/* Number of threads of the target that ran at the same time, including the sampled thread; 0: unknown. */
 	uint32_t parallelism;
 	uint32_t fields; /* index into catalog.fields; 0: none */
-	/* The context of the caller, which differs in `sym` and in its own caller only; CATALOG_NONE: unknown, or there
-	 * is none.  So contexts are a trie of call chains. */
+	/* Context of the caller, with the same cgroup, parallelism and fields; CATALOG_NONE: unknown, or there is none.
+	 * So contexts form a trie of call chains. */
 	uint32_t caller;
 	uint32_t to; /* of a branch that was taken: 1 + the symbol that it led to; 0: the sample is no branch */
 	/* Address of the sample in the DSO's own addresses; 0: the symbol's samples are not told apart by address. */
 	uint64_t addr;
-	/* Of a call that the compiler inlined into `sym`: 1 + the symbol of the function that was called; 0: the
-	 * context is of `sym` itself.  Its caller is the context that contains the call, also of this `sym`. */
+	/* Of a call that the compiler inlined into `sym`: 1 + the symbol of the called function; `caller` is then the
+	 * context that contains the call, with the same `sym`.  0: the context is of `sym` itself. */
 	uint32_t inlined;
-	/* Of the outermost context of a chain: it has callers that were not recorded, because the copy of the stack or
-	 * the chain was limited in length, or because their record is missing. */
+	/* Of the outermost context of a chain: the chain goes on with callers that were not recorded, because the copy
+	 * of the stack or the chain was limited in length, or because their record is missing. */
 	bool cut;
-	uint32_t settled; /* the context with resolved symbols (sym_info.resolved) to which its samples belong */
-	/* Private to the resolver: 1 + the place of the code in its file, while the calls that were inlined there are
-	 * not known; 0: they are. */
+	uint32_t settled; /* context with resolved symbols (sym_info.resolved) to which the samples belong */
+	/* Private to the resolver: 1 + file offset of the code, while it is unknown which calls were inlined there; 0:
+	 * known. */
 	uint64_t site;
 };
 #define INLINED_MARK " (inlined)"
@@ -183,7 +183,7 @@ struct cgroup_info {
 	uint64_t id;	     /* the kernel's id, an inode number of cgroupfs */
 	uint32_t generation; /* see struct catalog_ref */
 	bool named;	     /* `path` is its path, not "[cgroup 1234]" */
-	bool unused;	     /* private to the resolver: nothing referred to it at the last check */
+	bool unused;	     /* private to the resolver: nothing referred to the cgroup at the last check */
 	const char *path;    /* "/system.slice/cron.service"; NULL: a retired entry */
 };
 
@@ -199,7 +199,7 @@ enum memory_part {
 	MEMORY_PHYS_PAGE,
 	MEMORY_PARTS
 };
-/* Texts by which samples are told apart: values of fields of tracepoints, then the parts of memory accesses. */
+/* Texts that distinguish samples: values of fields of tracepoints, then the parts of memory accesses. */
 enum { FIELDS_MAX = 4, VALUES_MAX = FIELDS_MAX + MEMORY_PARTS };
 struct fields_info {
 	const char *value[VALUES_MAX]; /* NULL: the sample's event has no such field, or no table needs it */
@@ -220,15 +220,15 @@ struct catalog {
 	uint32_t contexts_n, cgroups_n;
 	struct fields_info *fields; /* [fields_n], each combination once; [0] has no values */
 	uint32_t fields_n;
-	/* The pids are those of a pid namespace, where tasks outside of it have pid 0, as the idle task has.  Then
-	 * `idle` is the id of the idle task, `outside` the id of all tasks outside; see catalog_task_settled(). */
+	/* true: pids are those of a pid namespace, in which all tasks outside have pid 0, as the idle task has.  Then
+	 * `idle` is the id of the idle task, `outside` stands for all tasks outside; see catalog_task_settled(). */
 	bool namespaced;
 	uint32_t idle, outside;
 	uint64_t seed;		    /* random, for hashes of names, because attackers can choose names */
 	struct limit_counts limits; /* limits that were reached in finding tasks and names */
 };
 
-/* The symbol of a context; CATALOG_NONE for an id that no context has. */
+/* The symbol of a context; CATALOG_NONE if no context has the id. */
 static inline uint32_t catalog_ctx_sym(const struct catalog *cat, uint32_t ctx)
 {
 	if (__builtin_expect(!(ctx & CTX_EXTENDED), 1))
@@ -258,7 +258,7 @@ static inline uint32_t catalog_ctx_to(const struct catalog *cat, uint32_t ctx)
 	return ctx & CTX_EXTENDED && at < cat->contexts_n ? cat->contexts[at].to - 1 : CATALOG_NONE;
 }
 
-/* The address of a context's samples: ctx_info.addr; 0: they are not told apart by address. */
+/* The address of a context's samples: ctx_info.addr; 0: its samples are not told apart by address. */
 static inline uint64_t catalog_ctx_addr(const struct catalog *cat, uint32_t ctx)
 {
 	uint32_t at = ctx & ~CTX_EXTENDED;
@@ -295,8 +295,8 @@ static inline const char *catalog_ctx_field(const struct catalog *cat, uint32_t 
 	return fields && fields < cat->fields_n ? cat->fields[fields].value[field] : NULL;
 }
 
-/* The context that facts of `ctx` should have from now on: the one that `ctx` resolved to, or
- * `ctx` itself while that may still change. */
+/* The context that facts of `ctx` should have from now on: the context that `ctx` resolved to, or
+ * `ctx` itself while the result may still change. */
 static inline uint32_t catalog_ctx_settled(const struct catalog *cat, uint32_t ctx)
 {
 	uint32_t at = ctx & ~CTX_EXTENDED;
@@ -327,14 +327,14 @@ struct catalog_used {
 struct catalog_used catalog_used_none(const struct catalog *cat);
 void catalog_used_free(struct catalog_used *used);
 
-/* Numbers of samples in the total since start, [task id], [symbol id] and [index into catalog.cgroups]. */
+/* Numbers of samples in the total since start, indexed by task id, symbol id, and index into catalog.cgroups. */
 struct catalog_weights {
 	uint64_t *tasks, *syms, *cgroups;
 	uint32_t tasks_n, syms_n, cgroups_n;
 };
 
-/* Folding moves the facts of one id to another, so that old ids become free: fold->tasks[task id] is the new
- * id, and so on as in struct catalog_used.  CATALOG_NONE: the id keeps its facts. */
+/* Folding moves the facts of one id to another id, so that the old id becomes free: fold->tasks[task id] is the new
+ * id; the other arrays are indexed as in struct catalog_used.  CATALOG_NONE: the id keeps its facts. */
 struct catalog_fold {
 	uint32_t *tasks, *syms;
 	uint32_t tasks_n, syms_n;
@@ -342,7 +342,7 @@ struct catalog_fold {
 	uint32_t contexts_n;
 };
 
-/* A reference to an existing id, or CATALOG_REF_NONE for CATALOG_NONE. */
+/* A reference to an id; CATALOG_REF_NONE if no task (symbol) has the id. */
 static inline struct catalog_ref catalog_task_ref(const struct catalog *c, uint32_t id)
 {
 	return id < c->tasks_n ? (struct catalog_ref){id, c->tasks[id].generation} : CATALOG_REF_NONE;

@@ -54,8 +54,8 @@ struct code_places {
 	const char *why;	/* why no place is known, a sentence without its full stop; NULL: some are */
 	struct intern *private; /* holds the strings */
 };
-/* Reads the source places of instructions from DWARF (libdw).  Blocks: a child process reads, because the file may be
- * malicious. */
+/* Reads the source places of instructions from DWARF (libdw).  Blocks until a child process has read them; cyctop
+ * itself does not read the file, which may be malicious. */
 void code_places_read(const struct function_code *code, const struct instructions *in, struct code_places *ret);
 void code_places_deinit(struct code_places *places);
 /* Reads from DWARF, in a child process, which calls were inlined into functions[n]; an inlines_fn. */
@@ -63,12 +63,12 @@ bool code_inlines_read(const struct function_code *file, struct inlined_function
 /* Returns why code_inlines_read() cannot work here, a sentence without its full stop; NULL: it can. */
 const char *code_inlines_missing(void);
 
-/* Source files; each is read only once. */
+/* A cache of source files, each of which is read only once. */
 struct source_texts;
 struct source_texts *source_texts_create(void);
 void source_texts_destroy(struct source_texts *s);
-/* Returns a line (from 1 on) of a file, without its newline; valid as long as `s`.  NULL: the file is not here, or is
- * shorter. */
+/* Returns a line (from 1 on) of a file, without its newline; valid as long as `s`.  NULL if the file cannot be read, or
+ * has fewer lines. */
 const char *source_text(struct source_texts *s, const char *file, uint32_t line);
 
 /* ---- listings ------------------------------------------------------------------------------------------ */
@@ -76,9 +76,9 @@ const char *source_text(struct source_texts *s, const char *file, uint32_t line)
 struct code_count {
 	uint64_t samples;
 	double weight;
-	uint64_t measured; /* number of samples with a measured cost (PERF_SAMPLE_WEIGHT) */
+	uint64_t measured; /* number of samples whose cost was measured (PERF_SAMPLE_WEIGHT) */
 	double cost;	   /* sum of the measured costs */
-	double squares;	   /* the sum of the squared weights of samples */
+	double squares;	   /* sum of the squared weights of single samples */
 };
 static inline void code_count_add(struct code_count *to, const struct code_count *more)
 {
@@ -95,10 +95,10 @@ struct code_sample {
 	struct code_count count;
 };
 
-/* Arrows for the jumps within the function, left of the instructions. */
-enum { ARROWS_MAX = 10 }; /* characters of a row */
+/* Arrows for the jumps within the function, drawn left of the instructions. */
+enum { ARROWS_MAX = 10 }; /* characters beside each instruction */
 struct code_arrows {
-	char (*rows)[ARROWS_MAX + 1]; /* [instructions.n]: strings of `width` characters; arrows.c shows them */
+	char (*rows)[ARROWS_MAX + 1]; /* [instructions.n]: strings of `width` characters; see arrows.c */
 	size_t width;		      /* 0: there are no arrows */
 };
 void code_arrows_draw(const struct instructions *in, struct code_arrows *ret);
@@ -106,14 +106,14 @@ void code_arrows_draw(const struct instructions *in, struct code_arrows *ret);
 /* A line of a listing: an instruction or, before it, the line of the source that it comes from. */
 struct code_line {
 	bool source;
-	bool gone;	    /* only the baseline's build has the instruction: see code_listing_add_gone() */
-	size_t instruction; /* index; if `gone`: of the next instruction of this build, or instructions.n */
+	bool gone;	    /* only the old build has the instruction: see code_listing_add_gone() */
+	size_t instruction; /* index; if `gone`: index of the new build's next instruction, or in->n */
 	size_t pair;	    /* index into code_pairs.rows; without pairs, `instruction` */
-	const char *text;   /* may have control characters; NULL: a source line whose file is not here */
+	const char *text;   /* may have control characters; NULL: a source line that cannot be read */
 };
 struct code_listing {
 	const struct instructions *in;
-	const struct code_places *places; /* places->n 0: none are known */
+	const struct code_places *places; /* places->n 0: no place is known */
 	struct code_line *lines;	  /* [lines_n] */
 	size_t lines_n, events_n;
 	struct code_count *counts;  /* [in->n * events_n]: samples at [instruction * events_n + event] */
@@ -123,15 +123,15 @@ struct code_listing {
 	struct code_arrows arrows;
 	size_t hottest; /* index of the heaviest instruction, by the first event that has samples; in->n: none has */
 };
-/* Makes a listing, which borrows `in`, `places` and `texts`.  `texts` NULL: it has no source lines. */
+/* Makes a listing, which borrows `in`, `places` and `texts`.  If `texts` is NULL, the listing has no source lines. */
 void code_listing_create(const struct instructions *in, const struct code_places *places, struct source_texts *texts,
 			 const struct code_sample *samples, size_t samples_n, size_t events_n,
 			 struct code_listing *ret);
 void code_listing_deinit(struct code_listing *l);
 /* Returns the share of an instruction in the event's weight of the whole function, from 0 to 1. */
 double code_share(const struct code_listing *l, size_t instruction, size_t event);
-/* Returns the standard error of code_share(), as follows from the number of samples; an instruction without samples
- * counts as if it had one. */
+/* Returns the standard error of code_share(), computed from the number of samples.  For an instruction without samples,
+ * one sample is assumed. */
 double code_share_error(const struct code_listing *l, size_t instruction, size_t event);
 
 /* ---- comparing two builds of a function ----------------------------------------------------------------- */
@@ -148,27 +148,27 @@ struct code_pair {
 };
 struct code_pairs {
 	struct code_pair
-		*rows;	  /* [n], in the order of both builds; between two pairs, those of CODE_BEFORE come first */
-	size_t n, paired; /* number of rows; of rows in both builds */
-	size_t alike;	  /* rows in both builds with other registers */
+		*rows;	  /* [n], in the order of both builds; between two pairs, rows of CODE_BEFORE come first */
+	size_t n, paired; /* paired: number of rows that are in both builds */
+	size_t alike;	  /* number of rows that are in both builds, but with other registers */
 };
-/* Pairs equal instructions of two builds, in the same order: first those with the same text, then, between them, those
- * that differ only in registers.  Texts are compared without addresses (of jumps, calls and data), but with names of
- * functions; instructions without text by their bytes.  Time and memory grow with the length of the functions,
- * however different they are. */
+/* Pairs equal instructions of two builds, in the same order: first instructions with the same text; then, between these
+ * pairs, instructions that differ only in registers.  Texts are compared without addresses (of jumps, calls and data),
+ * but with names of functions; instructions without text are compared by their bytes.  Time and memory grow only in
+ * proportion to the length of the functions, however different they are. */
 void code_pairs_create(const struct code_build builds[CODE_BUILDS], struct code_pairs *ret);
 void code_pairs_deinit(struct code_pairs *p);
-/* Returns the mark of a pair: '-' only the old build has the instruction, '+' only the new one; '~' both, but with
- * other registers; ' ' both. */
+/* Returns the mark of a pair: '-' if only the old build has the instruction, '+' if only the new build has it; '~' if
+ * both have it, but with other registers; otherwise ' '. */
 char code_pair_mark(const struct code_pair *p);
-/* Adds to the listing of the new build the instructions that only the old build has; they are borrowed. */
+/* Adds to the listing of the new build the instructions that only the old build has; borrows their texts. */
 void code_listing_add_gone(struct code_listing *l, const struct code_pairs *pairs, const struct instructions *before);
 
-/* How the share of an instruction in an event of the function changed. */
+/* How the share that an instruction has in the function's weight of an event changed. */
 struct code_change {
-	bool known; /* both builds have samples of the event, and at least one has some at the instruction */
+	bool known; /* both builds have samples of the event, and at least one build has samples at the instruction */
 	double share[CODE_BUILDS]; /* 0..1; 0 in a build that does not have the instruction */
-	double change, error;	   /* after - before; its standard error, from the number of samples alone */
+	double change, error;	   /* after - before; error: its standard error, from sampling alone */
 	bool real;		   /* the change is statistically significant */
 };
 /* Computes the change of each row: ret[pairs->n].  `event`: index of the event, the same in both listings.  `fdr`:
@@ -178,7 +178,7 @@ size_t code_changes(const struct code_listing *const listings[CODE_BUILDS], cons
 
 /* ---- listings made by a thread --------------------------------------------------------------------------- */
 
-/* The code of a function, or why there is none; shared by listings and baseline. */
+/* The code of a function, or why it cannot be read; shared by listings and baseline. */
 struct shared_code {
 	struct function_code code;
 	int users; /* reference count, atomic */
@@ -188,26 +188,27 @@ struct shared_code *shared_code_ref(struct shared_code *c);
 /* Drops a reference; the last one frees the code.  NULL is ignored. */
 void shared_code_unref(struct shared_code *c);
 
-/* The first listing has no lines of the source, because reading debug information takes long. */
+/* A function has two listings: the first is ready soon, without source lines, because reading debug information takes
+ * long; the second has source lines. */
 enum { LISTINGS = 2 };
 
 /* A function's listings, which a thread makes.  The last user, thread or caller, frees them. */
 struct listing_job {
-	struct shared_code *code[CODE_BUILDS]; /* before: of another build, with which it is paired; or NULL */
+	struct shared_code *code[CODE_BUILDS]; /* [CODE_BEFORE]: another build, to be paired with; or NULL */
 	struct instructions in[CODE_BUILDS];
 	struct code_build builds[CODE_BUILDS];
 	struct code_pairs pairs;
 	struct code_places places[LISTINGS];
 	struct source_texts *texts;
 	struct code_listing listings[LISTINGS];
-	int made[2]; /* pipe: a byte for each listing that is finished; -1: none */
+	int made[2]; /* pipe, to which the thread writes a byte for each finished listing */
 	size_t n;    /* number of listings that the screen has taken */
 	int users;   /* reference count, atomic */
 };
-/* Starts the thread, which disassembles `code` and, unless that is NULL, another build `before`.  Returns -errno if no
- * thread can be started. */
+/* Starts the thread, which disassembles `code` and another build, `before` (may be NULL).  Returns -errno if the thread
+ * cannot be started. */
 int listing_job_start(struct shared_code *code, struct shared_code *before, struct listing_job **ret);
-/* Counts the listings that the thread has finished; never waits.  Returns true if there is a new one. */
+/* Updates j->n, the number of listings that the thread has finished; never waits.  Returns true if it grew. */
 bool listing_job_take(struct listing_job *j);
 /* Ends the caller's use; the thread stops before its next listing. */
 void listing_job_release(struct listing_job *j);

@@ -9,7 +9,7 @@
 
 /* ---- filters that the user's options ask for: filters.c ---------------------------------------------- */
 
-/* Filters for all tables: processes, threads or a user; CPUs; commands. */
+/* Filters for all tables, up to three: by task (processes, threads or a user), by CPU, by command. */
 enum { COMPARISON_FILTERS_MAX = 3 };
 
 struct filters {
@@ -17,8 +17,8 @@ struct filters {
 	size_t n;
 	char text[256]; /* the filters in words: "process 17, command 'sh'"; "": none */
 };
-/* Makes filters of `target` and of `comm`, a pattern of command names; *ret borrows both.  `target` NULL: only the
- * target was measured, so no filter is needed.  `comm` NULL: all commands. */
+/* Makes filters of `target` and of `comm`, a pattern of command names; *ret borrows both.  NULL: no filter is needed,
+ * because only the target was measured, or because all commands are wanted. */
 void filters_init(const struct target *target, const char *comm, struct filters *ret);
 
 /* ---- making a side of what a session measured: side.c ------------------------------------------------ */
@@ -26,7 +26,7 @@ void filters_init(const struct target *target, const char *comm, struct filters 
 /* What a session measures, and how it is compared. */
 struct measured {
 	struct session *session;
-	struct query query;	/* what all queries have in common: filters, hidden modes */
+	struct query query;	/* what all queries have in common: filters, and which CPU modes are hidden */
 	const char *only;	/* the filters in words; "": none */
 	const char *per;	/* name of the event of DIFF_UNIT_EVENT; NULL: none */
 	double fdr, min_change; /* as in struct diff_config */
@@ -36,18 +36,18 @@ struct measured {
 struct side {
 	struct diff_about about;
 	struct diff_table *table;
-	struct function_files files; /* executables and libraries of its rows; from a recording, with their functions */
+	struct function_files files; /* executables and libraries of the rows; from a recording, with their functions */
 };
 void side_deinit(struct side *side);
-/* Implements diff_config.rebuilt: returns true if the files of that name may be of several builds.  `files`: struct
- * function_files [DIFF_SIDES]. */
+/* Implements diff_config.rebuilt: returns true if the files of that name, on both sides, may be of several builds.
+ * `files`: struct function_files [DIFF_SIDES]. */
 bool side_was_rebuilt(const void *files, const char *name);
 /* Finds out what became of the functions of all rows (split, joined, ...), from the symbol tables of each side's files;
  * `pretty` as in struct diff_grouping. */
 void side_tell_functions(struct diff *d, const struct function_files files[DIFF_SIDES],
 			 char *(*pretty)(const char *symbol));
-/* Fills a side, with all that a snapshot file stores, from what was measured in `stretch` or, if that is empty, since
- * `since_ns`.  `hide_self`: without cyctop's own samples. */
+/* Fills a side, with all that a snapshot file stores, from what was measured in `stretch` or, if `stretch` is empty,
+ * since `since_ns`.  `hide_self`: leaves out cyctop's own samples. */
 void side_take(const struct measured *m, struct stretch stretch, uint64_t since_ns, bool hide_self, struct side *ret);
 
 /* ---- making a side of a file: load.c ----------------------------------------------------------------- */
@@ -56,7 +56,7 @@ void side_take(const struct measured *m, struct stretch stretch, uint64_t since_
 struct side_config {
 	const enum dimension_id *dims; /* [dims_n]: dimensions of its rows */
 	size_t dims_n;
-	bool in_one; /* makes a recording one interval, however long it is */
+	bool in_one; /* a recording is read as one interval, however long it is */
 	bool hide_kernel, hide_user, raw_names, raw_weights;
 	const char *comm;	     /* pattern of commands; NULL: all */
 	const struct target *target; /* part of the recording to compare */
@@ -67,7 +67,7 @@ struct side_config {
 /* Reads a recording; samples of idle time do not count in about.events.  -EINTR: the user stopped it. */
 CYC_MUST_CHECK int side_load_recording(const struct side_config *config, const char *path, struct side *ret,
 				       struct error *err);
-/* Makes a side of a snapshot file, `stored`: of those rows that `config` chooses.  Frees `stored`. */
+/* Makes a side of those rows of `stored`, the side of a snapshot file, that `config` chooses.  Frees `stored`. */
 CYC_MUST_CHECK int side_choose(const struct side_config *config, struct side *stored, struct side *ret,
 			       struct error *err);
 
@@ -100,19 +100,19 @@ void files_compared_deinit(struct files_compared *c);
 
 /* ---- measuring two states, A and B, in turn: toggle.c ------------------------------------------------- */
 
-/* The turn (period of measuring one of the states) that is under way, and its start. */
+/* The turn that is under way; in a turn, one of the two states is measured. */
 struct toggle {
 	bool on;
 	size_t side;	  /* state of the turn that is being measured: 0 is A, 1 is B */
 	uint64_t from_ns; /* intervals that began before this time do not belong to the turn */
 };
 
-/* Begins a turn of state `side`.  The interval that is open at the call belongs to no turn. */
+/* Begins a turn of state `side`.  The interval that is open at this time belongs to no turn. */
 void toggle_begin(struct toggle *t, const struct session *s, size_t side);
 /* Ends the turn.  Returns false if the turn had no whole interval, and so does not count.  *limit_ret: why an earlier
  * pair was dropped; NULL: none was. */
 bool toggle_finish(struct toggle *t, struct session *s, const char **limit_ret);
-/* Ends the turn, and begins a turn of the other state; the first turn is of A.  Writes to `text` which state is
+/* Ends the turn, and begins a turn of the other state; the first turn is of state A.  Writes to `text` which state is
  * measured now, and what the user should do. */
 void toggle_next(struct toggle *t, struct session *s, char *text, size_t cap);
 /* Writes to `text` which turn is being measured, and how many pairs there are; `limit`: as from toggle_finish(). */
@@ -133,13 +133,13 @@ struct compared {
 	const struct diff_row **rows; /* [pivot->n + gone_n] */
 	struct row *gone;	      /* rows of the baseline that the pivot lacks; without samples */
 	size_t gone_n;
-	/* The same pivot on each side, with the row ids of `pivot`: before is the baseline or the turns of A, after is
-	 * what is compared with it.  NULL: the baseline is a file. */
+	/* The same pivot on each side, with the row ids of `pivot`.  Before: the baseline, or the turns of A; after:
+	 * what is compared with these.  All NULL if the baseline is a file. */
 	struct compared_side {
 		const struct snapshot *snap;
 		const struct pivot *pivot;
 	} sides[DIFF_SIDES];
-	bool by_cpu; /* rows are by CPU and by what ran on it: see comparison.by_cpu_before */
+	bool by_cpu; /* rows are by CPU and by what ran on each: see comparison.by_cpu_before */
 };
 /* A pivot that is not compared: the baseline lacks a dimension by which its rows are made or filtered. */
 struct comparison_lacking {
@@ -158,15 +158,15 @@ struct comparison {
 	double fdr;	 /* as in struct diff_config */
 	char before[48]; /* time of the baseline: "12:01:10 to 12:02:10" */
 	size_t before_intervals;
-	/* The baseline of tables by CPU and by what ran on it.  It is shorter on machines with many CPUs, because the
-	 * history keeps fewer intervals with this detail. */
+	/* The baseline of tables by CPU and by what ran on each.  On machines with many CPUs it is shorter than the
+	 * baseline of other tables, because the history keeps fewer intervals with this detail. */
 	struct stretch by_cpu_before;
 	size_t by_cpu_intervals;
 	const char *per;	       /* name of the event of DIFF_UNIT_EVENT; NULL: there is no such unit */
-	struct comparison_turns turns; /* if on, there is no baseline */
+	struct comparison_turns turns; /* if turns.on, there is no baseline */
 	bool of_file;		       /* the baseline is a file */
-	/* Differences between the baseline's machine and this one, and what they mean for the comparison (`notes`);
-	 * NULL: the baseline is not from a file. */
+	/* Differences between the baseline's machine and this machine, and what they mean for the comparison
+	 * (`notes`); NULL: the baseline is not from a file. */
 	const struct diff_differences *differs;
 	const struct diff_notes *notes;
 	bool refused; /* the machines cannot be compared in this unit, so there are no tables */
@@ -176,25 +176,25 @@ struct comparison {
 	 * panel shows.  May be NULL. */
 	void (*tell)(void *ctx, const struct diff_row *row);
 	void *tell_ctx;
-	const struct compared *tables; /* [tables_n]; none if nothing of what is shown can be compared */
+	const struct compared *tables; /* [tables_n]; tables_n 0: nothing of what is shown can be compared */
 	size_t tables_n;
 };
 
 /* ---- keeping a baseline, and comparing each snapshot of the screen with it: baseline.c ----------------- */
 
 struct baseline_file;
-/* Makes a baseline of a side, and frees the side: finds an event that both it and the session have.  -ENOENT,
- * -EINVAL: the side cannot be compared with what the session measures. */
+/* Makes a baseline of a side, by an event that both the side and the session have; frees the side.  -ENOENT, -EINVAL:
+ * the side cannot be compared with what the session measures. */
 CYC_MUST_CHECK int baseline_file_open(const struct measured *m, struct side *side, struct baseline_file **ret,
 				      struct error *err);
 void baseline_file_close(struct baseline_file *f); /* may be NULL */
 
 struct baseline;
-/* Creates the state without a baseline.  What `m` points to must live as long as the result. */
+/* Creates the state of comparing; there is no baseline yet.  What `m` points to must live as long as the result. */
 struct baseline *baseline_create(const struct measured *m);
 void baseline_destroy(struct baseline *b);
 
-/* Makes a file the baseline, and owns it from then on. */
+/* Makes a file the baseline; `b` owns `f` from then on. */
 void baseline_take_file(struct baseline *b, struct baseline_file *f);
 /* Makes `stretch` or, if it is empty, the newest intervals the baseline; *ret gets their time range.  Returns false if
  * nothing was measured. */
@@ -205,8 +205,8 @@ void baseline_name(struct baseline *b, const char *text);
 uint64_t baseline_newest(const struct baseline *b);
 void baseline_end(struct baseline *b);
 
-/* Ends the turn of one state and begins a turn of the other, or the first turn: see toggle_next().  From then on pairs
- * of turns are compared. */
+/* Ends the turn of one state, if there is one, and begins a turn of the other state: see toggle_next().  From then on
+ * pairs of turns are compared. */
 void baseline_turn(struct baseline *b, char *text, size_t cap);
 
 /* Begin and end a turn in which state `side` (0: A, 1: B) is measured; for commands that switch the states
@@ -215,24 +215,25 @@ void baseline_turn(struct baseline *b, char *text, size_t cap);
 void baseline_turn_of(struct baseline *b, size_t side, char *text, size_t cap);
 bool baseline_turn_over(struct baseline *b);
 
-/* Changes `query` so that its snapshot can be compared with the baseline: with series (weights by interval), and
- * without times before the end of the baseline.  `whole`: all of a recording is shown, not a moment of it.  `pivots`:
- * the array of the query's pivots, with room for twice as many.  The query stays unchanged if there is no baseline,
- * or if the query's stretch overlaps the baseline. */
+/* Changes `query` so that its snapshot can be compared with the baseline: the snapshot will have series (weights by
+ * interval), and begin after the end of the baseline.  `whole`: all of a recording is shown, not a moment of it.
+ * `pivots`: the array of the query's pivots, with room for twice as many.  The query stays unchanged if there is no
+ * baseline, or if the query's stretch overlaps the baseline. */
 void baseline_query(struct baseline *b, bool whole, struct query *query, struct pivot_query *pivots);
-/* Compares the first `panes_n` pivots of a snapshot with those of the baseline. baseline_query() must have changed the
- * query of the snapshot. */
+/* Compares the first `panes_n` pivots of a snapshot with the same pivots of the baseline.  baseline_query() must have
+ * changed the query of the snapshot. */
 void baseline_compare(struct baseline *b, const struct snapshot *snap, const struct query *query, size_t panes_n,
 		      enum diff_unit unit);
 /* Returns the comparison of the last snapshot, valid until the next; NULL: there is no baseline. */
 const struct comparison *baseline_comparison(const struct baseline *b);
-/* Returns true if two symbols are one function of two builds, or of two copies: name and file mean the same. */
+/* Returns true if two symbols are one function in two builds or copies of a file: the names of function and file are
+ * equal, apart from what builds change (versions, clone suffixes). */
 bool comparison_same_function(struct session *s, uint32_t a, uint32_t b);
-/* Lists the symbols that have samples with addresses in the baseline, those sampled last first; valid until another
- * baseline is made. */
+/* Lists the symbols that have samples with addresses in the baseline, the most recently sampled first; valid until
+ * another baseline is made. */
 const uint32_t *baseline_functions(const struct baseline *b, size_t *n_ret);
-/* Returns the symbol that a function had in the baseline, which is another one if the program was rebuilt since: the
- * last one of baseline_functions() that means the same.  Otherwise `sym`. */
+/* Returns the symbol that function `sym` had in the baseline: another symbol if the program was rebuilt since.  Returns
+ * `sym` if baseline_functions() has no such symbol. */
 uint32_t baseline_function(const struct baseline *b, uint32_t sym);
 
 /* ---- comparing runs of two commands: runs.c ---------------------------------------------------------- */
@@ -280,8 +281,9 @@ struct compare_runs_made {
  * are real. */
 size_t compare_metrics(const struct compare_runs_made *made, struct runs_metric *ret);
 
-/* Finds the outliers: runs whose time is far from that of the others (compare_far()), the farthest first, [2 * n] at
- * most.  numbers[n]: numbers of the pairs.  Fewer than COMPARE_OUTLIERS_OF pairs have no outliers. */
+/* Finds the outliers: runs whose time is far from the median of their command's runs (compare_far()), the farthest
+ * first, [2 * n] at most; returns their number.  numbers[n]: number of each pair, for runs_outlier.run.  Fewer than
+ * COMPARE_OUTLIERS_OF pairs have no outliers. */
 enum { COMPARE_OUTLIERS_OF = 5 };
 size_t compare_outliers(const struct compare_runs_made *made, const size_t *numbers, struct runs_outlier *ret);
 

@@ -7,7 +7,7 @@
 #include <cyctop/diff.h>
 #include <cyctop/event.h>
 
-/* A function, and the sums over its calls, all of which were counted. */
+/* A function, and sums over its calls; each call was counted, none estimated from samples. */
 struct calls_line {
 	size_t id; /* unique among the lines */
 	const char *dso, *symbol;
@@ -16,7 +16,7 @@ struct calls_line {
 	double self_ns, total_ns;
 	double call_ns;		    /* mean time of a call, with callees; 0: none returned */
 	const double *self, *total; /* [events_n] */
-	/* Histogram of calls by time, with callees: see calls_time_bucket(); the unit of time is
+	/* Histogram: number of calls by time, with callees; see calls_time_bucket().  The unit of time is
 	 * calls_output.bucket_ns. */
 	uint64_t buckets[CALLS_BUCKETS];
 	const uint64_t *event_buckets; /* [events_n][CALLS_BUCKETS]: see calls_event_bucket(); NULL: not known */
@@ -52,21 +52,21 @@ enum calls_order { CALLS_BY_SELF, CALLS_BY_TOTAL, CALLS_BY_CALLS, CALLS_BY_CALL 
 struct calls_choice {
 	enum calls_order order;
 	const char *function; /* name or pattern; NULL: all */
-	size_t top;	      /* lines, at most; 0: all */
+	size_t top;	      /* maximum number of lines; 0: no limit */
 	double min_percent;   /* see calls_output */
 };
 struct calls_output {
 	const struct calls_line *const *lines;
 	const struct calls_pair *pairs;
 	size_t pairs_n;
-	const struct diff_notes *notes; /* what was not counted; NULL: nothing to note */
+	const struct diff_notes *notes; /* what could not be counted; NULL: no notes */
 	size_t n, more;			/* more: number of lines left out by calls_choice.top */
-	bool chosen;			/* the lines are those of functions that the user named */
+	bool chosen;			/* the user named the functions that have lines */
 	const char *const *events;
 	size_t events_n;
-	double self_ns;	    /* time of all functions, also those left out */
+	double self_ns;	    /* self time of all functions, including those that are left out */
 	double seconds;	    /* time for which calls were counted; 0: unknown */
-	double bucket_ns;   /* the unit of histograms */
+	double bucket_ns;   /* unit of time in histograms, in ns */
 	double min_percent; /* graph and tree leave out functions with less than this percentage of all time */
 };
 /* Chooses and sorts lines of a table; the caller frees ret->lines.  -ENOENT: no function has the name. */
@@ -93,18 +93,18 @@ struct calls_run {
 	size_t events_n;
 };
 /* Makes the tables, and sets LD_PRELOAD, so that the next process that is made counts its calls; calls_run_made()
- * resets it.  The caller must call calls_run_close(), also after an error. */
+ * resets LD_PRELOAD.  The caller must call calls_run_close(), also after an error. */
 CYC_MUST_CHECK int calls_run_open(const struct event_spec *events, size_t events_n, struct calls_run *ret,
 				  struct error *err);
-/* Must be called after the process of the program was made. */
+/* Resets LD_PRELOAD; must be called after the program's process was made. */
 void calls_run_made(struct calls_run *run);
-/* Makes a table of the calls that have ended until now.  If there are none, the table is empty, and a note says why;
- * `program`: name in the note. */
+/* Makes a table of the calls that have ended until now.  If no call has, the table is empty, and a note says why;
+ * `program`: the program's name in the note.  `settle_ms`: see calls_table_create(). */
 CYC_MUST_CHECK int calls_run_read(struct calls_run *run, const char *program, int settle_ms, struct calls_table *ret,
 				  struct error *err);
 void calls_run_close(struct calls_run *run);
-/* uncounted.c: returns why no call of a program was counted, as the rest of a sentence that begins with its name.
- * `loaded`: the program, or one that it executed, did load the library that counts calls. */
+/* uncounted.c: returns why no call of a program was counted, as the end of a sentence that begins with the program's
+ * name.  `loaded`: the program, or a program that it executed, has loaded the library that counts calls. */
 const char *calls_why_uncounted(const char *program, bool loaded);
 
 /* ---- comparing two tables: compare.c ------------------------------------------------------------------- */
@@ -117,7 +117,7 @@ struct calls_number {
 	int decimals;		 /* decimals in text output */
 };
 struct calls_change {
-	const char *dso, *symbol; /* dso NULL: functions of one name in all files */
+	const char *dso, *symbol; /* dso NULL: sum over the functions of this name in all files */
 	bool known[DIFF_SIDES];
 	double *v[DIFF_SIDES]; /* [numbers_n]; NAN: not known */
 };
@@ -135,12 +135,12 @@ struct calls_compared {
 	struct calls_table sides[DIFF_SIDES];
 	const enum dimension_id *dims; /* [dims_n]: DIM_DSO and DIM_SYMBOL, or one of them */
 	size_t dims_n;
-	const char *filter; /* rows whose names contain it; NULL: all */
+	const char *filter; /* text that names of rows must contain; NULL: all rows */
 	/* Filled in by calls_compare(). */
-	size_t event[CALLS_TABLE_EVENTS][DIFF_SIDES], events_n; /* events that both sides have: their index on each */
+	size_t event[CALLS_TABLE_EVENTS][DIFF_SIDES], events_n; /* events that both sides have: index on each side */
 	struct calls_number numbers[CALLS_NUMBERS_MAX];
 	size_t numbers_n;
-	struct diff_table *rows; /* sums of both sides; rows whose names mean the same are one */
+	struct diff_table *rows; /* sums of both sides; functions whose names mean the same share a row */
 	struct calls_changes {
 		struct calls_change *data;
 		size_t n, cap;

@@ -1,4 +1,4 @@
-/* Dimensions: what facts (samples of one task, context, CPU and event) are grouped and filtered by; for model.h. */
+/* Dimensions: by what facts (samples of one task, context, CPU and event) are grouped and filtered; for model.h. */
 #ifndef CYCTOP_DIMENSION_H
 #define CYCTOP_DIMENSION_H
 
@@ -16,7 +16,7 @@ struct model_names {
 	const struct field_names *fields; /* of tracepoints; NULL: none */
 };
 
-/* The ids that a fact consists of.  Each dimension depends on one of them. */
+/* The ids that a fact consists of.  Each dimension depends on one of these ids. */
 enum fact_part { PART_TASK, PART_CONTEXT, PART_CPU, PART_EVENT, PART_COUNT };
 
 enum dimension_id {
@@ -27,7 +27,7 @@ enum dimension_id {
 	DIM_ORIGIN,
 	DIM_CHAIN,
 	DIM_CALLERS,
-	DIM_SYMBOL_TO, /* function to which a taken branch led; other samples have no such row */
+	DIM_SYMBOL_TO, /* function to which a taken branch led; only samples of branches have rows */
 	DIM_PID,
 	DIM_TID,
 	DIM_COMM,
@@ -52,7 +52,7 @@ enum dimension_id {
 	DIM_PMU,
 	DIM_FIELD1, /* fields of tracepoints, whose names struct model_names has */
 	DIM_ADDRESS =
-		DIM_FIELD1 + FIELDS_MAX, /* only of a function that session_annotate() chose; no option names it */
+		DIM_FIELD1 + FIELDS_MAX, /* only in the function that session_annotate() chose; no option names it */
 	DIM_COUNT,
 };
 #define DIM_BIT(dim) (UINT64_C(1) << (dim))
@@ -73,7 +73,7 @@ struct dimension {
 	const char *table;	/* "symbols", its table's name in --table and JSON */
 	const char *name;	/* title of a pane with a row for each key, "Symbols" */
 	const char *help;	/* one line that says what a key is */
-	const char *one, *many; /* "user", "users": words in sentences; one "": a key needs no word before it */
+	const char *one, *many; /* "user", "users": for sentences; one "": a key needs no word before it */
 	enum fact_part part;
 	bool is_tree;	  /* rows are a tree, which only the screen shows, not reports */
 	uint64_t implies; /* DIM_BIT of each dimension whose key follows from a key of this one */

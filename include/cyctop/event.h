@@ -40,13 +40,14 @@
 	/* cpu-clock and task-clock, which count nanoseconds */                                                        \
 	R(CLOCK, "clock", "CLOCK/s", NULL, ABI_TYPE_SOFTWARE, 0, 1, "")
 
-/* Other events have ROLE_OTHER; but those in formulas of --metric have ROLE_COUNT + index of their metric_word. */
+/* Events without a role have ROLE_OTHER or, if a formula of --metric names them, ROLE_COUNT + index of their
+ * metric_word. */
 #define ROLE_ENUM(id, ...) ROLE_##id,
 enum event_role { ROLE_OTHER, EVENT_ROLES(ROLE_ENUM) ROLE_COUNT };
 #undef ROLE_ENUM
 
 struct role_info {
-	const char *name;    /* name in help, messages and scripts of the synthetic source: "cache-misses" */
+	const char *name;    /* for help, messages, and scripts of the synthetic source: "cache-misses" */
 	const char *heading; /* NULL: the event's name is its heading */
 	const char *brief;   /* short name; NULL: the event's name */
 	uint32_t type;
@@ -72,16 +73,16 @@ struct event_spec {
 	uint32_t type; /* attr.type */
 	uint64_t config, config1, config2, config3;
 	uint32_t bp_type; /* breakpoints: attr.bp_type; config1 is their address, config2 their length */
-	/* probes: a file's path (uprobe) or a kernel function, with an offset in config2; or "0x" for an address in
-	 * config2 */
+	/* probes: path of a file (uprobe) or name of a kernel function; config2 is the offset in it.  "0x": config2 is
+	 * the address itself. */
 	char probe[96];
-	char cpus[64];	/* CPUs on which it is opened, "0,2-3"; "": all */
+	char cpus[64];	/* CPUs on which the event is opened, "0,2-3"; "": all */
 	uint32_t group; /* number shared by the events of a group that the user made with {}; 0: none */
 	bool exclude_user, exclude_kernel, exclude_hv, exclude_idle, exclude_host;
 	bool exclude_guest; /* set by recordings only */
 	bool guests;	    /* also counts guests (modifier G), which events exclude otherwise */
 	bool pinned, exclusive;
-	/* Only the first event of the group is sampled, and each sample has the counts of all its events: {a,b}:S. */
+	/* Only the first event of the group is sampled, and each sample has the counts of the whole group: {a,b}:S. */
 	bool leader_reads;
 	bool weak;	 /* may be counted alone if its group does not fit on the PMU: {a,b}:W */
 	bool shared;	 /* uncore: its PMU counts for several CPUs at once (cpumask), as a memory controller does */
@@ -100,11 +101,11 @@ struct event_spec {
 #define EVENT_SWITCHES "sched:sched_switch"
 #define EVENT_OFF_CPU "off-cpu"
 
-/* Highest sampling frequency that can be asked for, in Hz: more than any CPU can take. */
+/* Highest sampling frequency that the user can ask for, in Hz: more than any CPU can take. */
 enum { EVENT_FREQ_MAX = 100000 };
 
-/* Returns the length of what precedes the function in a probe's name, "uprobe:/PATH:" or "kprobe:"; 0: `name` is no
- * probe. */
+/* Returns the length of what precedes the function in a probe's name, "uprobe:/PATH:" or "kprobe:"; 0 if `name` is not
+ * the name of a probe. */
 size_t event_probe_prefix(const char *name);
 
 /* Writes the unit of an event's rate, "/s", " W", " MiB/s", " ms/s".  Returns the factor by which a scaled count per
@@ -122,11 +123,11 @@ enum event_mode {
 	MODE_NO_GUEST = 1 << 5,
 };
 uint8_t event_modes(const struct event_spec *spec);
-/* Writes what a set excludes: "no kernel, no guest"; "" for the empty set. */
+/* Writes which modes a set of event_modes() excludes: "no kernel, no guest"; "" for the empty set. */
 void event_modes_text(uint8_t modes, char *buf, size_t cap);
 
 /* Finds an event by its name in a library such as libpfm4; sets type, config, config1 and config2 of *ret.  -ENOENT:
- * unknown, with advice in *err. */
+ * the name is unknown, and *err has advice. */
 typedef int event_lookup_fn(void *ctx, const char *name, struct event_spec *ret, struct error *err);
 
 /* A directory tree in which the kernel describes events. */
@@ -144,10 +145,10 @@ void event_files_here(struct event_files *pmus_ret, struct event_files *tracepoi
 /* Finds the file offset at which a function begins.  Returns 0, or -errno with the reason in *err. */
 typedef int event_function_fn(const char *path, const char *name, uint64_t *offset_ret, struct error *err);
 
-/* Where names of events are looked up, except generic ones; each part may be NULL. */
+/* Where names of events are looked up, except generic names; each member may be NULL. */
 struct event_world {
 	const struct event_files *pmus, *tracepoints;
-	event_lookup_fn *more; /* asked last, pfm_lookup(); `ctx` is passed to it */
+	event_lookup_fn *more; /* called last, with `ctx`: pfm_lookup() */
 	void *ctx;
 	event_function_fn *function;
 };
@@ -161,30 +162,30 @@ CYC_MUST_CHECK int event_parse_list(const char *list, const struct event_world *
 CYC_MUST_CHECK int event_parse(const char *name, const struct event_world *world, struct event_spec *ret,
 			       struct error *err);
 
-/* A named set of events for one question: --preset NAME.  A new preset is a row in preset.c. */
+/* A named set of events that answer one question: --preset NAME.  A new preset is a new row in preset.c. */
 struct event_preset {
 	const char *name;
-	const char *events; /* for event_parse_list(); the first one sorts the rows */
+	const char *events; /* for event_parse_list(); rows are sorted by the first event */
 };
 extern const struct event_preset event_presets[];
 extern const size_t event_presets_n;
 /* Finds a preset by its name; NULL: there is none. */
 const struct event_preset *event_preset(const char *name);
 
-/* Appends to a list for event_parse_list() the events of PRESET_MEM: those whose samples describe memory accesses, as
- * perf mem record opens them.  Appends nothing if this machine has none. */
+/* Appends to a list for event_parse_list() the events of PRESET_MEM, whose samples describe memory accesses, as perf
+ * mem record opens them.  Appends nothing if this machine has no such events. */
 #define PRESET_MEM "mem"
 struct strbuf;
 void event_preset_mem(const struct event_files *pmus, struct strbuf *to);
 
-/* Level 1 of the top-down method (--preset topdown): the shares of a CPU's issue slots that retired, that wrong
- * speculation wasted, that front end or back end left empty. */
+/* Level 1 of the top-down method (--preset topdown): the shares of a CPU's issue slots that did useful work, that wrong
+ * speculation wasted, and that front end or back end left empty. */
 struct event_topdown {
 	const char *events;	/* for event_parse_list() */
 	const char *metrics[9]; /* for metric_set_create(); NULL after the last */
 };
-/* Finds the top-down events of the first CPU in the text of /proc/cpuinfo.  NULL: the CPU is not in the table,
- * or its vendor publishes none. */
+/* Finds the top-down events of the first CPU in the text of /proc/cpuinfo.  NULL: cyctop does not know the CPU, or its
+ * vendor publishes no such events. */
 const struct event_topdown *event_topdown(const char *cpuinfo);
 /* Like event_topdown(), for the CPUID text of a recording: "VENDOR,FAMILY,MODEL,STEPPING" in decimal, or a MIDR (Arm)
  * in hexadecimal. */
@@ -195,12 +196,12 @@ struct event_known {
 	/* "hardware", "software", "cache", "raw", "breakpoint", "tracepoint", "uprobe", "kprobe", or the PMU */
 	const char *source;
 	const char *name;  /* name for -e */
-	const char *means; /* the terms that the name stands for, or a description; "": unknown */
+	const char *means; /* terms that the name stands for ("event=0x3c"), or a description; "": unknown */
 };
 typedef void event_known_fn(void *ctx, const struct event_known *known);
-/* Calls fn() with each event, except those of world->more(). */
+/* Calls fn() with each event of this machine, except the events of world->more(). */
 void event_each_known(const struct event_world *world, event_known_fn *fn, void *ctx);
-/* Calls fn() with each event that libpfm4 has for this CPU; with none if libpfm4 is missing. */
+/* Calls fn() with each event that libpfm4 has for this CPU; never if libpfm4 is missing. */
 void pfm_each(event_known_fn *fn, void *ctx);
 
 /* On a hybrid machine an event is opened once for each kind of CPU, on that kind's PMU.  The opened events are
@@ -212,13 +213,13 @@ struct pmu_sibling {
 /* Returns true if `a` and `b` are the same event on different PMUs of a hybrid machine. */
 bool event_is_sibling(const struct event_spec *a, const struct event_spec *b);
 /* Returns attr.type of the PMU of an event that may have siblings on other kinds of CPU: a generic event that names a
- * PMU, or a PMU's event with a known role (cpu_core/instructions/).  0: it has no siblings. */
+ * PMU, or a PMU's event with a known role (cpu_core/instructions/).  0 if the event cannot have siblings. */
 uint32_t event_kind_of_cpu(const struct event_spec *spec);
-/* Returns the attr.type of a PMU that the upper half of a generic event's config names; 0: none. */
+/* Returns the attr.type of the PMU that is in the upper half of a generic event's config; 0: no PMU is. */
 uint32_t event_pmu(const struct event_spec *spec);
 /* Returns the attr.type of the PMU that counts an event; ABI_TYPE_RAW for generic hardware events without a PMU. */
 uint32_t event_pmu_type(const struct event_spec *spec);
-/* Returns true if the event needs one of a PMU's few counters; false: the kernel itself counts it. */
+/* Returns true if the event needs one of a PMU's few counters; false if the kernel itself counts the event. */
 bool event_takes_counter(const struct event_spec *spec);
 /* Returns the name of a PMU with a fixed attr.type, "software"; NULL: types above are assigned at boot. */
 const char *event_pmu_name(uint32_t type);
@@ -237,16 +238,17 @@ uint64_t event_rate_within(uint64_t hz, uint64_t max);
 /* Writes a warning if the rate is in step with timers, and suggests another; false: the rate needs none. */
 bool event_rate_note(uint64_t hz, char *buf, size_t cap);
 
-/* Settings for event_attr().  It makes the attr of a sampled event: samples have IP, TID, TIME (CLOCK_MONOTONIC), CPU,
- * PERIOD and IDENTIFIER, other records a sample_id; reads have times enabled and running, ID and LOST. */
+/* Settings for event_attr(), which makes the attr of a sampled event.  Samples have IP, TID, TIME (CLOCK_MONOTONIC),
+ * CPU, PERIOD and IDENTIFIER, other records a sample_id; reads have times enabled and running, ID and LOST. */
 struct attr_policy {
-	uint64_t default_freq; /* Hz; used if spec.rate and default_period are 0 */
+	uint64_t default_freq; /* Hz, used if spec.rate and default_period are 0 */
 	uint64_t default_period;
 	bool user_only;
 	uint32_t watermark; /* ring bytes until a wakeup; 0: the kernel's default */
 	uint64_t branches;  /* attr.branch_sample_type of the branch stacks in samples; 0: samples have none */
 };
-/* Returns attr.config1.  For a named probe it is the address of spec->probe, which must outlive the opening. */
+/* Returns attr.config1.  For a named probe it is the address of spec->probe, so spec must live until the event was
+ * opened. */
 uint64_t event_config1(const struct event_spec *spec);
 void event_attr(const struct event_spec *spec, const struct attr_policy *policy, struct perf_attr *ret);
 /* Parses a list of the branches that branch stacks contain, "any,u" in perf's words, into attr.branch_sample_type.
@@ -287,7 +289,7 @@ static inline void cpu_bits_add(struct cpu_bits *bits, unsigned cpu)
 unsigned cpu_bits_count(const struct cpu_bits *bits);
 unsigned cpu_bits_end(const struct cpu_bits *bits); /* highest CPU number + 1; 0: empty */
 
-/* Parses a list of CPUs as in sysfs, "0-3,8,10-11\n"; false: it is none. */
+/* Parses a list of CPUs as in sysfs, "0-3,8,10-11\n"; false if `text` is no such list. */
 bool cpu_bits_parse(const char *text, struct cpu_bits *ret);
 
 /* The place of a CPU in its machine. */
@@ -326,7 +328,7 @@ CYC_MUST_CHECK int target_set_cgroups(struct target *target, const char *list, s
 /* Limits the target to a list of CPUs, "0-3,7".  Returns 0; -EINVAL with the reason in *err. */
 CYC_MUST_CHECK int target_set_cpus(struct target *target, const char *list, struct error *err);
 /* Describes a target: "processes 17,4242 on CPUs 0-3", "user anna"; "" for everything.  A text that does not fit ends
- * in "...", or with cgroups begins their names with "...".  `comm`: name of the single process or thread; or "". */
+ * in "..."; of cgroups, the list begins with "...".  `comm`: name of the single process or thread; or "". */
 void target_text(const struct target *target, const char *comm, char *buf, size_t cap);
 
 /* ---- fields of tracepoints ------------------------------------------------- */
@@ -343,7 +345,7 @@ struct event_field {
 	bool is_signed;
 	bool syscall;		     /* a system call number, printed as a name if the data is of this architecture */
 	uint16_t offset, size, item; /* item: size of an element in bytes */
-	/* Names of values or, with `flags`, of single bits; `none` (if has_none): name of the value without any bit. */
+	/* Names of values or, with `flags`, of bits; `none` (if has_none): name of a value without any of these bits */
 	bool flags, has_none;
 	size_t names_n;
 	struct {
@@ -363,7 +365,7 @@ void event_field_list(const char *format, char *buf, size_t cap);
 /* Writes a field's value from the n bytes of a sample's raw data.  `swap`: the data has the other byte order.  Returns
  * false if the data is too short. */
 bool event_field_text(const struct event_field *field, const uint8_t *data, size_t n, bool swap, char *buf, size_t cap);
-/* Reads a field that is a single number of at most 8 bytes; false: it is something else, or the data is too short. */
+/* Reads a field that is a single number of at most 8 bytes; false if the field is not, or the data is too short. */
 bool event_field_number(const struct event_field *field, const uint8_t *data, size_t n, bool swap, uint64_t *ret);
 
 /* ---- metrics: formulas over the counts of events ---------------------------- */
@@ -379,7 +381,7 @@ struct metric {
 	uint8_t decimals;
 	/* The events of the formula.  All operands whose names do not give modes ("cycles", not "cycles:u") must
 	 * exclude the same modes. */
-	uint8_t operands_n, own_modes;	    /* own_modes: bit i: the name of operand i gives its modes */
+	uint8_t operands_n, own_modes;	    /* own_modes: bit i is set if the name of operand i gives modes */
 	uint8_t modes[METRIC_OPERANDS_MAX]; /* [operand]: event_modes() */
 	enum event_role operands[METRIC_OPERANDS_MAX];
 	/* The formula in postfix order, for a stack: a step pushes a number or a count, or replaces the two topmost
@@ -392,14 +394,14 @@ struct metric {
 	} steps[METRIC_STEPS_MAX];
 };
 
-/* Estimate of an event's count, and its variance; estimates of different events are independent. */
+/* An estimate of an event's count, and its variance.  Estimates of different events are independent. */
 struct metric_count {
 	double value, var;
 };
 /* Computes a metric, and its standard error by the delta method.  `counts`: [operands_n].  Returns false if a divisor
  * is 0, or a number too large. */
 bool metric_value(const struct metric *m, const struct metric_count *counts, double *value_ret, double *error_ret);
-/* Returns FACTOR if the formula is FACTOR * operand 0 / operand 1; else 0. */
+/* Returns FACTOR if the formula is FACTOR * operand 0 / operand 1; otherwise 0. */
 double metric_ratio(const struct metric *m);
 /* Returns true if the formula contains an event with this role. */
 bool metric_has(const struct metric *m, enum event_role role);
@@ -419,21 +421,21 @@ struct metric_set {
 };
 extern const struct metric_set metrics_builtin;
 
-/* Makes the set of the built-in metrics and those of `texts`: "TITLE=FORMULA" or "TITLE%=FORMULA".  The caller frees it
+/* Makes the set of the built-in metrics and of texts[n], each "TITLE=FORMULA" or "TITLE%=FORMULA".  The caller frees it
  * with metric_set_destroy(), and must keep `texts` until then.  -EINVAL or -E2BIG: *err says which text is wrong, and
  * at which character. */
 CYC_MUST_CHECK int metric_set_create(const char *const *texts, size_t n, struct metric_set **ret, struct error *err);
 void metric_set_destroy(struct metric_set *set);
-/* Returns the role of an event in the formulas of a set: its own, or that of the word that names it. */
+/* Returns the role of an event in the formulas of a set: its own role, or the role of the metric_word that names it. */
 enum event_role metric_role(const struct metric_set *set, const struct event_spec *spec);
-/* Returns true if the name in the formula means this event. */
+/* Returns true if the name in a formula, `word`, means this event. */
 bool metric_word_is(const struct metric_word *word, const struct event_spec *spec);
 
 /* Chooses groups of events, which the kernel schedules together, so that the events of a metric count at the same
- * times even if there are more events than counters.  leaders_ret[e]: first event of the group of e; e itself if it
- * leads or is alone.  Groups of the user come first.  Then the events of each metric are joined, if they have the
- * same PMU and modes, in the order of the metrics as long as no group has more than `most` events; `most` 1: no
- * groups. */
+ * times even if there are more events than counters.  leaders_ret[e]: first event of the group of e; e itself if e
+ * leads or is alone.  Groups of the user come first.  Then, in the order of the metrics, the events of each metric are
+ * joined if they have the same PMU and modes, and no group gets more than `most` events; `most` 1: no groups.  Events
+ * with usable[e] false, [n], stay alone. */
 void event_groups(const struct event_spec *specs, const bool *usable, size_t n, size_t most,
 		  const struct metric_set *metrics, uint32_t *leaders_ret);
 

@@ -15,7 +15,7 @@ struct screen_config {
 	bool color; /* false: NO_COLOR, --color=never, or a terminal without colours */
 	bool mouse;
 	bool ascii;
-	int stop_fd; /* polls readable when the user wants to leave: stop waiting for a stuck terminal; -1: none */
+	int stop_fd; /* polls readable when the user wants to leave, even if the terminal is stuck; -1: none */
 };
 struct screen;
 /* Takes over the terminal.  screen_close() restores it; so does screen_restore(), which is
@@ -24,7 +24,7 @@ CYC_MUST_CHECK int screen_open(const struct screen_config *config, struct screen
 void screen_close(struct screen *s);
 void screen_restore(void);
 void screen_size(const struct screen *s, int *rows_ret, int *cols_ret);
-/* Name of the terminal type that is used because the one in TERM is unknown; NULL: TERM is known. */
+/* Returns the terminal type that is used because the type in TERM is unknown; NULL: TERM is known. */
 const char *screen_guess(const struct screen *s);
 /* Returns true to draw ASCII characters only, because the user asked for it or the locale is not UTF-8. */
 bool screen_ascii(const struct screen *s);
@@ -48,28 +48,28 @@ bool screen_input(struct screen *s, struct input_event *ret);
 /* ---- writing tables and comparisons to files --------------------------------------------- */
 
 struct batch_config {
-	size_t tables;	  /* print the first `tables` pivots of each snapshot; CSV prints the first */
-	size_t top;	  /* rows per table; 0: all */
+	size_t tables;	  /* print the first `tables` pivots of each snapshot; CSV: only the first */
+	size_t top;	  /* maximum rows per table; 0: all */
 	const char *sort; /* column id, or NULL */
 	bool reverse, show_error;
-	bool counts;	    /* print the count of each event, too, once the measured run is over */
+	bool counts;	    /* also print the count of each event, when the measured run is over */
 	const char *filter; /* see struct sheet_query */
 };
 /* A comparison to print. */
 struct diff_output {
 	const struct diff *diff;
 	const struct diff_about *about; /* [DIFF_SIDES] */
-	const size_t *event;		/* [DIFF_SIDES]: the event compared, index into about[side].events */
+	const size_t *event;		/* [DIFF_SIDES]: index of the compared event in about[side].events */
 	const char *per;		/* the event of DIFF_UNIT_EVENT; NULL with another unit */
 	const struct diff_notes *notes;
 	double fdr, min_change;		    /* limits for changes to be called real (--fdr, --min-change); fractions */
-	const struct diff_row *const *rows; /* [rows_n], those to print */
+	const struct diff_row *const *rows; /* [rows_n]: the rows to print */
 	size_t rows_n, more;		    /* more: rows left out by the limit on their number */
 };
 /* A run of a command that failed; side DIFF_BEFORE is command A, DIFF_AFTER is B. */
 struct runs_failure {
 	enum diff_side side;
-	size_t run;	    /* number of the run, from 1 on; 0: the run to warm up */
+	size_t run;	    /* number of the run, from 1 on; 0: the first run, to warm up */
 	int status, signal; /* exit status, or the signal that ended the run; the other is 0 */
 };
 /* A comparison of the runs of two commands, to print. */
@@ -81,13 +81,13 @@ struct runs_output {
 	size_t failures_n;
 	const struct runs_outlier *outliers; /* in the order of the runs of A, then of B */
 	size_t outliers_n;
-	const char *kept; /* the directory with the output of runs that failed; NULL: none did */
+	const char *kept; /* directory with the output of runs that failed; NULL: no run failed */
 	const struct runs_metric *metrics;
 	size_t metrics_n;
 	struct compare_summary summary; /* of the metrics */
 	const struct diff_notes *notes;
 	double fdr, min_change; /* as in struct diff_output */
-	/* Events or seconds of a run by function; the rows add up to the whole run.  NULL: unknown. */
+	/* Events or seconds of a run, by function; all rows add up to the whole run.  NULL: unknown. */
 	const struct diff *functions;
 	const char *event;
 	enum runs_unit unit;
@@ -111,7 +111,7 @@ struct annotate_changes {
 	struct annotate_side before;
 	bool same; /* both sides ran the same build of the file */
 	struct code_pairs pairs;
-	struct code_change *changes; /* [pairs.n * events_n]: those of the first event, then those of the next */
+	struct code_change *changes; /* [pairs.n * events_n]: changes in the first event, then in the next */
 	size_t real;		     /* number of changes with code_change.real */
 	double fdr;
 };
@@ -120,7 +120,7 @@ struct annotate_output {
 	struct annotate_side of;
 	size_t events_n;
 	const struct annotate_changes *changes; /* NULL: no comparison */
-	/* 1 + index of the event that counts taken branches; the next event counts mispredicted ones; 0: none */
+	/* 1 + index of the event that counts taken branches; the next event counts mispredicted branches; 0: none */
 	size_t branches;
 	bool bytes; /* text output shows the bytes of each instruction */
 	const struct diff_notes *notes;
@@ -129,13 +129,13 @@ struct annotate_output {
 struct batch_format {
 	const char *name; /* "text", "csv", "json" */
 	const char *help;
-	const char *why;    /* which library this build lacks for it; NULL: none */
+	const char *why;    /* which library of the format this build lacks; NULL: none */
 	bool one_table;	    /* prints only the first pivot, and a comparison without its notes */
-	bool snapshot;	    /* writes one snapshot of all refreshes, for comparisons: snapshot_write() */
+	bool snapshot;	    /* snapshot_write() writes one file at the end, instead of refresh() */
 	bool errors_always; /* prints errors of ratios also without show_error */
 	/* Called once, before the first refresh, for example to write a CSV header; may be NULL. */
 	void (*begin)(FILE *out, const struct view_input *in, const struct batch_config *config);
-	/* Writes call chains; `pivot` groups by command and call chain, both by name.  NULL: the format is not for
+	/* Writes call chains; the rows of `pivot` are commands and call chains, by name.  NULL: the format cannot hold
 	 * call chains. */
 	void (*chains)(FILE *out, const struct view_input *in, const struct pivot *pivot,
 		       const struct batch_config *config);
@@ -144,9 +144,9 @@ struct batch_format {
 	const char *opened; /* which programs open such a file, as the end of a sentence */
 	bool binary;	    /* the output is not text */
 	bool document;	    /* the output is one document, so that only one refresh can be written */
-	/* Writes one refresh; NULL: the format is for snapshots or call chains. */
+	/* Writes the tables of one refresh; NULL: the format is for snapshots or call chains. */
 	void (*refresh)(FILE *out, const struct view_input *in, const struct batch_config *config);
-	/* Writes a comparison.  This and each function below is NULL if the format cannot hold such data. */
+	/* Writes a comparison.  diff() and each function below is NULL if the format cannot hold such data. */
 	void (*diff)(FILE *out, const struct diff_output *o);
 	/* Writes a comparison of runs. */
 	void (*runs)(FILE *out, const struct runs_output *o);
@@ -156,8 +156,8 @@ struct batch_format {
 	/* Writes the instructions of a function. */
 	void (*annotate)(FILE *out, const struct annotate_output *o);
 };
-/* Write counted calls: as a graph for graphviz; as a table; as a tree; each function with its callers and callees;
- * and as a histogram of the times of its calls. */
+/* Write counted calls: as a graph for graphviz; as a table; as a tree; as a list of each function with its callers and
+ * callees; as histograms of the times of each function's calls. */
 void calls_dot(FILE *out, const struct calls_output *o);
 void calls_text(FILE *out, const struct calls_output *o);
 void calls_tree(FILE *out, const struct calls_output *o);
@@ -169,8 +169,8 @@ const struct batch_format *batch_format_find(const char *name); /* NULL: there i
 
 /* ---- snapshot files, which hold one side of a comparison: doc/batch-format.md ---------------- */
 
-/* Writes a snapshot file.  `builds`: build-ids of the files that rows belong to.  -ENOSYS, here and in snapshot_read():
- * this build lacks a library, which *err names. */
+/* Writes a snapshot file.  `builds`: build-ids of the files that rows belong to.  Returns 0 or -errno; snapshot_write()
+ * and snapshot_read() return -ENOSYS if this build of cyctop lacks a library, which *err names. */
 CYC_MUST_CHECK int snapshot_write(FILE *out, const struct diff_about *about, const struct diff_builds *builds,
 				  const struct diff_table *t, struct error *err);
 /* Returns true if the bytes begin like a snapshot file, not like a recording. */
@@ -184,7 +184,7 @@ CYC_MUST_CHECK int snapshot_read(const char *name, const char *bytes, size_t n, 
 /* ---- files that keep counted calls ------------------------------------------------------------ */
 
 enum { CALLS_KEPT_BYTES = 128 << 20 }; /* the largest file that is read */
-/* Returns true if the bytes begin like those of a file of counted calls, which is what the format "json" writes. */
+/* Returns true if the bytes begin like a file of counted calls, as cyctop calls writes in the format "json". */
 bool calls_is(const char *bytes, size_t n);
 /* Reads a file of counted calls, which may be damaged or malicious.  `name` is for errors.  The caller frees *ret by
  * calls_table_deinit().  -EINVAL: the file is damaged, *err has place and reason; -EFBIG: it is too large; -ENOSYS:
@@ -197,7 +197,7 @@ CYC_MUST_CHECK int calls_read(const char *name, const char *bytes, size_t n, str
 struct calls_page;
 struct calls_page *calls_page_create(const struct calls_choice *choice); /* `choice` is borrowed */
 void calls_page_destroy(struct calls_page *p);
-/* Replaces the page's lines by those of a table, which must stay valid until the next call. */
+/* Replaces the page's lines by the lines of a table, which must stay valid until the next call of this function. */
 void calls_page_write(struct calls_page *p, const struct calls_table *t);
 /* Draws the page; `status` is the text of the first row. */
 void calls_page_draw(struct calls_page *p, const char *status, struct grid *g);
@@ -216,15 +216,14 @@ unsigned calls_page_key(struct calls_page *p, const struct grid *g, const struct
 /* ---- dumping the contents of a recording --------------------------------------------------- */
 
 struct pd_visitor;
-/* Writes the items that a visitor of a recording passes, one line each: as text, or as a JSON
- * object. */
+/* A dump writes each part of a recording (header, record, ...) as one line: text, or a JSON object. */
 struct dump;
 struct dump *dump_create(FILE *out, bool json);
 void dump_destroy(struct dump *d);
-/* Begins the line of an item of this kind; the visitor then adds its fields. */
+/* Begins the line of a part of this kind ("header", "record"); the visitor adds the fields of the part. */
 void dump_begin(struct dump *d, const char *kind);
 const struct pd_visitor *dump_visitor(struct dump *d);
-/* Ends the line.  false: it could not be written. */
+/* Ends the line.  Returns false if it could not be written. */
 bool dump_end(struct dump *d);
 
 #endif

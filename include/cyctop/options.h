@@ -26,7 +26,7 @@ enum command_id {
 	COMMANDS
 };
 
-/* What kind of word an unknown word of a command line should have been; the error suggests similar words of this
+/* The kind of word that an unknown word of a command line should have been; the error suggests similar words of this
  * kind. */
 enum word_kind { WORD_OPTION, WORD_COMMAND, WORD_COLUMN, WORD_KEY, WORD_TABLE, WORD_FORMAT, WORD_PRESET };
 /* An unknown word of a command line; words_advise() looks for similar known words. */
@@ -36,12 +36,12 @@ struct unknown_word {
 	const char *otherwise; /* text for the error if no known word is similar */
 };
 
-/* Options of cyctop itself.  They are also the member `common` of each command's options, where a comment lists those
- * that the command uses. */
+/* Options of cyctop itself.  The options of each command have them, too, as member `common`, with a comment on which of
+ * them the command uses. */
 struct options {
 	bool help, version;
 	bool batch;	      /* print tables: by -b, --format or --sort, or because standard output is no terminal */
-	const char *batch_by; /* which of these reasons, for messages: "with -b" */
+	const char *batch_by; /* reason for `batch`, for messages: "with -b" */
 	uint64_t iterations;  /* number of refreshes; 0: until interrupted */
 	uint64_t delay_ns;
 	enum window window;
@@ -49,12 +49,12 @@ struct options {
 	const struct batch_format *format;
 	struct batch_config output;
 	enum dimension_id table;   /* --table: print only this table; DIM_NONE: all */
-	struct pivot_query report; /* --sort: print one table by these keys; dims_n 0: the usual tables */
+	struct pivot_query report; /* --sort: print a table by these keys; dims_n 0: print the usual tables */
 	bool hide_kernel, hide_user, show_self, by_thread;
-	bool order_by_event;   /* output.sort is no built-in column, so it must name an event */
+	bool order_by_event;   /* output.sort is not a built-in column, so it must name an event */
 	const char *filter;    /* text that shown rows must contain; NULL: all rows */
 	const char *comm;      /* --comm: shell pattern of task names; NULL: all tasks */
-	const char *save_path; /* file or directory for snapshots; NULL: see save_snapshot() */
+	const char *save_path; /* file or directory for snapshots; NULL: chosen by save_snapshot() */
 	const char *toggle[2]; /* shell commands that switch to state A and to state B; NULL: --toggle was not given */
 	const char *per; /* event that the rows of a comparison are divided by ("cycles per request"); NULL: none */
 	double fdr, min_change; /* see struct diff_config; for comparisons */
@@ -73,7 +73,7 @@ struct options {
 	bool ascii, no_mouse, raw_names, raw_weights, children, branches;
 	enum { INLINES_DEFAULT, INLINES_YES, INLINES_NO } inlines;
 	double budget;	    /* fraction of the machine's CPU time that measuring may take; 0: no limit */
-	size_t event_first; /* index of the first event of the last -e: --event-filter is for the events from there */
+	size_t event_first; /* index of the first event of the last -e: --event-filter is for events from there on */
 	char **command;	    /* command to run and measure, after "--"; NULL: none */
 	bool whole_run;	    /* batch: print once, when the command has ended */
 	const char *sort;   /* value of --sort */
@@ -96,10 +96,10 @@ enum command_id command_find(const char *name);
 CYC_MUST_CHECK int options_parse(enum command_id command, int argc, char **argv, bool out_is_tty, struct options *ret,
 				 struct error *err);
 void options_help(enum command_id command, FILE *out);
-/* Prints the version, whether the executable is static, and which features it was built with; version.c. */
+/* version.c: prints the version, whether the executable is static, and which features it was built with. */
 void options_version(FILE *out);
-/* Writes a text in lines of at most `width` cells; the cursor is in column `left`, where the other lines begin, too.
- * Breaks lines at blanks or, if `commas`, also after commas. */
+/* Writes a text in lines of at most `width` cells that begin in column `left`, where the cursor is already.  Breaks
+ * lines at blanks and, if `commas` is set, after commas. */
 void put_wrapped(FILE *out, const char *text, int left, int width, bool commas);
 
 /* ---- cyctop record ------------------------------------------------------------------------------ */
@@ -133,13 +133,13 @@ struct diff_options {
 	size_t dims_n;
 	const char *event; /* event to compare; NULL: the first that both sides have */
 	enum diff_unit unit;
-	size_t top; /* 0: all */
+	size_t top; /* maximum number of rows; 0: all */
 	bool top_given;
 	struct diff_bound bounds[DIFF_BOUNDS_MAX];
 	size_t bounds_n;
-	/* a given option that has no effect on files of cyctop calls; NULL: none */
+	/* name of a given option that has no effect on files of cyctop calls; NULL: no such option was given */
 	const char *of_recordings;
-	bool in_one; /* each recording is one measurement, instead of many intervals */
+	bool in_one; /* each recording is read as one interval, instead of many */
 };
 /* ---- cyctop compare ----------------------------------------------------------------------------- */
 
@@ -165,7 +165,7 @@ struct calls_options {
 
 struct probe_options {
 	struct options common; /* uses its help, format, iterations, delay_ns, live.events and live.target */
-	bool all, returns;     /* returns: uretprobes also where C++ exceptions may unwind (can abort the program) */
+	bool all, returns;     /* returns: uretprobes even where C++ exceptions may unwind (can abort the program) */
 	bool histogram;
 	double max_overhead; /* fraction of one CPU's time; 0: no limit */
 	char **functions;    /* [functions_n], at most CALLS_FUNCTIONS_MAX */
@@ -194,13 +194,13 @@ struct event_world_here {
 /* Sets where event names of -e are looked up on this machine. */
 void known_world(struct event_world_here *ret);
 
-/* Returns the events and metrics of --preset topdown for this machine's CPU; NULL: none are known. */
+/* Returns the events and metrics of --preset topdown for this machine's CPU; NULL: the CPU is not known. */
 const struct event_topdown *known_topdown(void);
 /* The preset whose events depend on the CPU model; preset.c has the others. */
 #define PRESET_TOPDOWN "topdown"
-/* Returns the events of a preset on this machine; NULL: there is none of that name. */
+/* Returns the events of a preset on this machine, as a list for event_parse_list(); NULL: no preset has this name. */
 const char *known_preset(const char *name);
-/* If --off-cpu was given, adds its event; to a recording (`keep`) adds the context switches instead. */
+/* If --off-cpu was given, adds its event; for a recording (config->keep) adds the context switches instead. */
 CYC_MUST_CHECK int known_off_cpu(struct live_config *config, struct error *err);
 
 /* A list of events; known_free() frees it with all texts. */
@@ -208,7 +208,8 @@ struct known_events {
 	struct event_known *data;
 	size_t n, cap;
 };
-/* Appends the events whose name or description contains a shell pattern, or whose source matches it; NULL: all. */
+/* Appends the events whose name or description contains the shell pattern, or whose source matches it; `pattern` NULL:
+ * all events. */
 void known_read(struct event_world_here *here, const char *pattern, struct known_events *ret);
 /* Appends a copy of an event. */
 void known_add(struct known_events *to, const struct event_known *e);

@@ -24,7 +24,7 @@ struct pd_section {
 };
 
 struct pd_header {
-	bool pipe;	    /* a header of 16 bytes; all that follows are records */
+	bool pipe;	    /* a pipe's header: 16 bytes, followed by records only */
 	bool swap;	    /* the writer's byte order is not this machine's */
 	uint64_t attr_size; /* size of an entry of `attrs`: the attr, and the section of its ids */
 	struct pd_section attrs, data;
@@ -32,7 +32,7 @@ struct pd_header {
 	uint64_t features[PD_FEATURES / 64];
 };
 /* Parses the header.  -EAGAIN: more bytes are needed: PD_PIPE_HEADER_SIZE, or PD_HEADER_SIZE for a
- * file; -EINVAL with the reason: the bytes are not of a perf.data file. */
+ * file.  -EINVAL: the bytes are not of a perf.data file, and *err has the reason. */
 CYC_MUST_CHECK int pd_header_parse(const void *bytes, size_t n, struct pd_header *ret, struct error *err);
 void pd_header_encode(const struct pd_header *header, uint8_t ret[PD_HEADER_SIZE]);
 static inline bool pd_has_feature(const struct pd_header *h, unsigned feature)
@@ -43,10 +43,10 @@ static inline bool pd_has_feature(const struct pd_header *h, unsigned feature)
 /* ---- attrs --------------------------------------------------------------------------- */
 
 /* Parses an attr, of which `n` bytes are readable; *size_ret is the value of its own size field (64 if that is 0).
- * Bytes beyond struct perf_attr must be zero; -E2BIG: one is not, and *err says which. */
+ * -E2BIG: a byte beyond struct perf_attr is not zero, and *err says which. */
 CYC_MUST_CHECK int pd_attr_parse(const void *bytes, size_t n, bool swap, struct perf_attr *ret, uint32_t *size_ret,
 				 struct error *err);
-/* The size for writing an attr: the smallest of the sizes that the ABI has had (64, 72, 80,
+/* Returns the size for writing an attr: the smallest of the sizes that the ABI has had (64, 72, 80,
  * ...) that covers the fields in use. */
 uint32_t pd_attr_size(const struct perf_attr *attr);
 
@@ -95,8 +95,8 @@ const char *pd_feature_name(unsigned feature); /* "HOSTNAME"; NULL: unknown feat
 struct pd_event {
 	struct perf_attr attr;
 	uint32_t attr_size; /* size of the attr in the file */
-	char *name;	    /* name from EVENT_DESC or EVENT_UPDATE; else NULL */
-	char *format;	    /* description of a tracepoint in TRACING_DATA; else NULL */
+	char *name;	    /* name from EVENT_DESC or EVENT_UPDATE; NULL: neither has it */
+	char *format;	    /* a tracepoint's description in TRACING_DATA; NULL: none */
 	uint64_t *ids;
 	size_t ids_n;
 };
@@ -130,7 +130,7 @@ struct pd_function {
 /* The functions of a process that had samples. */
 struct pd_code {
 	int32_t pid;
-	uint64_t first_ns, last_ns; /* times of the first and last of these samples, since pids are reused */
+	uint64_t first_ns, last_ns; /* times of the first and last of these samples, because pids are reused */
 	struct pd_function *functions;
 	size_t functions_n;
 	char *names; /* holds the names */
@@ -152,7 +152,7 @@ struct pd_info {
 	uint64_t oldest_ns, newest_ns;
 	uint64_t kernel_addr; /* address of the symbol `kernel_name` of the recorded kernel */
 	char kernel_name[16]; /* "_text" or "_stext" */
-	/* CLOCK_DATA: one moment by the wall clock and by the clock of the records; 0: not known */
+	/* CLOCK_DATA: the same moment on the wall clock and on the clock of the records; 0: not known */
 	uint32_t clock_id;
 	uint64_t wall_ns, clock_ns;
 	struct pd_build_id *build_ids;
@@ -162,11 +162,11 @@ struct pd_info {
 	struct pd_code *code; /* CODE_NAMES, in ascending order of pids; NULL: none */
 	size_t code_n;
 	bool code_packed; /* CODE_NAMES is compressed and was not read: this build has no libzstd */
-	bool code_cut;	  /* CODE_NAMES has more than LIMIT_CODE_NAMES; the rest was not read */
+	bool code_cut;	  /* CODE_NAMES exceeds LIMIT_CODE_NAMES, and was read only up to there */
 	struct {
 		uint32_t type; /* attr.type */
 		char *name;
-	} * pmus; /* PMU_MAPPINGS: names of dynamic types, for hybrid events */
+	} * pmus; /* PMU_MAPPINGS: names of PMUs whose type is assigned at boot, for hybrid events */
 	size_t pmus_n;
 	struct pd_cpu {
 		uint32_t core, socket;
@@ -196,16 +196,16 @@ void pd_info_deinit(struct pd_info *info);
 #define PD_IDS_MAX (1 << 20)
 CYC_MUST_CHECK int pd_info_add_event(struct pd_info *info, const struct perf_attr *attr, uint32_t attr_size,
 				     const uint64_t *ids, size_t ids_n, struct error *err);
-/* Appends an event whose ids are in the byte order of the file: ids_bytes / 8 ids. */
+/* Like pd_info_add_event(), but the ids, ids_bytes / 8 of them, are in the byte order of the file. */
 CYC_MUST_CHECK int pd_info_add_file_event(struct pd_info *info, const struct perf_attr *attr, uint32_t attr_size,
 					  const void *ids, size_t ids_bytes, bool swap, struct error *err);
 /* Parses a feature from its section, or from the payload of a HEADER_FEATURE record. Ignores
- * unknown features. -EBADMSG with the reason: it is malformed; the part before the error is
- * kept. */
+ * unknown features.  -EBADMSG: the feature is malformed, and *err has the reason; the part
+ * before the error is kept. */
 CYC_MUST_CHECK int pd_info_feature(struct pd_info *info, unsigned feature, const void *bytes, size_t n, bool swap,
 				   struct error *err);
-/* Names events by the section `event_types`, which has a name for each config.  Only events that have no name yet,
- * and whose type has no generic names, get one. */
+/* Names events by the section `event_types`, which has a name for each config.  Sets the name only of events that have
+ * none yet, and whose type has no generic names. */
 void pd_info_event_types(struct pd_info *info, const void *bytes, size_t n, bool swap);
 /* Appends a copy of `id`, which takes over id->path. */
 void pd_info_add_build_id(struct pd_info *info, const struct pd_build_id *id);
@@ -218,14 +218,14 @@ void pd_buffer_add(struct pd_buffer *out, const void *bytes, size_t n);
 void pd_buffer_u32(struct pd_buffer *out, uint32_t v);
 void pd_buffer_u64(struct pd_buffer *out, uint64_t v);
 void pd_buffer_zeros(struct pd_buffer *out, size_t n);
-/* Appends a string as in features: its length, then the string, padded to a multiple of 64 as perf does. */
+/* Appends a string as features have it: its length, then the string, padded to a multiple of 64 bytes as by perf. */
 void pd_buffer_string(struct pd_buffer *out, const char *s);
 /* Pads with zeros to a multiple of 2, 4 or 8. */
 void pd_buffer_pad(struct pd_buffer *out, size_t multiple);
-/* Appends the bytes of a feature.  Returns false if info has no data for it, or the feature is none of HOSTNAME to
+/* Appends the bytes of a feature.  Returns false if info has no data for it, or for features other than HOSTNAME to
  * EVENT_DESC, BUILD_ID, PMU_MAPPINGS, SAMPLE_TIME, COMPRESSED and CODE_NAMES. */
 bool pd_feature_encode(const struct pd_info *info, unsigned feature, struct pd_buffer *out);
-/* Writes the name to show for an event: the one it has in the recording, or one made of its attr: "cycles:u",
+/* Writes the name to show for an event: its name in the recording, or a name made from its attr: "cycles:u",
  * "tracepoint:203", on hybrid machines with the PMU: "cpu_core/cycles/". */
 void pd_event_name(const struct pd_info *info, size_t event, char *buf, size_t cap);
 
@@ -260,7 +260,7 @@ enum pd_record_type {
 };
 const char *pd_record_name(uint32_t type); /* name of a type, also of the kernel's: "SAMPLE"; NULL: unknown */
 
-/* Returns the header of any record, in this machine's byte order. */
+/* Returns the header of a record of any type, in this machine's byte order. */
 struct record_header pd_record_header(const void *bytes, bool swap);
 /* Returns the number of bytes that follow a record without being counted in its size: data of AUXTRACE and
  * TRACING_DATA, and in simpleperf's records (types from 32768 on) what exceeds 64 KiB.  `n`: bytes of the record, which
@@ -268,11 +268,11 @@ struct record_header pd_record_header(const void *bytes, bool swap);
 uint64_t pd_record_payload(const void *bytes, size_t n, bool swap);
 
 /* Applies what a record says about the recording to *info (ATTR, EVENT_TYPE, EVENT_UPDATE, HEADER_FEATURE, BUILD_ID);
- * ignores other records.  0, or -EBADMSG with the reason. */
+ * ignores other records.  Returns 0, or -EBADMSG with the reason in *err. */
 CYC_MUST_CHECK int pd_info_record(struct pd_info *info, const void *bytes, size_t n, bool swap, struct error *err);
 
-/* Finds the feature in a HEADER_FEATURE record, or in a record of types 69 to 80, by which Google's old version of perf
- * wrote features.  *ret points into the record.  Returns false if it has no feature. */
+/* Finds the feature in a HEADER_FEATURE record, or in a record of types 69 to 80, in which Google's old version of perf
+ * wrote features.  *ret points into the record.  Returns false if the record has no feature. */
 bool pd_record_feature(const void *bytes, size_t n, bool swap, uint64_t *feature_ret, struct record_bytes *ret);
 
 /* Finds the compressed bytes in a COMPRESSED or COMPRESSED2 record.  -EBADMSG: there are none. */
@@ -294,8 +294,8 @@ struct pd_visitor {
 };
 /* Visits all fields of a kernel record (types below 64) that was decoded by `layout`. */
 void pd_visit_record(const struct record_layout *layout, const struct record *rec, const struct pd_visitor *v);
-/* Visit all fields of a record of a type from 64 on, or of a feature.  An unknown one is
- * visited as bytes.  -EBADMSG: malformed; the fields before the bad one have been visited. */
+/* Visit all fields of a record of a type from 64 on, or of a feature.  An unknown type or feature
+ * is visited as bytes.  -EBADMSG: a field is malformed; the fields before it have been visited. */
 int pd_visit_user(const void *bytes, size_t n, bool swap, const struct pd_visitor *v);
 int pd_visit_feature(unsigned feature, const void *bytes, size_t n, bool swap, const struct pd_visitor *v);
 void pd_visit_attr(const struct perf_attr *attr, const struct pd_visitor *v);

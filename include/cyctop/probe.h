@@ -13,16 +13,16 @@
 
 enum { PROBE_BYTES = 4 };
 struct probe_function {
-	const char *name;	      /* as the user wrote it, without the file */
+	const char *name;	      /* the function, as the user wrote it, without the file */
 	char dso[96];		      /* name of the function's file, or "[kernel]" */
 	struct event_spec begin, end; /* end.name "": returns are not probed */
 	const char *why_no_end;	      /* reason, a clause; NULL: returns are probed */
 	int fd;			      /* descriptor of the function's file, for `begin`; -1: none */
 	bool kernel;
-	uint8_t first[PROBE_BYTES]; /* first bytes of its code */
+	uint8_t first[PROBE_BYTES]; /* first bytes of the function's code */
 };
-/* Where to find a function that the user named without a file: in `program`; if that is NULL, in process `pid`; if
- * that is 0, in the kernel. */
+/* Where to find a function that the user named without a file: in `program`; if `program` is NULL, in process `pid`; if
+ * `pid` is 0, too, in the kernel. */
 struct probe_where {
 	const struct event_world *world;
 	const char *program;
@@ -37,19 +37,19 @@ CYC_MUST_CHECK int probe_find(const char *word, const struct probe_where *where,
 
 struct probe_cost {
 	struct calls_cost cost;
-	double spread_ns;  /* half of the interquartile range of cost.inside */
+	double spread_ns;  /* half of the interquartile range of the measured cost.inside */
 	double reading_ns; /* CPU time of cyctop to read the two hits of a call */
 };
 /* Returns true if a probe costs the same on both functions, so that one measurement serves both. */
 bool probe_costs_alike(const struct probe_function *a, const struct probe_function *b);
-/* Measures the cost of probing a function like `like`, with these events. */
+/* Measures the cost of probing a function like `like`, with `events` counted at each hit. */
 CYC_MUST_CHECK int probe_cost(const struct probe_function *like, const struct event_spec *events, size_t events_n,
 			      const struct event_world *world, struct probe_cost *ret, struct error *err);
 
 /* ---- probing for the screen: prober.c ---------------------------------------------------------------------- */
 
-/* The screen runs cyctop probe in a helper process, which keeps the privileges that the screen gives up.  Setting and
- * removing probes takes up to a second, for which the screen does not wait. */
+/* The screen runs cyctop probe in a helper process, which keeps the privileges that the screen drops.  The screen need
+ * not wait while probes are set and removed, which takes up to a second. */
 
 /* Starts the helper, which ends with this process.  Returns a descriptor for prober_init(); -1: it could not be
  * started. */
@@ -58,7 +58,7 @@ int prober_launch(void);
 struct prober {
 	int helper;	    /* descriptor from prober_launch() */
 	int fd;		    /* output of cyctop probe; -1: it does not run */
-	struct strbuf text; /* output so far, of tables only the last */
+	struct strbuf text; /* output so far; only the last of the tables */
 	bool refused;	    /* probing would have cost too much */
 	enum view_probe_stage stage;
 };

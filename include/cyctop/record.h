@@ -1,6 +1,6 @@
 /* Room record: decodes, encodes and merges perf event records.  Pure: no I/O, no clock; the
- * decoder does not allocate.  Order and sizes of fields are those of perf_event_open(2) and, for
- * fields newer than that page, of perf_output_sample() in the kernel's kernel/events/core.c.
+ * decoder does not allocate.  Order and sizes of fields follow perf_event_open(2) and, for fields
+ * newer than that page, perf_output_sample() in the kernel's kernel/events/core.c.
  *
  * Input is not trusted: a record whose fields do not fit into its size gives -EBADMSG, and no
  * byte outside the record is read. */
@@ -19,19 +19,19 @@
  * LAYOUT_ABSENT: the attr does not ask for the field. */
 struct record_layout {
 	uint64_t sample_type, read_format, branch_type;
-	unsigned regs_user_n, regs_intr_n; /* bits set in the masks */
+	unsigned regs_user_n, regs_intr_n; /* number of bits set in each mask */
 	uint64_t regs_user_mask, regs_intr_mask;
 	bool id_all;	     /* ATTR_SAMPLE_ID_ALL: all records have a sample_id */
 	bool own_counts;     /* READ values count the sample's thread alone: inherited events, since Linux 6.12 */
-	bool swap;	     /* the other byte order; the caller sets it after record_layout_init() */
+	bool swap;	     /* records have the other byte order; the caller sets it after record_layout_init() */
 	uint16_t fixed_size; /* header and the fields of fixed size that precede READ */
 	uint16_t trailer_size;
 	int16_t ip, tid, time, addr, id, stream_id, cpu, period, identifier;
 	int16_t tr_tid, tr_time, tr_id, tr_stream_id, tr_cpu, tr_identifier;
-	int16_t cgroup; /* cgroup in samples, counted back from the end, since fields of variable size precede it */
+	int16_t cgroup; /* cgroup in samples: counted back from the end, as fields of variable size precede it */
 };
 
-/* Computes the layout.  -EINVAL: the attr has bits that this version does not know, so fields cannot be found. */
+/* Computes the layout.  -EINVAL: the attr has bits that cyctop does not know, so fields cannot be found. */
 CYC_MUST_CHECK int record_layout_init(struct record_layout *ret, const struct perf_attr *attr);
 
 /* ---- decoded records ------------------------------------------------------- */
@@ -130,7 +130,8 @@ static inline uint64_t data_src_bits(uint64_t src, enum data_src_part part)
 {
 	return src >> data_src_rows[part].shift & ((UINT64_C(1) << data_src_rows[part].bits) - 1);
 }
-/* What a text says about a memory access, in perf's words: "L1 hit", "Remote RAM hit", "HitM"; "N/A": unknown. */
+/* Which property of a memory access a text tells, in perf's words: "L1 hit", "Remote RAM hit", "HitM"; "N/A":
+ * unknown. */
 enum data_src_what {
 	DATA_SRC_IS_LEVEL,
 	DATA_SRC_IS_OP,
@@ -139,7 +140,7 @@ enum data_src_what {
 	DATA_SRC_IS_LOCKED,
 	DATA_SRC_IS_BLOCKED,
 };
-/* Writes the text, cut to `cap` with its NUL. */
+/* Writes the text to `ret`, cut to `cap` bytes with its NUL. */
 void data_src_text(uint64_t src, enum data_src_what what, char *ret, size_t cap);
 
 struct record_mmap { /* MMAP and MMAP2 */
@@ -226,19 +227,19 @@ struct record {
 	} u;
 };
 
-/* A field that all records of a type have. */
+/* A field that every record of a type has. */
 struct record_field {
-	const char *name; /* as dumps have it; NULL: the end of the fields */
-	size_t at, size; /* in struct record; bytes and numbers are as long there as in the file, a text is a pointer */
+	const char *name; /* name in dumps; NULL: the end of the fields */
+	size_t at, size;  /* in struct record: offset; size of bytes or a number, as in the file; a text is a pointer */
 	enum { SHOWN_NUMBER, SHOWN_SIGNED, SHOWN_HEX, SHOWN_TEXT, SHOWN_BYTES } shown;
 };
-/* Returns the fields of a type in the order of their bytes; no fields for types that have other ones, too, such as
+/* Returns the fields of a type in the order of their bytes; no fields for types that also have others, such as
  * arrays. */
 const struct record_field *record_fields(uint32_t type);
 uint64_t record_field_number(const struct record_field *f, const struct record *rec); /* value of a numeric field */
 
-/* Decodes entry i < sample->branch.nr.  Its flags are in little-endian order: `mispred` is bit
- * 0. */
+/* Decodes entry i < sample->branch.nr.  In its flags, `mispred` is bit 0 on machines of any byte
+ * order. */
 struct branch_entry record_branch(const struct record_sample *sample, uint64_t i);
 
 struct namespace_link {
@@ -253,8 +254,8 @@ struct namespace_link record_namespace(const struct record *rec, uint64_t i);
 CYC_MUST_CHECK int record_decode(const struct record_layout *layout, const void *bytes, size_t size,
 				 struct record *ret);
 
-/* The fields that aggregation needs: the same values as from record_decode(), but read at the layout's offsets, at a
- * tenth of the cost.  A field that the layout does not have is 0. */
+/* The fields that aggregation needs: the same values as from record_decode(), but read at the layout's offsets, in a
+ * tenth of the time.  A field that the layout does not have is 0. */
 struct sample_core {
 	uint64_t id, ip, time_ns, period;
 	uint32_t pid, tid, cpu;
@@ -271,8 +272,8 @@ CYC_MUST_CHECK size_t record_sample_cores(const struct record_layout *layout, co
  * record is too small for the field.  The layout's `cgroup` must not be LAYOUT_ABSENT. */
 void record_sample_cgroups(const struct record_layout *layout, const void *bytes, size_t n, uint64_t *ret);
 
-/* Finds the call chain of a sample whose layout has SAMPLE_CALLCHAIN.  Returns false if the record is too small for
- * it. */
+/* Finds the call chain of a sample whose layout has SAMPLE_CALLCHAIN.  Returns false if the record is too small for the
+ * chain. */
 CYC_MUST_CHECK bool record_sample_chain(const struct record_layout *layout, const void *bytes, size_t size,
 					struct record_words *ret);
 
@@ -280,15 +281,15 @@ CYC_MUST_CHECK bool record_sample_chain(const struct record_layout *layout, cons
  * CALLCHAIN_DEFERRED record of the thread has that part. */
 bool record_deferred(const struct record_layout *layout, const void *bytes, size_t size, uint64_t *cookie_ret);
 /* Writes to `buf` a sample of which record_deferred() is true, with `user` as the deferred part of its call chain.  The
- * outermost addresses are left out if there is no room.  Returns the size of the record; 0: the sample is damaged, or
- * larger than `cap`. */
+ * outermost addresses are left out if `cap` bytes have no room for them.  Returns the size of the record; 0: the sample
+ * is damaged, or larger than `cap`. */
 size_t record_stitch(const struct record_layout *layout, const void *bytes, size_t size, struct record_words user,
 		     uint8_t *buf, size_t cap);
 
 /* ---- encoding records, for the synthetic source, tests and the writer of recordings ---- */
 
-/* Writes the fields that `layout` has to `buf`.  Returns the size of the record; 0: it is larger
- * than `cap` or RECORD_SIZE_MAX. */
+/* Writes the fields that `layout` has to `buf`.  Returns the size of the record; 0: it would be
+ * larger than `cap` or RECORD_SIZE_MAX. */
 size_t record_encode(const struct record_layout *layout, const struct record *rec, void *buf, size_t cap);
 
 /* ---- merging the records of several ring buffers ------------------------------ */
@@ -310,7 +311,7 @@ struct lane {
 };
 
 struct merge_stats {
-	uint64_t records, malformed; /* malformed: records with a wrong size, which are skipped */
+	uint64_t records, malformed; /* malformed: records with a wrong size, which were skipped */
 	uint64_t malformed_bytes;
 };
 
@@ -324,12 +325,12 @@ void merger_destroy(struct merger *m);
 
 /* Passes every record older than `horizon_ns` to `fn`, in such an order that a sideband record
  * precedes all samples of the same or a later time.  The order of samples among themselves does
- * not matter, so each lane is read in one run between two sideband records, which keeps the cost
- * low with 512 rings.
+ * not matter: between two sideband records, each lane is read in one go, which is cheap even with
+ * 512 rings.
  *
  * In all lanes the time is where `layout` has it.  Records with a time of `horizon_ns` or later
- * stay in their lane.  A record without a time (not in the layout, or 0) does not wait; in a
- * sideband lane it follows its predecessor.
+ * stay in their lane.  A record without a time (not in the layout, or 0) is passed on at once; in
+ * a sideband lane, after the record before it.
  *
  * A mixed lane is read twice: first its records other than samples, which are sorted together
  * with those of the sideband lanes, then its samples.  If the layout has no time, mixed lanes are
@@ -337,7 +338,7 @@ void merger_destroy(struct merger *m);
  *
  * After a record whose size is below 8, not a multiple of 8 or beyond the end of the lane, the rest
  * of the lane cannot be read: it is dropped and counted as malformed.  A record too small for the
- * fixed fields of its type is skipped and counted. */
+ * fixed fields of its type is skipped and counted as malformed. */
 void merger_run(struct merger *m, const struct record_layout *layout, struct lane *lanes, size_t n, uint64_t horizon_ns,
 		merge_fn *fn, void *ctx, struct merge_stats *stats);
 

@@ -12,21 +12,21 @@ enum runtime_kind {
 	RUNTIME_DOTNET,
 	RUNTIME_COUNT,
 };
-/* Whether a mapped file is the library of a JIT runtime, judged by its name. */
+/* Whether a mapped file is the library of a JIT runtime, judged by the file's name. */
 enum runtime_library {
 	LIBRARY_OTHER,
 	LIBRARY_RUNTIME, /* the library of the runtime */
 	LIBRARY_FOREIGN, /* the library of another vendor's runtime, which would misunderstand the request */
 };
 struct runtime {
-	const char *name;   /* name, as in "ask NAME" */
-	const char *hint;   /* shown instead of a name for its code that has none */
+	const char *name;   /* for messages, "ask NAME": "the JVM" */
+	const char *hint;   /* shown instead of the name of a function that has none */
 	const char *since;  /* which versions of the runtime answer requests */
 	const char *effect; /* effects of a request on the process, for the user, as sentences */
-	const char *done;   /* what the process did on the request, as the end of a sentence */
+	const char *done;   /* what the process did at the request, as the end of a sentence */
 	/* An answer lists only the code that exists now, so cyctop asks again when samples hit new code. */
 	bool again;
-	const char *libraries[2]; /* file names of its library; NULL: no more */
+	const char *libraries[2]; /* file names of the runtime's library; NULL: no more */
 	const char *foreign;	  /* beginning of the file names of another vendor's libraries; NULL: there are none */
 };
 extern const struct runtime runtimes[RUNTIME_COUNT];
@@ -38,19 +38,19 @@ enum runtime_kind runtime_of_library(const char *path);
 
 /* A JIT runtime, and how it is made to write the names of its code to a file. */
 struct jit_runtime {
-	const char *comm; /* beginning of its processes' names and of its program's file name */
+	const char *comm; /* the names of its processes and of its program's file begin with this */
 	const char *how;  /* for the user: command or setting that makes it write names; "PID" stands for the pid */
 	enum runtime_kind kind; /* RUNTIME_NONE: its processes take no requests */
-	const char *library;	/* beginning of its library's file name; NULL: it has none */
+	const char *library;	/* the file name of its library begins with this; NULL: it has no library */
 	const char *next_time;	/* advice for the next run if the process has ended; NULL: use `how` */
 };
 extern const struct jit_runtime jit_runtimes[];
 extern const size_t jit_runtimes_n;
 
-/* Returns the JIT runtime whose program or library the file is; NULL: it belongs to none. */
+/* Returns the JIT runtime whose program or library the file is; NULL: the file belongs to none. */
 const struct jit_runtime *jit_runtime_of_file(const char *path);
-/* Returns the JIT runtime of a process: by `runtime`, else by a file that it maps (`mapped`, or NULL), else by its
- * name, which comes last because a process may choose any name.  NULL: unknown. */
+/* Returns the JIT runtime of a process; NULL: unknown.  Judges by `runtime`, then by a file that the process maps
+ * (`mapped`, or NULL), then by its name, which comes last because a process may choose any name. */
 const struct jit_runtime *jit_runtime_of(enum runtime_kind runtime, const struct jit_runtime *mapped, const char *comm);
 
 #endif

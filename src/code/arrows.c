@@ -1,5 +1,5 @@
-/* Draws the jumps of a function as arrows.  Each has a lane (a column of characters); short jumps get the lanes nearest
- * to the instructions.  An arrow; its ends are at two instructions:
+/* Draws the jumps of a function as arrows.  Each arrow has a lane (a column of characters); short jumps get the lanes
+ * nearest to the instructions.  The two ends of an arrow are beside two instructions:
  *
  * 	,-- the upper end; its "<" or ">" is at the instruction that is jumped to
  * 	|
@@ -12,7 +12,7 @@
 
 enum {
 	LANES = ARROWS_MAX - 2, /* columns for lines; right of them are a dash and the arrow head */
-	SPAN_MAX = 2048,	/* maximum rows of a jump: longer ones are not drawn, which bounds the work */
+	SPAN_MAX = 2048,	/* maximum length of a jump, in rows: longer jumps are not drawn, to bound the work */
 };
 
 struct jump {
@@ -47,7 +47,7 @@ static void put(char *row, size_t lane, char end, bool target)
 		row[LANES + 1] = target ? '>' : '-';
 }
 
-/* Draws a jump in the nearest lane that is free between its ends; if none is, the jump is not drawn. */
+/* Draws a jump in the nearest lane that is free between the jump's ends; does nothing if no lane is free. */
 static void draw(const struct jump *j, uint8_t *busy, struct code_arrows *ret)
 {
 	size_t first = top(j), last = bottom(j);

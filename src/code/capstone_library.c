@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define TEXT_OF(x) #x
-#define SONAME_OF(major) "libcapstone.so." TEXT_OF(major) /* the library with the ABI of these headers */
+#define SONAME_OF(major) "libcapstone.so." TEXT_OF(major) /* the version whose ABI the headers have */
 
 bool capstone_open(struct capstone *ret)
 {

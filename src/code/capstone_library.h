@@ -1,4 +1,5 @@
-/* Functions of capstone that cyctop calls.  The library is loaded only when the user looks into a function. */
+/* Functions of capstone, the disassembler, that cyctop calls.  The library is loaded by dlopen() only when the user
+ * looks into a function. */
 #ifndef CODE_CAPSTONE_LIBRARY_H
 #define CODE_CAPSTONE_LIBRARY_H
 
@@ -18,7 +19,7 @@ struct capstone {
 	void *handle; /* handle of dlopen() */
 };
 
-/* Loads the library.  Returns false if the library is not there; then nothing needs to be closed. */
+/* Loads the library.  Returns false if it is not installed; capstone_close() is then not needed. */
 bool capstone_open(struct capstone *ret);
 void capstone_close(struct capstone *lib);
 

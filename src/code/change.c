@@ -1,4 +1,5 @@
-/* Changes of the instructions' shares from one build or recording to another, and which are significant. */
+/* Computes how the shares of instructions changed from one build or recording to another, and which changes are
+ * significant. */
 #include "base/alloc.h"
 
 #include <cyctop/code.h>
@@ -6,8 +7,8 @@
 
 #include <math.h>
 
-/* Returns the sampling variance of the share part/all. A share of 0 or 1 would have no variance, so one sample of mean
- * weight is then assumed in the empty part. */
+/* Returns the sampling variance of the share part/all.  A share of 0 or 1 would have no variance: one sample of mean
+ * weight is then assumed in the part, or in the rest, that has none. */
 static double share_variance(const struct code_count *part, const struct code_count *all)
 {
 	double share = part->weight / all->weight;

@@ -40,8 +40,8 @@ static void end_text(struct disassembly *t)
 	strbuf_add_bytes(&t->texts, "", 1);
 }
 
-/* Adds instructions without text for code that cannot be disassembled: 4 bytes each for arm64, where all instructions
- * have 4, else 8. */
+/* Adds instructions without text for code that cannot be disassembled: pieces of 4 bytes for arm64, whose instructions
+ * all have 4 bytes, otherwise of 8 bytes. */
 static void add_pieces(struct disassembly *t)
 {
 	size_t each = t->code->machine == EM_AARCH64 ? 4 : 8, n = t->code->n;
@@ -53,7 +53,7 @@ static void add_pieces(struct disassembly *t)
 
 #if HAVE_CAPSTONE
 
-/* Returns the length in bytes of a processor's shortest instruction; all instructions are aligned to it. */
+/* Returns the length in bytes of a processor's shortest instruction, to which all instructions are aligned. */
 static size_t shortest(uint16_t machine)
 {
 	switch (machine) {
@@ -77,7 +77,7 @@ static bool arch_of(const struct function_code *code, cs_arch *arch_ret, cs_mode
 		return true;
 	case EM_AARCH64:
 		*arch_ret = CS_ARCH_ARM64;
-		*mode_ret = CS_MODE_LITTLE_ENDIAN; /* instructions are little-endian also where data are not */
+		*mode_ret = CS_MODE_LITTLE_ENDIAN; /* instructions are little-endian even if data is not */
 		return true;
 #if CS_API_MAJOR >= 5
 	case EM_RISCV:
@@ -90,8 +90,8 @@ static bool arch_of(const struct function_code *code, cs_arch *arch_ret, cs_mode
 	}
 }
 
-/* Reads the target address at the end of the operands of a direct jump or call. *text_n_ret: length of the operands'
- * text before the address. Returns false if there is no address (an indirect jump). */
+/* Reads the target address at the end of the operands of a direct jump or call.  *text_n_ret: length of the operands'
+ * text before the address.  Returns false if there is no address, as in an indirect jump. */
 static bool target_of(const struct function_code *code, const cs_insn *in, uint64_t *ret, size_t *text_n_ret)
 {
 	const char *last = strrchr(in->op_str, ',');
@@ -111,7 +111,7 @@ static bool target_of(const struct function_code *code, const cs_insn *in, uint6
 	return true;
 }
 
-/* Appends "<memcpy@plt>" or "<loop+0x12>", for an address. */
+/* Appends the name of an address, "<memcpy@plt>" or "<loop+0x12>". */
 static void add_name(struct disassembly *t, uint64_t addr)
 {
 	if (!t->names || !symtab_find(t->names, addr, t->hit) || !t->hit->name[0])
@@ -198,7 +198,7 @@ static void add_all(struct disassembly *t, const struct capstone *lib, csh handl
 	}
 }
 
-/* Returns why the code cannot be disassembled; NULL: it was. */
+/* Disassembles the code.  Returns the reason if that is not possible, otherwise NULL. */
 static const char *disassemble(struct disassembly *t)
 {
 	cs_arch arch;

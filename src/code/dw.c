@@ -30,7 +30,7 @@ static void span_of(const struct instructions *in, uint64_t start, uint64_t end,
 		++*last_ret;
 }
 
-/* ---- lines ---------------------------------------------------------------------------------------- */
+/* ---- reading source lines of instructions --------------------------------------------------------- */
 
 static void take_line(struct reading *r, Dwarf_Line *line, uint64_t start, uint64_t end)
 {
@@ -47,8 +47,8 @@ static void take_line(struct reading *r, Dwarf_Line *line, uint64_t start, uint6
 	}
 }
 
-/* Copies those rows of the unit's line table that lie in the function, sorted by address. Returns false if there are
- * none. */
+/* Takes those rows of the unit's line table that lie in the function, sorted by address.  Returns false if there are
+ * no such rows. */
 static bool take_lines(struct reading *r, Dwarf_Die *unit)
 {
 	Dwarf_Lines *lines;
@@ -69,7 +69,7 @@ static bool take_lines(struct reading *r, Dwarf_Die *unit)
 	return any;
 }
 
-/* ---- inlined functions ------------------------------------------------------------------------------- */
+/* ---- reading names of inlined functions -------------------------------------------------------------- */
 
 static uint32_t take_inlined(void *ctx, Dwarf_Die *die, uint32_t within)
 {

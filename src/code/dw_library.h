@@ -1,4 +1,5 @@
-/* Functions of libdw that cyctop calls.  The library is loaded only when it is needed. */
+/* Functions of libdw, the reader of debug information, that cyctop calls.  The library is loaded by dlopen() when it is
+ * needed. */
 #ifndef CODE_DW_LIBRARY_H
 #define CODE_DW_LIBRARY_H
 
@@ -9,7 +10,7 @@
 #include <elfutils/libdwelf.h>
 #include <stdbool.h>
 
-/* Name of each function here, and in the library: */
+/* X(name in struct dw_library, name in libdw) for each function: */
 /* clang-format off */
 #define DW_FUNCTIONS(X) \
 	X(begin, dwarf_begin_elf) \
@@ -42,7 +43,7 @@ struct dw_library {
 	void *handle; /* handle of dlopen() */
 };
 
-/* Loads the library.  Returns false if the library is not there; then nothing needs to be closed. */
+/* Loads the library.  Returns false if it is not installed; dw_library_close() is then not needed. */
 bool dw_library_open(struct dw_library *ret);
 void dw_library_close(struct dw_library *lib);
 

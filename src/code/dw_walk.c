@@ -9,7 +9,7 @@
 
 enum {
 	UNITS_MAX = 1 << 20,
-	DIES_MAX = 1 << 20, /* maximum DIEs per compilation unit */
+	DIES_MAX = 1 << 20, /* maximum DIEs (debugging information entries) of a compilation unit */
 	DEPTH_MAX = 256,
 };
 
@@ -44,8 +44,7 @@ void dw_file_close(const struct dw_library *lib, struct dw_file *file)
 
 /* ---- finding compilation units --------------------------------------------------------------------- */
 
-/* Sets units[i] and found[i] for each addrs[i] in this compilation unit; returns how many addresses still have no
- * unit. */
+/* Sets units[i] and found[i] for each addrs[i] that lies in `unit`; returns how many addresses still have no unit. */
 static size_t give_unit(const struct dw_library *lib, Dwarf_Die *unit, const uint64_t *addrs, size_t n,
 			Dwarf_Die *units, bool *found)
 {
@@ -81,7 +80,7 @@ void dw_units(const struct dw_library *lib, Dwarf *dwarf, const uint64_t *addrs,
 	}
 }
 
-/* ---- walking through a unit -------------------------------------------------------------------------- */
+/* ---- walking through the DIEs of a compilation unit -------------------------------------------------- */
 
 /* Returns true if the DIE (debugging information entry) is a function outside of [from, to), so that its children need
  * not be walked. */

@@ -8,24 +8,24 @@
 
 #include <stdint.h>
 
-enum { DW_RANGES_MAX = 4096 }; /* maximum of address ranges of one DIE */
+enum { DW_RANGES_MAX = 4096 }; /* maximum number of address ranges of a DIE */
 
 struct dw_file {
 	Elf *elf;
 	Dwarf *dwarf;
 };
-/* Opens a file; it must be closed even after a failure.  Returns why its debug information cannot be read, a sentence
- * without its full stop; NULL: it can. */
+/* Opens a file; dw_file_close() must be called even after a failure.  Returns why the file's debug information cannot
+ * be read, a sentence without its full stop; NULL: it can be read. */
 const char *dw_file_open(const struct dw_library *lib, int fd, struct dw_file *ret);
 void dw_file_close(const struct dw_library *lib, struct dw_file *file);
 
-/* Finds the compilation unit of each address: sets units[i], and found[i] to true; at first, found[] must be false.
- * Looks at all units once if the file has no index. */
+/* Finds the compilation unit of each address: sets units[i], and found[i] to whether it has one.  Reads all units once
+ * if the file has no index. */
 void dw_units(const struct dw_library *lib, Dwarf *dwarf, const uint64_t *addrs, size_t n, Dwarf_Die *units,
 	      bool *found);
 
-/* Calls take() for each call inlined into the function at [start, end), the outer ones before those in them.  `within`:
- * what take() returned for the containing call; 0: the function itself contains it. */
+/* Calls take() for each call that was inlined into the function at [start, end), containing calls first.  `within`:
+ * what take() returned for the containing call; 0: the function itself contains the call. */
 void dw_walk(const struct dw_library *lib, Dwarf_Die *unit, uint64_t start, uint64_t end,
 	     uint32_t (*take)(void *ctx, Dwarf_Die *die, uint32_t within), void *ctx);
 

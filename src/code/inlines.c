@@ -1,5 +1,5 @@
-/* Finds the calls that the compiler inlined into functions of a file, with libdw in a child process.  The parent checks
- * the answer. */
+/* Finds the calls that the compiler inlined into functions of a file, by libdw in a child process; the parent process
+ * checks the child's answer. */
 #include "base/alloc.h"
 #include "base/index.h"
 #include "os/child.h"
@@ -12,11 +12,11 @@
 
 #if HAVE_DW
 
-/* Limits of one child process, for all functions together. */
+/* Limits of a child process, for all its functions together. */
 enum { CPU_SECONDS = 5, CALLS_MAX = 1 << 17, SPANS_MAX = 1 << 18, STRINGS_BYTES = 16 << 20 };
 
 struct handed_call {
-	uint32_t within; /* 1 + index of the containing call among the function's calls; 0: none */
+	uint32_t within; /* 1 + index of the containing call among the function's calls; 0: no call */
 	uint32_t name;	 /* offset in `strings` */
 };
 struct handed_function {
@@ -24,7 +24,7 @@ struct handed_function {
 };
 struct handed {
 	struct child_result result;
-	struct handed_function functions[INLINED_FUNCTIONS_MAX]; /* all zero: not read */
+	struct handed_function functions[INLINED_FUNCTIONS_MAX]; /* all members 0: not read */
 	struct handed_call calls[CALLS_MAX];
 	struct inlined_span spans[SPANS_MAX];
 	char strings[STRINGS_BYTES];
@@ -32,8 +32,8 @@ struct handed {
 
 /* ---- reading DWARF, in the child process --------------------------------------------------------------- */
 
-/* Addresses of an inlined call. They include the calls inlined into it, whose ranges come later in the array and
- * override this one. */
+/* Addresses of an inlined call, including the calls that were inlined into it: their ranges come later in the array,
+ * and override this one. */
 struct range {
 	uint64_t start, end;
 	uint32_t call;
@@ -51,7 +51,7 @@ struct reading {
 	uint64_t start, end;
 	size_t calls_from;
 	VEC(struct range) ranges;
-	VEC(uint32_t) depths; /* nesting depth of each of its calls, from 1 on */
+	VEC(uint32_t) depths; /* nesting depth of each call of the function, from 1 on */
 };
 
 struct text {
@@ -65,7 +65,7 @@ static bool is_text(const void *ctx, uint32_t at)
 	return strcmp(t->h->strings + at, t->s) == 0;
 }
 
-/* Returns the offset of a string in h->strings, which gets a copy if it is new; 0: there is no room. */
+/* Returns the offset in h->strings of a copy of `s`, which is added if there is none; 0: there is no room. */
 static uint32_t hand_string(struct reading *r, const char *s)
 {
 	size_t n = strlen(s) + 1;
@@ -82,7 +82,7 @@ static uint32_t hand_string(struct reading *r, const char *s)
 	return at;
 }
 
-/* Returns the mangled name of a function, else the name in the source, or NULL. */
+/* Returns the mangled name of a function or, if it has none, its name in the source; NULL: it has neither. */
 static const char *linkage_name(const struct reading *r, Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;
@@ -130,8 +130,8 @@ static size_t index_of(const uint64_t *sorted, size_t n, uint64_t wanted)
 	return (size_t)(at - sorted);
 }
 
-/* Writes spans: for each address of the function, its innermost inlined call.  Returns their number; 0: there is no
- * room. */
+/* Writes spans to h->spans: for each address of the function, the innermost inlined call.  Returns the number of spans;
+ * 0: there is no room. */
 static size_t hand_spans(struct reading *r)
 {
 	VEC(uint64_t) bounds = {0};
@@ -235,8 +235,8 @@ static void take(const struct handed *h, const struct handed_function *of, struc
 		inlined_function_deinit(ret);
 }
 
-/* Reads in a child process. If the child died (of its CPU limit, say), the functions that it had finished are used.
- * Returns false if the child found no readable debug information. */
+/* Reads functions[n] in a child process.  If the child died (for example of its CPU limit), the functions that it had
+ * finished are used.  Returns false if the child found no readable debug information. */
 static bool read_in_child(const struct dw_library *lib, int fd, struct inlined_function *functions, size_t n)
 {
 	struct handed *h = child_memory(sizeof(*h));

@@ -55,7 +55,7 @@ static void disassemble(struct listing_job *j, enum code_side side)
 	j->builds[side].in = &j->in[side];
 }
 
-/* The thread: makes one listing after the other, and stops when the screen does not want them any more. */
+/* The thread: makes one listing after the other, and stops when its caller has released the job. */
 static void *make(void *ctx)
 {
 	struct listing_job *j = ctx;

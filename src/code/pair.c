@@ -1,5 +1,5 @@
-/* Pairs equal instructions of two builds of a function: a patience diff over their texts without addresses, then,
- * between the pairs, over their texts without addresses and registers. */
+/* Pairs equal instructions of two builds of a function: by a patience diff over their texts without addresses; then, in
+ * the gaps between pairs, over their texts without addresses and registers. */
 #include "base/alloc.h"
 #include "base/index.h"
 #include "base/strbuf.h"
@@ -9,10 +9,10 @@
 #include <ctype.h>
 #include <string.h>
 
-/* ---- reducing an instruction to what is compared ------------------------------------------------------- */
+/* ---- reducing an instruction to the text that is compared ---------------------------------------------- */
 
-/* In an executable with fixed addresses, operands of at least fixed_least that differ from the function's address by at
- * most fixed_near count as addresses. */
+/* In an executable with fixed addresses, a number of at least fixed_least that differs from the function's address by
+ * less than fixed_near counts as an address. */
 static const uint64_t fixed_least = 0x10000, fixed_near = 16u << 20;
 
 static bool is_fixed_address(const struct function_code *code, uint64_t number)
@@ -21,7 +21,7 @@ static bool is_fixed_address(const struct function_code *code, uint64_t number)
 	return code->addr >= 4 * fixed_least && number >= fixed_least && apart < fixed_near;
 }
 
-/* Returns true if the number, whose text ends at `end`, is an address, or an offset to one. */
+/* Returns true if the number, whose text ends at `end`, is an address or an offset from one. */
 static bool is_address(const struct function_code *code, const struct instruction *in, uint64_t number, const char *end,
 		       bool of_page)
 {
@@ -45,9 +45,9 @@ static size_t register_length(const char *text, const char *s)
 	return strchr("wxqdsvbh", *s) && n > 1 && !isalnum((unsigned char)s[n]) ? n : 0;
 }
 
-/* Writes the text with "@" for each address.  The name of the target stays, unless the target is within a function
- * ("+0x").  `of_page`: the numbers are a page address of arm64 (adrp), or the offset that belongs to it.
- * `registers` false: writes "%" for each register. */
+/* Writes the text of an instruction, with "@" for each address.  Keeps the name of the target, unless the target is
+ * within a function ("+0x").  `of_page`: the numbers are a page address of arm64 (adrp), or the offset that belongs to
+ * it.  `registers` false: writes "%" for each register. */
 static void normalise(const struct function_code *code, const struct instruction *in, bool of_page, bool registers,
 		      struct strbuf *b)
 {
@@ -72,8 +72,8 @@ static void normalise(const struct function_code *code, const struct instruction
 		strbuf_add(b, name);
 }
 
-/* Returns an array with a hash of each instruction; equal instructions have equal hashes.  `registers`: their registers
- * must be equal, too.  The caller frees the array. */
+/* Returns an array with a hash of each instruction; equal instructions have equal hashes.  `registers`: instructions
+ * with different registers are not equal.  The caller frees the array. */
 static uint64_t *keys_create(const struct code_build *of, bool registers, uint64_t seed)
 {
 	uint64_t *keys = mem_calloc(of->in->n + 1, sizeof(*keys));
@@ -96,7 +96,7 @@ static uint64_t *keys_create(const struct code_build *of, bool registers, uint64
 
 /* ---- pairing equal instructions ------------------------------------------------------------------------ */
 
-/* Instructions [from, to) of both builds, which are paired only with each other. */
+/* Instructions [from, to) of each build, which are paired only with each other. */
 struct range {
 	size_t from[CODE_BUILDS], to[CODE_BUILDS];
 	unsigned depth;
@@ -110,7 +110,7 @@ struct anchor {
 };
 struct pairing {
 	uint64_t *keys[CODE_BUILDS];
-	size_t *mate; /* [instructions of CODE_BEFORE]: index of the equal one of CODE_AFTER; SIZE_MAX: none */
+	size_t *mate; /* [instruction of CODE_BEFORE]: index of its pair in CODE_AFTER; SIZE_MAX: none */
 	VEC(struct range) todo;
 	uint16_t *lengths; /* matrix of pair_table(); NULL: not needed yet */
 };
@@ -122,7 +122,7 @@ static size_t length_of(const struct range *r, enum code_side side)
 	return r->to[side] - r->from[side];
 }
 
-/* Pairs equal instructions at both ends of a range, and shortens the range to the rest. */
+/* Pairs equal instructions at both ends of a range, and removes them from the range. */
 static void trim(struct pairing *p, struct range *r)
 {
 	const uint64_t *a = p->keys[CODE_BEFORE], *b = p->keys[CODE_AFTER];
@@ -146,7 +146,7 @@ static int by_before(const void *va, const void *vb)
 	return (a->at[CODE_BEFORE] > b->at[CODE_BEFORE]) - (a->at[CODE_BEFORE] < b->at[CODE_BEFORE]);
 }
 
-/* Lists the runs of `run` instructions, sorted by hash; the caller frees the array. */
+/* Lists all runs of `run` successive instructions of a range, sorted by hash; the caller frees the array. */
 static struct place *places_of_runs(const struct pairing *p, const struct range *r, enum code_side side, size_t run,
 				    size_t *n_ret)
 {
@@ -240,7 +240,8 @@ static bool divide(struct pairing *p, const struct range *r)
 	return n > 0;
 }
 
-/* Pairs by longest common subsequence, for ranges of at most TABLE_EDGE * TABLE_EDGE pairs. */
+/* Pairs the instructions of a range by longest common subsequence.  The product of the range's lengths must be at most
+ * TABLE_EDGE * TABLE_EDGE. */
 static void pair_table(struct pairing *p, const struct range *r)
 {
 	size_t n = length_of(r, CODE_BEFORE), m = length_of(r, CODE_AFTER), width = m + 1;
@@ -266,7 +267,8 @@ static void pair_table(struct pairing *p, const struct range *r)
 	}
 }
 
-/* Pairs a range without anchors: cuts it into pieces that pair_table() can handle, which bounds time and memory. */
+/* Pairs the instructions of a range without anchors: cuts the range into pieces that pair_table() can handle, to bound
+ * time and memory. */
 static void pair_pieces(struct pairing *p, const struct range *r)
 {
 	size_t n = length_of(r, CODE_BEFORE), m = length_of(r, CODE_AFTER), longer = n > m ? n : m;
@@ -280,7 +282,7 @@ static void pair_pieces(struct pairing *p, const struct range *r)
 	}
 }
 
-/* Lists the pairs and, between them, the instructions that only one build has: first those of CODE_BEFORE. */
+/* Lists the pairs and, between them, the instructions that only one build has: those of CODE_BEFORE come first. */
 static void list_rows(const struct pairing *p, const bool *alike, const size_t n[CODE_BUILDS], struct code_pairs *ret)
 {
 	size_t i = 0, k = 0;
@@ -298,7 +300,7 @@ static void list_rows(const struct pairing *p, const bool *alike, const size_t n
 	}
 }
 
-/* Pairs the instructions in the queued ranges. `registers`: equal instructions have the same registers. */
+/* Pairs the instructions in the queued ranges.  `registers`: equal instructions have equal registers. */
 static void pair_ranges(struct pairing *p, const struct code_build builds[CODE_BUILDS], bool registers)
 {
 	uint64_t seed = hash_seed();

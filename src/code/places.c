@@ -84,7 +84,7 @@ static const char *string_of(const struct handed *h, uint32_t at, struct intern 
 	return at && at < h->strings_n ? intern_string(to, h->strings + at) : NULL;
 }
 
-/* Checks and copies the child's answer. Returns why the answer is not used; NULL: *ret has the places. */
+/* Checks and copies the child's answer.  Returns why the answer is not used; NULL: it is in *ret. */
 static const char *take(struct handed *h, size_t n, struct code_places *ret)
 {
 	if (h->n != n || !h->strings_n || h->strings_n > sizeof(h->strings))
@@ -101,7 +101,7 @@ static const char *take(struct handed *h, size_t n, struct code_places *ret)
 	return NULL;
 }
 
-/* Reads the places from a file, in a child process.  Returns why there are none; NULL: there are. */
+/* Reads the places from a file, in a child process.  Returns why there are none; NULL: they are in *ret. */
 static const char *read_file(const struct dw_library *lib, int fd, const struct instructions *in,
 			     struct code_places *ret)
 {

@@ -8,7 +8,7 @@
 
 #if HAVE_DW
 
-/* Fills in ret->v[in->n], with strings of ret->private.  Returns why there are no places; NULL: there are. */
+/* Fills in ret->v[in->n], with strings of ret->private.  Returns why there are no places; NULL: places were found. */
 const char *dw_read(const struct dw_library *lib, int fd, const struct instructions *in, struct code_places *ret);
 
 #endif

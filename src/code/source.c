@@ -1,4 +1,4 @@
-/* Reads source files.  Their paths come from debug information, which is not trusted: so only regular files are read,
+/* Reads source files.  Their paths come from debug information, which is not trusted.  So only regular files are read,
  * and open() never blocks. */
 #include "base/alloc.h"
 #include "os/file.h"

@@ -24,7 +24,7 @@ static size_t prefix_length(const uint8_t *p, size_t n, unsigned *map_ret)
 	return 0;
 }
 
-/* Returns the length of the operand bytes: ModRM, SIB and displacement; 0: they would exceed `n` bytes. */
+/* Returns the length of the operand bytes: ModRM, SIB and displacement; 0: `n` bytes are too few to tell. */
 static size_t operand_length(const uint8_t *p, size_t n)
 {
 	if (!n)

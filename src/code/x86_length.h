@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns the length of an AVX or AVX-512 instruction (VEX or EVEX prefix; capstone lacks the newest ones); 0: it is no
- * such instruction, or is longer than `n`. */
+/* Returns the length in bytes of an AVX or AVX-512 instruction (VEX or EVEX prefix), as capstone lacks the newest; 0:
+ * the bytes are not such an instruction, or it is longer than `n`. */
 size_t x86_vex_length(const uint8_t *bytes, size_t n);
 
 #endif

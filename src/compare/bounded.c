@@ -1,31 +1,31 @@
-/* Bounds the change of a row that has few samples, or none, on one side, so that neither a logarithm nor a spread of it
- * can be computed.  The other side's spread tells how many samples are due here, and how clustered samples are: all
- * counts are divided by `cluster`, the ratio of the variance to that of independent samples.
+/* Bounds the change of a row that has few samples, or none, on one side: neither the logarithm nor the spread of its
+ * value can be computed there.  The other side tells how many samples are due if nothing has changed, and how clustered
+ * samples are: all counts are divided by `cluster`, the ratio of the variance to the variance of independent samples.
  *
  * If nothing has changed, the number of samples on the side with few is binomial: of all samples, the fraction due /
- * (due + rest) is expected there.  Its distribution is the incomplete beta function, which also takes fractional
- * counts.  A test by the spread itself has to agree, because the steep tail of the binomial distribution would give
- * more certainty than a few effective intervals support. */
+ * (due + rest) is expected there.  The distribution function is the incomplete beta function, which also takes
+ * fractional counts.  A test by the spread itself has to agree, because the steep tail of the binomial distribution
+ * would give more certainty than a few effective intervals support. */
 #include "compare/distribution.h"
 #include "compare/verdict.h"
 
 #include <math.h>
 
 struct counts {
-	double few, due; /* on the side with few samples: samples seen, and samples due if nothing changed */
-	double rest;	 /* samples seen on the other side */
+	double few, due; /* numbers of samples on the side with few: seen; due if nothing changed */
+	double rest;	 /* number of samples on the other side */
 	double cluster;
 };
 
-/* Counts the samples of both sides.  If the side with few has none, one sample is taken to weigh as much as on the
- * other side or, if that is more, as in this side's other rows: the kernel may have lengthened the period here, so that
- * a row gets fewer samples. */
+/* Counts the samples of both sides.  If the side with few has none, a sample is assumed to weigh as much as on the
+ * other side or, if that is more, as in other rows of this side: the kernel may have lengthened the sampling period
+ * here, so that a row gets fewer samples. */
 static struct counts count(const struct side *few, const struct side *rest, const struct spread *spread)
 {
 	const struct compare_series *f = few->series, *r = rest->series;
 	double n = (double)r->num_samples, seen = (double)f->num_samples;
 	double weight = f->num_samples && few->num > 0 ? few->num / seen : fmax(rest->num / n, f->num_weight);
-	/* the variance is an estimate: widens it as t's quantile is wider than that of the normal distribution */
+	/* the variance is an estimate: widens it by the ratio of t's quantile to the normal distribution's */
 	double tail = t_quantile(0.975, spread->df) / 1.959964;
 	double variance = spread->variance * tail * tail;
 	if (f->den_samples)
@@ -54,7 +54,7 @@ static double p_of_counts(const struct counts *c)
  * samples. */
 static double p_of_spread(const struct side *few, const struct side *rest, const struct spread *spread)
 {
-	/* the side with few samples as it would be if nothing had changed: with the value of the other side */
+	/* the side with few samples, but with the other side's value: as if nothing had changed */
 	struct side same = *few;
 	same.value = rest->value;
 	double error = sqrt(spread->variance + side_borrowed_variance(&same, rest, spread->variance));

@@ -24,7 +24,7 @@ static void change_of_spreads(const struct side *before, const struct side *afte
 	change_fill(ret, log(after->value / before->value), sqrt(v), df);
 }
 
-/* Computes a change if only one side has a spread, and the other side is taken to vary alike. */
+/* Computes a change if only one side has a spread; the other side is assumed to vary alike. */
 static void change_of_one_spread(const struct side *before, const struct side *after, bool before_borrows,
 				 struct compare_change *ret)
 {
@@ -57,7 +57,7 @@ void change_untested(const struct side *before, const struct side *after, struct
 	}
 }
 
-/* Computes the change of a row.  `least`: see side_spreads(); NULL: the row's own correlations are used. */
+/* Computes the change of a row.  `least`: see side_spreads(); NULL: noise is estimated from the row alone. */
 static void change_of(const struct compare_series *before, const struct compare_series *after,
 		      const struct table_noise *least, struct compare_change *ret)
 {
@@ -82,8 +82,8 @@ void compare_change(const struct compare_series *before, const struct compare_se
 	change_of(before, after, NULL, ret);
 }
 
-/* Sets ret[level], for each batch length, to the upper quartile of the rows' correlations between neighbouring
- * batches. */
+/* Sets ret[level], for each batch length (2^level intervals), to the upper quartile over all rows of the correlation
+ * between neighbouring batches. */
 static void table_correlations(const struct compare_series *before, const struct compare_series *after, size_t n,
 			       double *ret)
 {
@@ -103,8 +103,7 @@ static void table_correlations(const struct compare_series *before, const struct
 	free(rows);
 }
 
-/* Variances of one row on a side of several files: within files; by how much one file varies beyond that
- * (side_apart()). */
+/* Variances of a row on a side of several files: within files; additional variance of one file (side_apart()). */
 struct apart {
 	double within, of_one;
 };
@@ -116,8 +115,8 @@ static int by_within(const void *pa, const void *pb)
 }
 
 /* Returns how much more a table's files differ than their intervals predict, as variance of log(value): the upper
- * quartile over the rows with the smallest variance within files.  In a single row few files may look alike by
- * chance. */
+ * quartile over the rows with the smallest variance within files.  A single row is not enough: a few files may look
+ * alike by chance. */
 static double table_apart(const struct compare_series *before, const struct compare_series *after, size_t n)
 {
 	enum { KNOWN_MIN = 16 };

@@ -53,7 +53,7 @@ double beta_cdf(double x, double a, double b)
 	if (!(x < 1))
 		return 1;
 	double front = exp(log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * log(x) + b * log1p(-x));
-	/* the continued fraction converges fast for these x; for others I_x(a, b) = 1 - I_(1-x)(b, a) */
+	/* the continued fraction converges fast for small x; for larger x: I_x(a, b) = 1 - I_(1-x)(b, a) */
 	if (x < (a + 1) / (a + b + 2))
 		return front * beta_fraction(x, a, b) / a;
 	return 1 - front * beta_fraction(1 - x, b, a) / b;
@@ -104,7 +104,7 @@ void signed_rank_cdf(size_t n, double *ret)
 	size_t most = n * (n + 1) / 2;
 	for (size_t w = 0; w <= most; w++)
 		ret[w] = w == 0;
-	/* of random signs: each rank r adds r to the sum with probability 1/2 */
+	/* adds one rank after the other: rank r adds r to the sum with probability 1/2 */
 	for (size_t r = 1, reached = 0; r <= n; r++) {
 		reached += r;
 		for (size_t w = reached + 1; w-- > 0;)

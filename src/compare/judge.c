@@ -25,7 +25,7 @@ struct compare_summary compare_judge(struct compare_change *changes, size_t n, d
 	size_t found = discoveries(values, ret.tested, fdr);
 	if (ret.tested)
 		ret.threshold = found ? values[found - 1] : 0;
-	/* for `smallest`: the threshold that the p-value of one more real change would have to meet */
+	/* for compare_change.smallest: the threshold for the p-value of one more real change */
 	double next = ret.tested ? fdr * (double)(found < ret.tested ? found + 1 : found) / (double)ret.tested : 0;
 	for (size_t i = 0; i < n; i++) {
 		struct compare_change *c = &changes[i];

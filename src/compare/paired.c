@@ -1,5 +1,5 @@
-/* Compares pairs of turns (one of state A, one of B) by the differences of their relative deviations.  Noise that both
- * turns of a pair share cancels out; a drift of the load averages out, because chance decides which turn comes
+/* Compares pairs of turns (a turn of state A and one of B) by the differences of their relative deviations.  Noise that
+ * both turns of a pair share cancels out; a drift of the load averages out, because chance decides which turn comes
  * first. */
 #include "compare/verdict.h"
 
@@ -31,7 +31,7 @@ void compare_paired(const struct compare_series *before, const struct compare_se
 		change_untested(&b, &a, ret);
 		return;
 	}
-	double squares = 0; /* sum of squared differences; there is no mean to subtract: deviations sum to 0 */
+	double squares = 0; /* sum of squared differences, whose mean is 0, because deviations sum to 0 */
 	for (size_t i = 0; i < n; i++) {
 		double d = deviation(&a, i, n) - deviation(&b, i, n);
 		squares += d * d;
@@ -39,7 +39,7 @@ void compare_paired(const struct compare_series *before, const struct compare_se
 	double variance = squares / (double)(n - 1) / (double)n;
 	double least = 1 / (6 * (double)series[0].num_samples * (double)series[0].num_samples) +
 		       1 / (6 * (double)series[1].num_samples * (double)series[1].num_samples);
-	/* turns without a sample of the row say little about the spread */
+	/* turns without a sample of the row tell little about the spread: they do not count as degrees of freedom */
 	size_t with = b.num_in < a.num_in ? b.num_in : a.num_in;
 	*ret = change_unknown(CHANGE_OK);
 	ret->effective = (double)n;

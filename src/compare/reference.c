@@ -7,16 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A row with a smaller fraction of the weight is too noisy to be compared alone: it shares a bundle with other rows. */
+/* A row with a smaller fraction of the weight is too noisy to be compared alone, so it shares a bundle with others. */
 static const double share_min = 0.005;
 static const double spread_min = 0.01, spreads_max = 2.5;
-enum { BUNDLES_MIN = 3 }; /* of one or two, nothing tells which changed */
+enum { BUNDLES_MIN = 3 }; /* with only one or two bundles, nothing tells which of them changed */
 /* Fewer than FEW alike bundles are a reference (rows that are taken as unchanged) only if they have this fraction of
- * the weight: else it may be they that changed, and not the rest. */
+ * the weight: with less, it may be these bundles that changed, not the other rows. */
 static const double light = 0.15;
 enum { FEW = 5 };
 
-/* A row that is being put into a bundle. */
+/* A row that is to be put into a bundle. */
 struct member {
 	size_t row;
 	double weight[2], size; /* fractions of the weight of all rows; size: mean of both sides */
@@ -74,7 +74,8 @@ static size_t list_members(const double *before, const double *after, size_t n, 
 	return found;
 }
 
-/* Sets bundle[row]: a large row gets a bundle of its own, small rows of similar size share one.  -1: rows left over. */
+/* Sets bundle[row]: a large row has its own bundle, small rows of similar size share one; -1: rows left over at the
+ * end. */
 static struct bundles make_bundles(const double *before, const double *after, size_t n, int *bundle)
 {
 	struct member *members = mem_calloc(n + 1, sizeof(*members));
@@ -131,7 +132,7 @@ static void find_alike(struct bundles *b, struct compare_reference *ret)
 	free(sorted);
 }
 
-/* Decides whether the alike bundles are a reference: there must be FEW of them, or they must have the fraction `light`
+/* Decides whether the alike bundles are a reference: there must be at least FEW, or they must have the fraction `light`
  * of the weight on both sides.  Otherwise there is no reference (r->bundles 0, r->change 1). */
 static void weigh(struct compare_reference *r)
 {
@@ -162,7 +163,7 @@ void compare_reference(const double *before, const double *after, size_t n, int 
 	free(b.all);
 }
 
-/* The carriers: bundles whose weights add up to the reference.  Those that differ from the others are dropped. */
+/* The carriers: bundles whose weights add up to the reference.  Carriers that differ from the others are dropped. */
 struct carriers {
 	struct compare_series *series[2];
 	double *sum[2]; /* [interval]: weight of the reference, before and after */
@@ -230,7 +231,7 @@ static void carriers_compare(struct carriers *c, bool paired)
 		compare_paired(&c->series[0][i], &c->series[1][i], &c->changes[i]);
 }
 
-/* Returns the carrier with the smallest p-value, if that is at most `p`; c->n: none has one. */
+/* Returns the carrier with the smallest p-value of at most `p`; c->n: there is none. */
 static size_t find_apart(const struct carriers *c, double p)
 {
 	size_t ret = c->n;
@@ -252,11 +253,11 @@ static void carriers_drop(struct carriers *c, size_t i)
 		c->series[side][i] = c->series[side][last];
 }
 
-/* Drops the carriers that differ most from the others: several at once if there are many, else only one, since the
+/* Drops the carriers that differ most from the others: of many carriers several at once, of few only one, because the
  * others may be alike without it.  Returns false if none differs. */
 static bool drop_some(struct carriers *c, bool paired)
 {
-	static const double chance = 0.01; /* probability of dropping any carrier although none differs */
+	static const double chance = 0.01; /* probability of dropping a carrier although none differs */
 	enum { AT_ONCE = 16 };		   /* of n carriers, n / AT_ONCE + 1 are dropped at once */
 	size_t n = c->n;
 	double p = chance / (double)n;

@@ -10,7 +10,7 @@
 enum {
 	T_PAIRS_MIN = 2,
 	RANK_PAIRS_MIN = 8,
-	RANK_PAIRS_MAX = 500, /* further pairs are ignored: time grows with the cube of the number */
+	RANK_PAIRS_MAX = 500, /* further pairs are ignored, as time grows with the cube of their number */
 };
 
 static void compare_by_t(const double *logs, size_t n, struct compare_change *ret)
@@ -55,7 +55,7 @@ static void compare_by_ranks(const double *logs, size_t n, struct compare_change
 	signed_rank_cdf(n, cdf);
 	while (cdf[outside] <= 0.025)
 		outside++;
-	outside--; /* number of averages below the confidence interval, and above it */
+	outside--; /* now: number of averages below, and above, the confidence interval */
 	double middle = sorted_median(averages, m);
 	double low = averages[outside], high = averages[m - 1 - outside];
 	double df = (double)(n - 1), error = (high - low) / 2 / t_quantile(0.975, df);
@@ -97,7 +97,7 @@ struct runs_middle compare_middle(const double *values, size_t n)
 	if (!ret.has_interval)
 		return ret;
 	struct compare_change c;
-	double *first = mem_calloc(n, sizeof(*first)); /* compares each run with the first one */
+	double *first = mem_calloc(n, sizeof(*first)); /* [run]: the first value, with which each run is compared */
 	for (size_t i = 0; i < n; i++)
 		first[i] = values[0];
 	compare_runs(first, values, n, &c);
@@ -110,7 +110,7 @@ struct runs_middle compare_middle(const double *values, size_t n)
 
 double compare_far(const double *values, size_t n, double *far_ret)
 {
-	/* with fewer sigmas, every fifth command with few runs would have an outlier by chance */
+	/* with fewer standard deviations, every fifth command with few runs would have an outlier by chance */
 	static const double sigmas = 8, sigma = 1.4826, least = 0.05;
 	double *sorted = mem_calloc(n, sizeof(*sorted));
 	memcpy(sorted, values, n * sizeof(*sorted));

@@ -5,12 +5,12 @@
  * they are worth.  This catches phases of about an interval's length.  For longer phases, intervals are joined to
  * batches of 2, 4, ... as long as there are enough batches, and the largest variance of all batch lengths is used.
  *
- * If a side has several files ("stretches"), no batch spans two files, and each file has a mean of its own.
- * Differences between files give another variance, which is used if it is larger: with d = num / sum(num) - den /
- * sum(den) of each of f files it is f / (f - 1) * sum(d * d).
+ * If a side has several files ("stretches"), no batch spans two files, and each file has its own mean.  Differences
+ * between files give another variance, which is used if it is larger: f / (f - 1) * sum(d * d), where each of f files
+ * has d = num / sum(num) - den / sum(den).
  *
- * The correlation is the least certain part.  A whole table gives a better estimate than one row, because both sides of
- * a row have the same correlation, and all rows of a load in phases are correlated. */
+ * The correlation is the least certain part.  A whole table gives a better estimate than one row, because all rows, on
+ * both sides, are assumed to have about the same correlation: that of the load's phases. */
 #include "compare/spread.h"
 
 #include "base/alloc.h"
@@ -64,13 +64,13 @@ bool side_can_borrow(const struct side *s, const struct side *other)
 	bool is_short = s->den_in < COMPARE_INTERVALS_MIN && other->den_in / s->den_in >= COMPARE_INTERVALS_MIN;
 	if (s->series->num_samples < COMPARE_SAMPLES_MIN)
 		return is_short || s->den_in >= COMPARE_INTERVALS_MIN;
-	/* a side with many samples in only some intervals has larger clusters than the other side */
+	/* if many samples are in only some intervals, samples are more clustered than on the other side */
 	return is_short && s->num_in == s->den_in;
 }
 
-/* On a side without a spread, the variance is that of the other side times a factor of at most the ratio of the
- * lengths: the variance of a mean falls at most in proportion to the length.  A smaller value varies more: it is of
- * fewer events. */
+/* Multiplies the other side's variance by the ratio of the lengths, because the variance of a mean falls at most in
+ * proportion to the length; and, if this side's value is smaller, by the ratio of the values, because fewer events vary
+ * more. */
 double side_borrowed_variance(const struct side *s, const struct side *other, double variance)
 {
 	double shorter = other->den / s->den, fewer = (double)other->den_in / (double)s->den_in;
@@ -82,7 +82,7 @@ double side_sampling_variance(const struct side *s)
 {
 	const struct compare_series *of = s->series;
 	double v = of->num_samples ? 1 / (double)of->num_samples : 1;
-	/* a row that has samples in only some intervals runs in bursts, each of which counts as one sample */
+	/* a row with samples in only some intervals runs in bursts: each such interval counts as one sample */
 	if (s->num_in && s->num_in < s->den_in && v < 1 / (double)s->num_in)
 		v = 1 / (double)s->num_in;
 	return of->den_samples ? v + 1 / (double)of->den_samples : v;
@@ -91,7 +91,7 @@ double side_sampling_variance(const struct side *s)
 /* Deviations of batches (joined neighbouring intervals) from the mean of the side. */
 struct batches {
 	double n;	    /* number of batches */
-	double stretches;   /* number of files that the batches are from */
+	double stretches;   /* number of files that have batches */
 	double variance;    /* variance of one batch */
 	double correlation; /* correlation of a batch with the next */
 };
@@ -108,7 +108,7 @@ static size_t parts_of(const struct compare_series *of)
 	return of->parts_n ? of->parts_n : 1;
 }
 
-/* Returns the number of batches of this length in all files.  Each further file counts one less: its mean costs a
+/* Returns the number of batches of this length in all files, less one for each file after the first, whose mean costs a
  * degree of freedom. */
 static size_t count_batches(const struct compare_series *of, size_t length)
 {
@@ -131,10 +131,10 @@ static double mean_deviation(const struct side *s, size_t first, size_t length)
 
 struct sums {
 	double n, stretches;
-	double squares, products; /* of deviations from the mean of their file: squares; products of neighbours */
+	double squares, products; /* sums of squared deviations from the file's mean; of products of neighbours */
 };
 
-/* Adds the batches of one file to *sums; `means`: scratch for them. */
+/* Adds the batches of one file, intervals [first, end), to *sums; `means`: scratch memory, an element per batch. */
 static void add_stretch(const struct side *s, size_t first, size_t end, size_t length, double *means, struct sums *sums)
 {
 	size_t n = (end - first) / length;
@@ -182,8 +182,8 @@ static struct spread spread_of(const struct batches *b, double correlation)
 	return (struct spread){.variance = b->variance / effective, .effective = effective, .df = df > 1 ? df : 1};
 }
 
-/* Raises the variance to at least that due to the ends of the time range: each cuts a sampling period, even if the load
- * is perfectly regular, with a variance of 1/12 of a sample's square. */
+/* Raises the variance to at least the part that is due to the two ends of the time range: even if the load is perfectly
+ * regular, each end cuts a sampling period, which has a variance of 1/12 of a sample's square. */
 static void add_ends(const struct side *s, struct spread *spread)
 {
 	double samples = (double)s->series->num_samples, least = samples > 0 ? 1 / (6 * samples * samples) : 0;
@@ -206,8 +206,8 @@ static double variance_of_parts(const struct side *s)
 	return squares * n / (n - 1);
 }
 
-/* Adds the variance between files: that of the table (`apart`, with `df` degrees of freedom), or that of this side if
- * it is larger. */
+/* Adds the variance between files: the table's (`apart`, with `df` degrees of freedom); or uses this side's variance
+ * between files if it is larger. */
 static void add_parts(const struct side *s, double apart, size_t df, struct spread *spread)
 {
 	bool several = s->series->parts_n >= 2;
@@ -264,7 +264,7 @@ bool side_apart(const struct side *s, double *within_ret, double *apart_ret)
 	return true;
 }
 
-/* Returns the correlation of batches on both sides together: their loads are assumed to be alike in this. */
+/* Returns the mean correlation of batches on both sides, whose loads are assumed to have the same correlation. */
 static double common_correlation(const struct batches *x, const struct batches *y)
 {
 	return (x->correlation * x->n + y->correlation * y->n) / (x->n + y->n);

@@ -16,7 +16,7 @@ static bool has_address(const void *ctx, const struct model_names *names, uint32
 struct counted {
 	uint32_t sym;
 	size_t last;	  /* 1 + index of the last interval in which the symbol has samples; 0: none */
-	uint64_t samples; /* of all events */
+	uint64_t samples; /* number of samples, of all events */
 };
 
 static int last_first(const void *va, const void *vb)
@@ -108,7 +108,7 @@ void addressed_pivot(const struct addressed *a, struct session *s, struct pivot_
 		struct filter *f = &query->filters[i];
 		if (f->dim != DIM_SYMBOL || f->accepts)
 			continue;
-		uint32_t sym = (uint32_t)f->key; /* a symbol's key: its id in the lower 32 bits, its generation above */
+		uint32_t sym = (uint32_t)f->key; /* the symbol's id; its generation is in the upper half of the key */
 		if (sym < names->cat->syms_n && dimension_key(names, DIM_SYMBOL, sym) == f->key)
 			f->key = dimension_key(names, DIM_SYMBOL, addressed_find(a, s, sym));
 	}

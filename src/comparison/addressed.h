@@ -1,5 +1,5 @@
-/* Functions that have samples by address in a baseline, under the symbols that they had then.  A program that was
- * rebuilt since is another file, in which the same function is another symbol. */
+/* Functions that have samples by address in a baseline, by the symbols that they had then.  If the program was rebuilt
+ * since, it is another file, in which the same function is another symbol. */
 #ifndef COMPARISON_ADDRESSED_H
 #define COMPARISON_ADDRESSED_H
 
@@ -15,7 +15,8 @@ void addressed_deinit(struct addressed *a);
 /* Returns the symbol that function `sym` had in the baseline: of the listed symbols with the same name and file (apart
  * from their builds), the most recently sampled one; `sym` if there is none. */
 uint32_t addressed_find(const struct addressed *a, struct session *s, uint32_t sym);
-/* If a pivot shows a function by address, replaces the function in its filters by the symbol of the baseline. */
+/* If a pivot shows a function by address, replaces the function's symbol in the filters by its symbol in the
+ * baseline. */
 void addressed_pivot(const struct addressed *a, struct session *s, struct pivot_query *query);
 
 #endif

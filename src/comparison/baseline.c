@@ -10,11 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* INTERVALS_MOST: intervals of a baseline.  A side with fewer than COMPARE_INTERVALS_MIN (8) intervals can be compared
- * with a side that has eight times as many (compare.h), so a baseline of 60 can be compared with a side of any
- * length. */
+/* INTERVALS_MOST: maximum intervals of a baseline.  A side with fewer than COMPARE_INTERVALS_MIN (8) intervals can be
+ * compared with a side that has eight times as many (compare.h), so a baseline of 60 intervals can be compared with a
+ * side of any length.  NOW_INTERVALS and now_ns_least: minimum length of what a baseline is compared with. */
 enum { INTERVALS_MOST = 60, NOW_INTERVALS = 10 };
-/* The most intervals of a time range that the user chose, which is not shortened to INTERVALS_MOST. */
+/* Maximum intervals of a baseline that is a time range chosen by the user, instead of INTERVALS_MOST. */
 enum { STRETCH_MOST = 4096 };
 static const uint64_t now_ns_least = 10000000000u;
 
@@ -23,8 +23,8 @@ struct baseline {
 	struct session *session; /* measured.session */
 	bool on;
 	struct baseline_file *file; /* NULL: the baseline is a time range of this session */
-	struct addressed addressed; /* functions by address in the baseline; none if the baseline is a file or turns */
-	struct toggle toggle;	    /* if on, turns of states A and B are compared, and no baseline is in use */
+	struct addressed addressed; /* functions by address in the baseline; empty if the baseline is a file or turns */
+	struct toggle toggle;	    /* if toggle.on, turns of states A and B are compared, not a baseline */
 	bool comparing;		    /* the last query can be compared with the baseline */
 	uint64_t from_ns, to_ns;
 	struct comparison result;
@@ -32,9 +32,9 @@ struct baseline {
 	struct compared tables[COMPARISON_TABLES_MAX];
 	struct diff *diffs[COMPARISON_TABLES_MAX]; /* [result.tables_n] */
 	struct snapshot *before, *after;	   /* before: baseline or turns of A; after: turns of B, or NULL */
-	struct snapshot *by_cpu;		   /* of the baseline, for tables by CPU and by what ran on it */
+	struct snapshot *by_cpu;		   /* of the baseline, for tables by CPU and by what ran on each */
 	const struct snapshot *shown;
-	struct sum *no_sums; /* zeros: sums of the screen's rows that only the baseline has */
+	struct sum *no_sums; /* zeros: sums of rows on the screen that only the baseline has */
 };
 
 /* Returns the pivot of the baseline's snapshot that corresponds to a pivot of the screen; NULL: there is none. */
@@ -105,7 +105,7 @@ static void forget_tables(struct baseline *b)
 	b->no_sums = NULL;
 }
 
-/* Closes the baseline's file, and removes what the comparison's result says of it. */
+/* Closes the baseline's file, and removes what b->result says of the file. */
 static void forget_file(struct baseline *b)
 {
 	baseline_file_close(b->file);
@@ -142,7 +142,7 @@ uint32_t baseline_function(const struct baseline *b, uint32_t sym)
 
 /* ---- choosing the intervals to compare ------------------------------------------------------- */
 
-/* Returns the time from which on intervals may become a new baseline: the end of the last baseline. */
+/* Returns the time from which on intervals may be in a new baseline: the end of the present baseline; 0: any time. */
 static uint64_t since(const struct baseline *b)
 {
 	return b->on && !b->toggle.on && session_now_ns(b->session) > b->to_ns ? b->to_ns : 0;
@@ -242,7 +242,8 @@ bool baseline_turn_over(struct baseline *b)
 	return counts;
 }
 
-/* Returns how many of the newest intervals to compare: those of the window, but at least as many as a test needs. */
+/* Returns how many of the newest intervals to compare: the intervals of the window, but at least as many as a test
+ * needs. */
 static size_t choose(const struct baseline *b, enum window window, uint64_t sliding_ns,
 		     const struct snapshot_interval *of, size_t n)
 {
@@ -263,7 +264,8 @@ static bool overlaps(const struct baseline *b, const struct stretch *s)
 	return s->from_ns + half_ns < b->to_ns && b->from_ns + half_ns < s->to_ns;
 }
 
-/* Restricts the query to intervals after the baseline, within the window.  Returns false if there are none. */
+/* Restricts the query to intervals after the baseline, within the window.  Returns false if there are no such
+ * intervals. */
 static bool query_since(const struct baseline *b, struct query *query)
 {
 	struct snapshot_interval since[INTERVALS_MOST];
@@ -279,8 +281,8 @@ static bool query_since(const struct baseline *b, struct query *query)
 	return true;
 }
 
-/* Extends the query to the whole recording if the baseline is a file.  Otherwise returns false: a recording is not
- * compared with a part of itself. */
+/* If the baseline is a file, extends the query to the whole recording.  Otherwise returns false, because a recording is
+ * not compared with a part of itself. */
 static bool query_whole(const struct baseline *b, struct query *query)
 {
 	query->stretch = b->file ? session_extent(b->session) : query->stretch;
@@ -291,7 +293,7 @@ void baseline_query(struct baseline *b, bool whole, struct query *query, struct 
 {
 	if (b->toggle.on) {
 		b->comparing = b->result.turns.pairs > 0;
-		return; /* the screen shows the newest intervals; turns are compared with each other only */
+		return; /* the query stays as it is: turns are compared with each other, not with its snapshot */
 	}
 	if (!b->on)
 		b->comparing = false;
@@ -341,8 +343,8 @@ static void add_gone(const struct baseline *b, const struct row *row, const stru
 	t->rows[t->pivot->n + t->gone_n++] = of;
 }
 
-/* Lists the rows of a side's pivot that are not `seen`: those that the screen lacks.  Rows that share a comparison are
- * listed once. */
+/* Appends to t->gone the rows of a side's pivot that the screen lacks: seen[index in d->rows] is false.  Of rows that
+ * share a comparison, appends one. */
 static void add_gone_of(const struct baseline *b, struct sides *s, const struct diff *d, enum diff_side side,
 			const struct pivot *pivot, bool *seen, struct compared *t)
 {
@@ -355,7 +357,8 @@ static void add_gone_of(const struct baseline *b, struct sides *s, const struct 
 	}
 }
 
-/* Lists the rows of the file that are not `seen`.  They have names, but no ids of this session. */
+/* Appends to t->gone the rows of the baseline's file that the screen lacks: seen[index in d->rows] is false.  Such rows
+ * have names, but no ids of this session. */
 static void add_gone_of_file(const struct baseline *b, const struct diff *d, const bool *seen, struct compared *t)
 {
 	for (size_t i = 0; i < d->n; i++) {
@@ -373,8 +376,9 @@ static void add_gone_of_file(const struct baseline *b, const struct diff *d, con
 	}
 }
 
-/* Sets the comparisons of rows, and lists the rows that only the baseline, or a state of the turns, has.  A row of the
- * screen may be of the baseline alone: a CPU has a row without samples, too.  `before` NULL: a file, or turns. */
+/* Sets the comparison of each row of the screen, and appends to t->gone the rows that only the baseline, or a state of
+ * the turns, has.  A row of the screen may have samples in the baseline alone, as the row of a CPU.  `before`: pivot of
+ * the baseline; NULL: the baseline is a file, or turns are compared. */
 static void fill_rows(const struct baseline *b, struct sides *s, const struct diff *d, const struct pivot *before,
 		      struct compared *t)
 {
@@ -419,15 +423,15 @@ static void compare_tables(struct baseline *b, struct sides *s, const struct piv
 	strbuf_deinit(&s->buf);
 }
 
-/* Demangles the names of all functions, so that side_name_apart(), called next, knows which functions share a name. */
+/* Demangles the names of all functions, so that side_name_apart(), called later, knows which functions share a name. */
 static void name_rows(struct sides *s, const struct pivot *p)
 {
 	for (size_t i = 0; p->query.dims[0] == DIM_SYMBOL && i < p->n; i++)
 		pretty_name(s, p->rows[i].sym);
 }
 
-/* Compares a pane with a time range, or turns A with B.  `after`: snapshot of the screen, or of the turns of B.  Names
- * are compared demangled, since a Rust program's mangled names differ from build to build. */
+/* Compares a pane with a time range, or the turns of A and B.  `after`: snapshot of the screen, or of the turns of B.
+ * Names are compared demangled, because mangled names of Rust differ from build to build. */
 static void compare_with_stretch(struct baseline *b, const struct snapshot *after, const struct pivot *now,
 				 const struct diff_config *config)
 {
@@ -477,8 +481,8 @@ static void compare_with_file(struct baseline *b, const struct snapshot *snap, c
 	compare_tables(b, &s, now, NULL, config);
 }
 
-/* Takes the baseline's snapshots: `before`, and `by_cpu` for tables that need CPUs together with tasks or functions,
- * and may have fewer intervals. */
+/* Takes the baseline's snapshots: `by_cpu` for tables by CPU and by tasks or functions, which may have fewer intervals;
+ * `before` for all other tables. */
 static void snapshot_baseline(struct baseline *b, struct session *s, const struct query *query)
 {
 	struct pivot_query pivots[2][2 * COMPARISON_TABLES_MAX];
@@ -499,8 +503,8 @@ static void snapshot_baseline(struct baseline *b, struct session *s, const struc
 		b->result.by_cpu_before = (struct stretch){b->by_cpu->start_ns, b->by_cpu->end_ns};
 }
 
-/* Takes the snapshots of the turns of A and of B, with the screen's pivots, and those by mode that are compared for
- * them. */
+/* Takes the snapshots of the turns of A and of B, with the screen's pivots, and with the pivots by which panes are
+ * compared if these differ (pane_needs_mode()). */
 static void snapshot_turns(struct baseline *b, struct session *s, const struct query *query, size_t panes_n)
 {
 	struct pivot_query pivots[2 * COMPARISON_TABLES_MAX];

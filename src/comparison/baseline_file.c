@@ -20,7 +20,7 @@ static void find_extent(const struct measured *m, struct diff_about *about)
 	about->utc_ns = about->utc_ns ? zero_ns + about->end_ns : 0;
 }
 
-/* Describes the session as far as it is known now; returns its primary event. */
+/* Describes the session as far as it is known now; returns the index of its primary event. */
 static size_t describe_now(const struct measured *m, struct diff_about *ret)
 {
 	struct query query = m->query;
@@ -107,7 +107,7 @@ const char *baseline_file_lacks(const struct baseline_file *f, const struct pivo
 	return of_tasks && (q->hide_kernel || q->hide_user) ? "kernel threads" : NULL;
 }
 
-/* What decides whether a row of the file is shown: filters and hidden modes of a pane. */
+/* What decides whether a row of the file is used: a pane's filters, and the modes that are hidden. */
 struct choice {
 	struct session *session;
 	const struct pivot_query *pane;

@@ -29,7 +29,7 @@ static int make_sides(const struct files_config *config, struct files_compared *
 	struct diff_table **tables = mem_calloc(n, sizeof(struct diff_table *));
 	c->files = mem_calloc(n, sizeof(*c->files));
 	int rc = load(config, c, tables, err);
-	if (rc == 0) /* the same file twice is refused on one side, too: it would add no information */
+	if (rc == 0) /* the same file twice is refused even on one side, as it adds no information */
 		rc = diff_check_twice(c->files, n, err);
 	for (enum diff_side side = 0; side < DIFF_SIDES && rc == 0; first += config->paths_n[side++]) {
 		c->about[side] = c->files[first];

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* INTERVALS: enough to tell how a load varies.  LEAST_NS: in shorter intervals there would be hardly a sample. */
+/* INTERVALS: enough to see how a load varies.  LEAST_NS: shorter intervals would have hardly any samples. */
 enum { INTERVALS = 60, INTERVALS_MIN = 30, INTERVALS_MAX = 3 * INTERVALS, LEAST_NS = 10 * 1000 * 1000 };
 enum { SETTLE_SLICE_MS = 100 };
 
@@ -125,7 +125,7 @@ static bool is_mode(const void *ctx, const struct model_names *names, uint32_t i
 	return v.kind == KEY_TEXT && strcmp(v.text, ctx) == 0;
 }
 
-/* Returns the CPU mode, "kernel" or "user", that -K or -U leaves; NULL: both modes are left. */
+/* Returns the only CPU mode that -K or -U leaves, "kernel" or "user"; NULL: neither option was given. */
 static const char *mode_left(const struct side_config *o)
 {
 	return o->hide_kernel ? "user" : o->hide_user ? "kernel" : NULL;

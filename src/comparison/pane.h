@@ -4,14 +4,14 @@
 
 #include <cyctop/model.h>
 
-/* Returns true if a pane's table must also be by CPU mode, as tables by CPU: only so idle time gets a row of its
- * own. */
+/* Returns true if a pane must be compared by CPU mode, too, so that idle time has its own rows: true for tables by CPU,
+ * false for tables by task or code. */
 bool pane_needs_mode(const struct pivot_query *pane);
-/* Makes in *ret the pivot by which the pane `pane` is compared. */
+/* Makes the pivot by which a pane is compared: the pane's pivot, with DIM_MODE if pane_needs_mode(). */
 void pane_compared(const struct pivot_query *pane, struct pivot_query *ret);
-/* Chooses the dimensions by which a pane is compared; functions also by DSO.  Returns their number. */
+/* Chooses the dimensions by which the rows of a pane are matched; functions also by DSO.  Returns their number. */
 size_t pane_dims(const struct pivot_query *pane, enum dimension_id ret[2]);
-/* Returns a row that stands for one that only the baseline has; it has no samples.  `none`: zeros, for its sums. */
+/* Returns a row without samples, to show a row that only the baseline has.  `none`: zeros, for its sums. */
 struct row pane_gone(const struct row *row, struct sum *none);
 
 #endif

@@ -48,7 +48,7 @@ static double switches(const struct command_run *run)
 	return (double)run->usage.ru_nvcsw + (double)run->usage.ru_nivcsw;
 }
 
-/* Metrics of a run that wait4() returns, without perf events.  A new metric is a new row. */
+/* Metrics of a run that come from wait4(), without perf events.  A new metric is a new row. */
 static const struct {
 	const char *name;
 	enum runs_unit unit;
@@ -79,7 +79,8 @@ static void compare_values(double *const values[DIFF_SIDES], size_t n, struct ru
 	compare_runs(values[DIFF_BEFORE], values[DIFF_AFTER], all_above_0(values, n) ? n : 0, &m->ratio);
 }
 
-/* Puts an event's counts into ret[side][], of the pairs in which both runs counted it; returns the number of pairs. */
+/* Puts an event's counts in the pairs of runs in which both runs counted it into ret[side][pair]; returns the number of
+ * these pairs. */
 static size_t take_counts(const struct compare_runs_made *made, size_t event, double *const ret[DIFF_SIDES])
 {
 	size_t n = 0;
@@ -187,8 +188,8 @@ static struct diff_table *make_side(size_t runs)
 	return t;
 }
 
-/* Returns a row's samples, and sets *weight_ret to its weight, both summed over the event and its siblings (same event
- * of other PMUs). */
+/* Returns a row's number of samples, and sets *weight_ret to its weight, both summed over the event and its siblings
+ * (same event of other PMUs). */
 static uint64_t sum_of(const struct diff_table *t, uint32_t row, double *weight_ret)
 {
 	struct diff_shape shape = diff_table_shape(t);

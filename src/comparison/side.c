@@ -76,7 +76,7 @@ static size_t functions_n(const struct function_file *f)
 void side_tell_function(struct diff *d, const struct diff_row *row,
 			const struct function_files *const files[DIFF_SIDES], char *(*pretty)(const char *symbol))
 {
-	enum { SEARCHED = 1000000, DEMANGLED = 30000 }; /* limits of the search, some 50 ms together */
+	enum { SEARCHED = 1000000, DEMANGLED = 30000 }; /* limits of the search, about 50 ms in all */
 	const char *dso = diff_row_name(d, row, DIM_DSO), *symbol = diff_row_name(d, row, DIM_SYMBOL);
 	char part[SYMTAB_NAME_MAX];
 	if (!dso || !symbol)
@@ -109,7 +109,7 @@ void side_files(struct session *s, const struct snapshot *snap, bool nameless, s
 	free(wanted);
 }
 
-/* Returns the build-id of all files with this name on a side; NULL: they differ, or one has no build-id. */
+/* Returns the build-id that all files with this name on a side have; NULL: they differ, or a file has none. */
 static const struct file_id *build_of(const struct function_files *files, const char *name)
 {
 	const struct file_id *first = NULL;

@@ -100,7 +100,7 @@ bool switcher_step(struct switcher *s, struct baseline *b, char *text, size_t ca
 	}
 	if (clock_ns(CLOCK_MONOTONIC) < s->until_ns)
 		return false;
-	if (!baseline_turn_over(b)) { /* no whole interval was in the turn: measures the same state again */
+	if (!baseline_turn_over(b)) { /* the turn had no whole interval: measures the same state again */
 		measure(s, b, text, cap);
 		return true;
 	}

@@ -8,7 +8,7 @@ void toggle_begin(struct toggle *t, const struct session *s, size_t side)
 {
 	t->on = true;
 	t->side = side;
-	/* + 1: the interval that is open now began before the turn, and is not part of it */
+	/* + 1: the interval that is open now began before the turn, so it is not part of the turn */
 	t->from_ns = session_now_ns(s) + 1;
 }
 

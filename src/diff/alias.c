@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Returns the part of a name that is shown: a file without its directories. */
+/* Returns the part of a name that is shown: of a file's path, what follows the last slash. */
 static const char *seen(enum dimension_id dim, const char *name)
 {
 	const char *slash = dim == DIM_DSO && name[0] != '[' ? strrchr(name, '/') : NULL;

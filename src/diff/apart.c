@@ -1,5 +1,5 @@
 /* Finds rows that cannot be compared: functions without names, which are known by their addresses only.  In another
- * build of the file there is other code at such an address. */
+ * build of the file, other code is at the same address. */
 #include "diff/parts.h"
 
 #include "base/alloc.h"

@@ -47,7 +47,7 @@ int diff_bound_parse(const char *text, struct diff_bound *ret, struct error *err
 {
 	struct diff_bound b = {.pattern = ""};
 	const char *s = skip(text), *op = s + strlen(s);
-	while (op > s && *op != '<' && *op != '>') /* the last < or >: names of C++ functions contain < and >, too */
+	while (op > s && *op != '<' && *op != '>') /* the last < or >: C++ names may contain earlier ones */
 		op--;
 	char *end;
 	b.above = *op == '>';

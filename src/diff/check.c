@@ -14,15 +14,16 @@
 
 enum { LIKE_NOTHING, LIKE_ROLE, LIKE_EVENT, LIKE_BOTH };
 
-/* Returns the modes in which an event does not count.  Software events count guests in no case, whatever their attr
- * says. */
+/* Returns the modes of the CPU that an event excludes.  Of software events, without host and guest: such events never
+ * count guests, whatever their attr says. */
 static uint8_t modes_of(const struct diff_event *e)
 {
 	enum { SOFTWARE = 1 }; /* PERF_TYPE_SOFTWARE */
 	return e->type == SOFTWARE ? e->modes & (uint8_t) ~(MODE_NO_HOST | MODE_NO_GUEST) : e->modes;
 }
 
-/* Returns LIKE_NOTHING ... LIKE_BOTH: whether both events count the same, and in the same modes of the CPU. */
+/* Returns how much two events are alike.  LIKE_BOTH: they count the same in the same modes of the CPU; in other modes:
+ * LIKE_EVENT if their attr.config is equal, LIKE_ROLE if only their role or name is. */
 static int likeness(const struct diff_event *a, const struct diff_event *b)
 {
 	bool event = a->type == b->type && a->config == b->config;
@@ -55,8 +56,8 @@ static void list_events(const struct diff_about *about, char *buf, size_t cap)
 		at += (size_t)snprintf(buf + at, cap - at, "%s%.30s", e ? ", " : "", about->events[e].name);
 }
 
-/* Finds the pair of events, one of each side, that are most alike.  The event of the side before must have the name
- * `name` (NULL: any), that of the side after the index `after` (EVENTS_MAX: any). */
+/* Finds the first event of the side before that the side after has, too, and the event there that is most like it.  The
+ * event before must have the name `name` (NULL: any), the event after the index `after` (EVENTS_MAX: any). */
 static int find_event(const struct diff_about about[DIFF_SIDES], const char *name, size_t after, size_t ret[DIFF_SIDES],
 		      struct error *err)
 {
@@ -120,7 +121,7 @@ int diff_check_twice(const struct diff_about *about, size_t n, struct error *err
  * of day, as far as this is known. */
 static bool same_boot(const struct diff_about *a, const struct diff_about *b)
 {
-	static const uint64_t steps_ns = 30000000000u; /* the wall clock may have been set by up to this */
+	static const uint64_t steps_ns = 30000000000u; /* tolerance: the wall clock may have been set meanwhile */
 	if (!*a->host || strcmp(a->host, b->host) != 0 || check_texts_differ(a->kernel, b->kernel))
 		return false;
 	if (!a->utc_ns || !b->utc_ns)
@@ -136,7 +137,7 @@ static uint64_t length_of(const struct diff_about *a)
 
 double diff_shared_seconds(const struct diff_about *a, const struct diff_about *b)
 {
-	/* a smaller overlap, as a fraction of the shorter side, is ignored: consecutive time ranges of one recording
+	/* an overlap of up to this fraction of the shorter side is ignored: consecutive time ranges of one recording
 	 * may share an interval */
 	static const double most = 0.01;
 	uint64_t from = a->start_ns > b->start_ns ? a->start_ns : b->start_ns;
@@ -255,7 +256,7 @@ void diff_note_shared(const struct diff_about *about, size_t n, struct diff_note
 {
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = i + 1; k < n; k++) {
-			/* if the time of day is not known, the files may be of two boots */
+			/* without the time of day, the files may be of two boots */
 			bool known = about[i].utc_ns && about[k].utc_ns;
 			double seconds = known ? diff_shared_seconds(&about[i], &about[k]) : 0;
 			if (seconds > 0)
@@ -332,7 +333,7 @@ static void add_difference(struct diff_differences *to, const char *what, const 
 int diff_check_before(const struct diff_about about[DIFF_SIDES], const size_t event[DIFF_SIDES], struct diff_notes *ret,
 		      struct diff_differences *differs, struct error *err)
 {
-	static const double same = 0.9; /* overlap as a fraction of the longer side; not 1: a file's end is not exact */
+	static const double same = 0.9; /* fraction of the longer side; below 1, as the ends of files are not exact */
 	const struct diff_about *b = &about[DIFF_BEFORE], *a = &about[DIFF_AFTER];
 	char cpus[16];
 	int rc = check_side(b, &b->events[event[DIFF_BEFORE]], err);

@@ -11,7 +11,7 @@ const char *const diff_unit_names[DIFF_UNITS] = {
 	[DIFF_UNIT_INSTRUCTIONS] = "instructions", [DIFF_UNIT_EVENT] = "event",
 };
 
-/* A row of the result: the index of its row in each side's table; INDEX_NONE: not in that table. */
+/* A row of the result: the index of the row in each side's table; INDEX_NONE: the table lacks it. */
 struct pair {
 	uint32_t at[DIFF_SIDES];
 	bool apart;
@@ -25,11 +25,11 @@ struct build {
 	struct table_sum unit[DIFF_SIDES];  /* the denominator of shares or rates */
 	struct table_sum whole[DIFF_SIDES]; /* the sum of all rows */
 	struct compare_change *changes;	    /* [pairs]: changes of the number that is being compared now */
-	double num_weights[DIFF_SIDES];	    /* [side]: weight of one sample of that number; see compare_series */
+	double num_weights[DIFF_SIDES];	    /* [side]: see compare_series.num_weight */
 };
 
-/* Which number of each row is compared: the index of a metric, or NUMBER_EVENT: the event's weight, divided by the
- * unit. */
+/* Which number of each row is compared: the index of a metric; or NUMBER_EVENT: the event's weight, divided by the
+ * unit's denominator. */
 enum { NUMBER_EVENT = METRICS_MAX };
 
 static const char *key_of(const struct diff_table *t, uint32_t row, size_t *n_ret)
@@ -182,7 +182,8 @@ static void sum_units(struct build *b)
 
 /* ---- computing the change of each row ----------------------------------------------------------- */
 
-/* Adds numerator and denominator of a row's number to *num and *den; `den` NULL: only the numerator. */
+/* Adds numerator and denominator of a row's number (NUMBER_EVENT, or a metric) to *num and *den.  `den` NULL: adds only
+ * the numerator. */
 static void add_number(const struct build *b, size_t number, size_t pair, enum diff_side side, struct table_sum *num,
 		       struct table_sum *den)
 {
@@ -200,8 +201,8 @@ static void add_number(const struct build *b, size_t number, size_t pair, enum d
 		table_add_sums(t, row, p->sets[1], den);
 }
 
-/* Returns true if a row has enough samples on at least one side.  Other rows' changes are not tested, and their series
- * tell nothing about the noise of the table. */
+/* Returns true if a row has enough samples on at least one side.  Changes of other rows are not tested, and their
+ * series tell nothing about the noise of the table. */
 static bool can_be_tested(const struct build *b, size_t number, size_t pair)
 {
 	bool any = false;
@@ -215,8 +216,8 @@ static bool can_be_tested(const struct build *b, size_t number, size_t pair)
 
 /* Weights by interval of several rows on one side, as compare_rows() takes them (struct compare_series). */
 struct side_series {
-	/* [row * intervals_n + interval]: numerators, and denominators; dens NULL: all rows have the denominator of the
-	 * unit */
+	/* [row * intervals_n + interval]: numerators and denominators; dens NULL: all rows have the same denominator,
+	 * that of the unit */
 	double *nums, *dens;
 	struct compare_series *of;
 };
@@ -288,7 +289,8 @@ static void find_paired_changes(struct build *b, size_t number)
 		side_series_deinit(&one[side]);
 }
 
-/* Fills in b->changes.  Rows that can be tested are compared together; the others, often very many, one by one. */
+/* Fills in b->changes.  Rows that can be tested are compared in one call, which estimates the noise from all of them;
+ * the other rows, often very many, are compared one by one. */
 static void find_changes(struct build *b, size_t number)
 {
 	if (b->config->paired) {
@@ -324,7 +326,7 @@ static void find_changes(struct build *b, size_t number)
 	free(at);
 }
 
-/* Converts a ratio of sums to a ratio of rates per second, since the sides may differ in length. */
+/* Converts the ratio of two sides' sums to a ratio of rates per second, because the sides may differ in length. */
 static double per_second(const struct build *b, double change)
 {
 	double seconds[DIFF_SIDES] = {0};
@@ -397,8 +399,8 @@ static void find_units(struct build *b)
 
 /* ---- filling in the numbers of rows ----------------------------------------------------------------- */
 
-/* Returns the factor that makes a share of weight / unit, so that the reference's share is that before on both
- * sides. */
+/* Returns the factor by which weight / unit is multiplied to get a share; the reference then has the same share on both
+ * sides, its share before. */
 static double scale_of(const struct build *b)
 {
 	double whole = b->whole[DIFF_BEFORE].weight;
@@ -415,7 +417,7 @@ static void set_value(const struct diff_row *row, struct diff_value *v, enum dif
 }
 
 /* Decides which changes are real, and whether the sides are long enough.  Time ranges must be longer than the phases of
- * the load; pairs of turns need not, since the two turns of a pair follow each other. */
+ * the load; pairs of turns need not be, because the two turns of a pair follow each other. */
 static struct compare_summary judge(const struct build *b)
 {
 	for (size_t i = 0; i < b->d->n; i++)
@@ -463,7 +465,7 @@ static void compare_metrics(struct build *b)
 {
 	const struct metric_set *before = b->tables[DIFF_BEFORE]->sums.metrics;
 	const struct metric_set *after = b->tables[DIFF_AFTER]->sums.metrics;
-	b->d->set = before && before == after ? before : &metrics_builtin; /* every set begins with these metrics */
+	b->d->set = before && before == after ? before : &metrics_builtin; /* every set begins with the built-in ones */
 	for (size_t m = 0; m < METRICS_MAX; m++) {
 		b->d->has_metric[m] = m < b->d->set->n && metric_ratio(&b->d->set->v[m]) > 0 &&
 				      b->tables[DIFF_BEFORE]->sums.parts[m].valid &&
@@ -515,7 +517,8 @@ static int compare_names(const struct key_value *a, const struct key_value *b)
 	return a->kind == KEY_TEXT ? strcmp(a->text, b->text) : 0;
 }
 
-/* Compares two rows for sorting: real changes of the event first, then real changes of a metric, then the rest. */
+/* Compares two rows for sorting: first rows with a real change of the event, the biggest first; then rows with a real
+ * change of a metric; then all others. */
 static int in_order(const void *pa, const void *pb, void *ctx)
 {
 	const struct diff_row *a = pa, *b = pb;
@@ -534,7 +537,7 @@ static int in_order(const void *pa, const void *pb, void *ctx)
 	return r;
 }
 
-/* ---- making the result ------------------------------------------------------------------------------- */
+/* ---- comparing two tables: diff_create() ------------------------------------------------------------- */
 
 struct diff *diff_create(const struct diff_table *before, const struct diff_table *after,
 			 const struct diff_config *config)

@@ -1,5 +1,5 @@
-/* Finds what became of functions: whether a file's symbol table still has them, and how many parts and clones of
- * them. */
+/* Finds what became of functions: whether a file's symbol table still has the function, and which parts and clones of
+ * it. */
 #include "base/alloc.h"
 #include "base/index.h"
 #include "base/strbuf.h"
@@ -13,15 +13,15 @@
 /* A function that has rows in the result; its names are borrowed from a row. */
 struct entry {
 	const char *dso, *symbol;
-	bool read[DIFF_SIDES], part[DIFF_SIDES]; /* a file of the DSO was read; one was read only in part */
+	bool read[DIFF_SIDES], part[DIFF_SIDES]; /* a file of the DSO was read; only a part of one was */
 	struct diff_function function;
 };
 
 struct diff_functions {
-	struct entry *entries; /* [n]; never reallocated, since rows point into it */
+	struct entry *entries; /* [n]; never reallocated, because rows point into it */
 	uint32_t n;
 	struct index by_name;
-	struct strbuf dso, symbol; /* memory for the normalised name (meaning.h) that is looked up */
+	struct strbuf dso, symbol; /* memory for the normalised names (meaning.h) to look up */
 };
 
 struct wanted {
@@ -184,12 +184,12 @@ void diff_function_part(const char *symbol, bool pretty, char *buf, size_t cap)
 	size_t at = 0, n = strlen(symbol);
 	if (pretty)
 		n = last_word(symbol, &at);
-	else if (n && symbol[n - 1] == 'E') /* Rust: before the final E of a mangled name there may be a hash */
+	else if (n && symbol[n - 1] == 'E') /* Rust: a hash may precede the final E of a mangled name */
 		n--;
 	snprintf(buf, cap, "%.*s", n < cap ? (int)n : 0, symbol + at);
 }
 
-/* ---- telling what became of a function ---------------------------------------------------------------- */
+/* ---- deciding and describing what became of a function ------------------------------------------------ */
 
 const char *const diff_fate_names[] = {
 	[FATE_UNKNOWN] = NULL,	[FATE_SAME] = "same", [FATE_SPLIT] = "split", [FATE_JOINED] = "joined",
@@ -254,7 +254,7 @@ bool diff_fate_add(const struct diff_row *row, const char *const sides[DIFF_SIDE
 			    "name, or was not written yet",
 			    sides[lacking]);
 		return true;
-	case FATE_UNSAMPLED: /* common for rows with few samples, so of interest only if the change is real */
+	case FATE_UNSAMPLED: /* common for rows with few samples: worth telling only if the change is real */
 		if (!row->value.change.real)
 			return false;
 		strbuf_addf(b, "the %s file has it, but it was not sampled there", sides[lacking]);

@@ -59,7 +59,7 @@ uint64_t diff_table_sum(const struct diff_table *t, uint32_t row, size_t sum, do
 
 /* ---- grouping rows by fewer dimensions ------------------------------------------------------- */
 
-/* Returns the index of a dimension among those of a table; dims_n: the table lacks it. */
+/* Returns the index of a dimension among the dimensions of a table; t->dims_n: the table lacks it. */
 static size_t place_of(const struct diff_table *t, enum dimension_id dim)
 {
 	size_t i = 0;
@@ -73,11 +73,11 @@ bool diff_table_has(const struct diff_table *t, enum dimension_id dim)
 	return place_of(t, dim) < t->dims_n;
 }
 
-/* Returns the row for these names, [dims_n], of the table that is being made; adds it if it is new. */
+/* Returns the row with these names, [dims_n], of the new table `t`; adds the row if there is none. */
 static uint32_t group_row(struct diff_table *t, const struct diff_grouping *by, struct key_value *names,
 			  struct strbuf *key)
 {
-	char *pretty = NULL; /* one is enough: no table has DIM_SYMBOL twice */
+	char *pretty = NULL; /* one demangled name is enough: no table has DIM_SYMBOL twice */
 	key->n = 0;
 	for (size_t i = 0; i < by->dims_n; i++) {
 		if (by->dims[i] == DIM_SYMBOL && names[i].kind == KEY_TEXT && by->pretty && !pretty)

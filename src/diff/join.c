@@ -14,7 +14,7 @@ static bool same_sums(const struct row_sums *a, const struct row_sums *b, uint64
 	return true;
 }
 
-/* Sets the metrics of the joined table: those that all tables compute from the same sums. */
+/* Sets the metrics of the joined table: the metrics that all tables compute from the same sums. */
 static void join_sums(struct diff_table *const *tables, size_t n, struct row_sums *ret)
 {
 	*ret = tables[0]->sums;
@@ -80,7 +80,7 @@ static void join_about(const struct diff_about *about, size_t n, const struct di
 		ret->length_ns += a->end_ns - a->start_ns;
 		ret->mixed_cpu |= check_texts_differ(a->cpu, ret->cpu) || a->cpus != ret->cpus;
 		ret->mixed_kernel |= check_texts_differ(a->kernel, ret->kernel);
-		if (a->timeless) { /* later refused as not comparable, by this file's name */
+		if (a->timeless) { /* diff_check() will refuse the side, naming this file */
 			ret->timeless = true;
 			ret->file = a->file;
 		}

@@ -8,7 +8,7 @@
 static const struct {
 	const char *part;
 	enum { NO_NUMBER, MAY_NUMBER, MUST_NUMBER } number;
-	bool other_code; /* true: the suffix names a clone or part of the function; false: only the name differs */
+	bool other_code; /* true: the suffix marks a clone or part of the function; false: the same function */
 } suffixes[] = {
 	{".isra", MUST_NUMBER, true},  {".constprop", MUST_NUMBER, true},  {".part", MUST_NUMBER, true},
 	{".cold", MAY_NUMBER, true},   {".lto_priv", MUST_NUMBER, false},  {".llvm", MUST_NUMBER, false},
@@ -24,7 +24,7 @@ static size_t digits(const char *s, size_t n)
 	return i;
 }
 
-/* Returns true if s[0..n) is one of these suffixes, with or without a number. */
+/* Returns true if s[0..n) is one of suffixes[], with or without a number as its rule says. */
 static bool is_suffix(const char *s, size_t n)
 {
 	for (size_t i = 0; i < ARRAY_LEN(suffixes); i++) {
@@ -204,7 +204,7 @@ static const struct {
 	{"libnss_dns", "libnss_dns.so.2"},
 };
 
-/* Returns the soname of a file of glibc named like "libc-2.31.so"; NULL: not named so. */
+/* Returns the soname of a file of glibc named like "libc-2.31.so"; NULL: `s` is no such name. */
 static const char *soname_of_glibc(const char *s, size_t n)
 {
 	static const char release[] = "-2.";
@@ -220,7 +220,7 @@ static const char *soname_of_glibc(const char *s, size_t n)
 }
 
 /* Returns the normalised name of a file of JIT code: "perf-4711.map" names all JIT functions of process 4711,
- * "jitted-4711-3.so" is one function of it.  NULL: not such a file. */
+ * "jitted-4711-3.so" is one of these functions.  NULL: the file is neither. */
 static const char *made_at_run_time(const char *s, size_t n)
 {
 	if (n > 9 && memcmp(s, "perf-", 5) == 0 && 5 + digits(s + 5, n - 5) + 4 == n && ends_with(s, n, ".map"))

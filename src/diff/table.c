@@ -11,7 +11,7 @@ void diff_pivot(const enum dimension_id *dims, size_t dims_n, struct pivot_query
 		ret->dims[i] = dims[i];
 		apart |= dimensions[dims[i]].part == PART_TASK || dimensions[dims[i]].part == PART_CONTEXT;
 	}
-	/* tables by task or code have rows of idle time anyway; in all others, the mode tells idle time apart */
+	/* tables by task or code have separate rows for idle time; in all other tables, the mode tells idle time */
 	if (!apart)
 		ret->dims[ret->dims_n++] = DIM_MODE;
 }
@@ -81,7 +81,7 @@ static void add_point(struct diff_table *t, uint32_t interval, double weight)
 	vec_push(&t->points_weights) = weight;
 }
 
-/* Appends points[at] and all points after it to a series, as a run (struct table_run). */
+/* Adds points[at] and all later points to the series of sum `sum`, as a run (struct table_run). */
 static void add_run(struct diff_table *t, size_t sum, size_t at)
 {
 	uint32_t n = (uint32_t)(t->points.n - at);
@@ -125,8 +125,8 @@ struct making {
 	const struct snapshot *s;
 	const struct pivot *p;
 	const struct model_names *names;
-	bool exact; /* keys have names as they are, not normalised */
-	bool named; /* rows can also be found by names before normalisation (aliases) */
+	bool exact; /* names in keys are not normalised */
+	bool named; /* rows can also be found by their names before normalisation (aliases) */
 	const char *(*pretty)(void *ctx, uint32_t sym);
 	void *ctx;
 };
@@ -140,7 +140,7 @@ static struct key_value value_of(const struct making *m, enum dimension_id dim, 
 	if (dim != DIM_SYMBOL || v.kind != KEY_TEXT || row->sym >= cat->syms_n)
 		return v;
 	if (cat->syms[row->sym].state == SYM_UNRESOLVED)
-		v.text = nameless; /* instead of an address, which means nothing in another build */
+		v.text = nameless; /* not its address, which means nothing in another build */
 	else if (m->pretty && cat->syms[row->sym].state == SYM_NAMED)
 		v.text = m->pretty(m->ctx, row->sym);
 	return v;
@@ -171,7 +171,7 @@ static void add_names(struct diff_table *t, const struct making *m, const struct
 	table_add_names(t, at, names);
 }
 
-/* Adds the row "[others]": the sum of all rows that have no weights by interval of their own. */
+/* Fills in the row "[others]": the sum of all rows that have no weights by interval of their own. */
 static void add_others(struct diff_table *t, const struct making *m, uint32_t row)
 {
 	for (size_t i = 0; i < t->sums.n; i++)
@@ -279,7 +279,7 @@ size_t diff_table_others(const struct diff_table *t)
 	return t->others;
 }
 
-/* ---- adding up sums over events ---------------------------------------------------------------------- */
+/* ---- adding a row's samples and weights to struct table_sum ------------------------------------------ */
 
 void table_add_sum(const struct diff_table *t, size_t row, size_t i, struct table_sum *to)
 {
