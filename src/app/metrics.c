@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Returns true if the source has all events of the metric `text`. */
+/* Returns true if the source has every event that the metric `text` names. */
 static bool has_events(const struct source_info *info, const char *text)
 {
 	struct metric_set *set = NULL;

@@ -267,7 +267,7 @@ static bool traces(const struct options *o)
 	return false;
 }
 
-/* Checks that a tracepoint is measured if --fields names fields.  Accepts recordings: their events are not known yet. */
+/* Checks that a tracepoint is measured if --fields names fields.  What a recording has is not known yet: it passes. */
 static int check_fields(struct options *o, struct error *err)
 {
 	if (!o->fields.n || o->input || (!o->demo && traces(o)))

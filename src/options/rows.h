@@ -59,7 +59,7 @@ struct command {
 	size_t (*rows)(struct option_row ret[static OPTION_ROWS_MAX]);
 	/* Sets the defaults of the command's options; NULL: options_defaults(). */
 	void (*start)(struct options *o);
-	/* Takes the operands, and checks options against each other.  Returns 0, or -errno with *err; NULL: no checks. */
+	/* Takes the operands, and checks options against each other.  Returns 0, or -errno with *err.  May be NULL. */
 	int (*check)(struct options *o, const struct option_line *line, struct error *err);
 	enum {
 		OPERANDS_LAST,	      /* options end at the first operand */
