@@ -86,7 +86,7 @@ unsigned act_scroll_right(const struct press *p)
 	return scroll(p, SCROLL_CELLS);
 }
 
-/* ---- opening panes and giving them the focus --------------------------------------- */
+/* ---- keys that choose, open and close panes ---------------------------------------- */
 
 unsigned act_next_pane(const struct press *p)
 {

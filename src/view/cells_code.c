@@ -1,7 +1,7 @@
 /* Computes the cells of the columns of code. */
 #include "view/columns.h"
 
-/* ---- cells on the screen --------------------------------------------------------- */
+/* ---- making cells for the screen ------------------------------------------------- */
 
 static const struct sym_info *sym_of(const struct view_input *in, uint32_t sym)
 {
@@ -91,7 +91,7 @@ struct cell hottest_cell(const struct view_input *in, const struct column *col, 
 	return cell;
 }
 
-/* ---- cells of files ------------------------------------------------------------- */
+/* ---- making cells for files ----------------------------------------------------- */
 
 /* Makes the cell of a symbol's name in files.  While its symbol table is being read this is "[...]", where the screen
  * has "reading symbols". */

@@ -51,7 +51,7 @@ static size_t charts(const struct view_input *in, struct chart ret[CHARTS_MAX])
 	return n;
 }
 
-/* Returns the number of charts on a line. */
+/* Returns how many charts fit on a line. */
 static int per_line(size_t charts_n, int cols)
 {
 	return charts_n > 2 && cols >= TWO_COLS ? 2 : 1;

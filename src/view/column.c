@@ -208,7 +208,7 @@ static void adapt_column(struct column *col, const struct view_input *in)
 {
 	enum { AFTER_RATIOS = 5 };
 	if (in->comparison && strcmp(col->id, "share") == 0)
-		col->priority = AFTER_RATIOS; /* "now" has nearly the same values */
+		col->priority = AFTER_RATIOS; /* the column "now" is nearly the same */
 	if (strcmp(col->id, "share") == 0 && strcmp(view_share_of(in), "cycles") != 0)
 		set_title(col, "SHARE%");
 	else if (strcmp(col->id, "samples") == 0 && available_events(in->info) > 1)

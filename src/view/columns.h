@@ -21,7 +21,7 @@ enum column_need {
 	NEED_COMMAND,	 /* view_input.command is set */
 	NEED_COMPARISON, /* view_input.comparison is set */
 	NEED_TOP,	 /* pivot_query.top is DIM_SYMBOL */
-	NEED_CALLEES,	 /* pivot_query.callees */
+	NEED_CALLEES,	 /* pivot_query.callees is set */
 	NEED_NUMBER,	 /* the window has numbers of the kind column_row.number; files have the column anyway */
 	NEED_OWNERS,	 /* source_info.has_owners, or the pivot groups by user */
 	EACH_KEY,	 /* a column for each dimension of the pivot that has no row in column_table[] */
@@ -40,7 +40,7 @@ struct column_row {
 	/* DIM_BIT, PART_BIT: the column is only in tables that group by one of `of` (0: any) and by none of `not_of` */
 	uint64_t of, not_of;
 	enum column_need need;
-	enum fact_number number; /* with NEED_NUMBER */
+	enum fact_number number; /* NEED_NUMBER: the kind of numbers that the window must have */
 };
 extern const struct column_row column_table[];
 extern const size_t column_table_n;

@@ -17,7 +17,7 @@ struct box {
 struct flame {
 	const struct view_input *in;
 	const struct pivot *pivot;
-	uint32_t *order; /* [pivot->n]: rows, grouped by parent; siblings by name */
+	uint32_t *order; /* [pivot->n]: rows, grouped by parent; siblings sorted by name */
 	/* children of `row`: count[1 + row] elements of `order`, from order[first[1 + row]] on; [0]: of ROW_ROOT */
 	uint32_t *first, *count;
 	struct flame_sides sides;

@@ -10,17 +10,18 @@ enum { NUMBER_CELLS = 3 }; /* for "#31" */
 
 /* Ways to shorten names, tried in this order until all results differ; the results of the last one always do. */
 enum cut {
-	CUT_END,    /* "branch-load-misses" -> "branch-l" */
+	CUT_END,    /* the beginning: "branch-load-misses" -> "branch-l" */
 	CUT_COMMON, /* without the beginning that other names share: "sched:sched_switch" -> "switch" */
 	CUT_WIDER,  /* like CUT_COMMON, but with up to `most` cells */
-	CUT_MIDDLE, /* "core/i..tions/" */
+	CUT_MIDDLE, /* the beginning and the end: "core/i..tions/" */
 	CUT_PMU,    /* the end of the PMU's name and the event's: "core/instruct" */
-	CUT_NUMBER, /* "core/in#2" */
+	CUT_NUMBER, /* the beginning and a number: "core/in#2" */
 };
 
 struct names {
 	const struct source_info *info;
-	char text[EVENTS_MAX][sizeof(((struct event_spec *)0)->name)]; /* see read_name() */
+	/* the names from which headings are made, see read_name() */
+	char text[EVENTS_MAX][sizeof(((struct event_spec *)0)->name)];
 	size_t n, cells, most;
 	bool alike[EVENTS_MAX]; /* another name has the same first `cells` characters */
 	/* length of the beginning, up to a separator, that the name shares with other names, see `alike` */

@@ -1,4 +1,4 @@
-/* The line that is typed at the bottom of the screen: search, filter, delay. */
+/* The line that is typed at the bottom of the screen: a search, a filter, a delay, a time. */
 #include "base/unicode.h"
 #include "view/screen.h"
 
@@ -76,7 +76,7 @@ unsigned act_search(const struct press *p)
 	return start(p->st, MODE_SEARCH, "");
 }
 
-/* ---- filter and delay ------------------------------------------------------------------ */
+/* ---- keys that begin a filter, a delay or a time --------------------------------------- */
 
 unsigned act_filter(const struct press *p)
 {

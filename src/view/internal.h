@@ -42,9 +42,9 @@ static inline enum event_role role_of(const struct view_input *in, size_t event)
 {
 	return in->roles ? in->roles[event] : in->info->events[event].spec.role;
 }
-/* Returns true if there is an event for each operand of the metric, and all these events exclude the same modes. */
+/* Returns true if each operand of the metric has an event, and these all exclude the same modes (user, kernel, ...). */
 bool metric_available(const struct view_input *in, const struct metric *metric);
-/* Returns true if there is an event for each operand of the metric, whatever modes these events exclude. */
+/* Returns true if each operand of the metric has an event, whatever modes these events exclude. */
 bool metric_events_available(const struct view_input *in, const struct metric *metric);
 /* Return the metric with this id; the metric IPC.  NULL: this session cannot compute it. */
 const struct metric *metric_shown(const struct view_input *in, const char *id);
@@ -77,7 +77,7 @@ enum style change_style(const struct compare_change *c);
 /* ---- column.c: order and width of columns --------------------------------------------- */
 
 const char *column_default_sort(const struct view_input *in, const struct pivot_query *query);
-int column_width(const struct column *col, unsigned flags); /* enum cell_flag */
+int column_width(const struct column *col, unsigned flags); /* `flags`: enum cell_flag */
 
 /* ---- match.c: what a search or filter looks for --------------------------------------- */
 

@@ -83,7 +83,7 @@ static bool opens(const struct view *v, uint32_t key)
 	return key == keys[0] || (keys[1] && key == keys[1]);
 }
 
-/* What answer() returns if the key chooses no item, whose index it would return: the menu stays open, or closes. */
+/* answer() returns the index of the chosen item or, if none was chosen, whether the menu stays open or closes. */
 enum { STAYS = -1, CLOSES = -2 };
 
 static int clicked(const struct press *p, const struct view *v, size_t n)

@@ -146,7 +146,7 @@ static void output_draw(struct frame *f, struct view *v, struct rect where)
 	}
 }
 
-/* ---- keys ---------------------------------------------------------------------------------------- */
+/* ---- handling the keys that scroll --------------------------------------------------------------- */
 
 static void move_lines(const struct view_output *o, struct view *v, long lines)
 {

@@ -107,7 +107,7 @@ struct view_ops {
 	bool (*takes)(const struct press *p, struct view *v, const struct binding *b);
 	/* PLACE_PANE: returns how many rows of the screen the view can fill. */
 	int (*want)(const struct view_input *in, struct view *v);
-	/* PLACE_PANE: returns the selected row. */
+	/* PLACE_PANE: gets the selected row. */
 	void (*selected)(const struct view_input *in, struct view *v, struct selection *ret);
 	/* Handles a mouse click or a turn of the mouse wheel inside of `where`. */
 	unsigned (*mouse)(const struct press *p, struct view *v, const struct layout *l, struct rect where);
@@ -304,7 +304,7 @@ struct word {
 	} section;
 	const char *word, *help;
 };
-extern const struct word screen_words[]; /* by section */
+extern const struct word screen_words[]; /* grouped by section */
 extern const size_t screen_words_n;
 extern const char *const word_sections[WORD_SECTIONS];
 const struct word *word_find(const char *word); /* NULL: there is none */

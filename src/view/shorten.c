@@ -68,7 +68,7 @@ static size_t operator_sign(const char *name, size_t at, bool longest)
 	return 0;
 }
 
-/* Returns the length of the character or string constant at `s`; 0: there is none.  Rust's lifetimes ('a) are none. */
+/* Returns the length of the character or string constant at `s`; 0: there is none.  A Rust lifetime ('a) is none. */
 static size_t quoted(const char *s)
 {
 	if (s[0] == '\'' && s[1] && s[1] != '\\' && s[2] == '\'')

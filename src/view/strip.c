@@ -145,7 +145,7 @@ static void draw_bars(const struct strip *s, struct grid *g, int row, int rows, 
 }
 
 /* Computes the mean utilisation (or IPC) of the next `group` online CPUs from *cpu on, and moves *cpu behind them.
- * Returns false if no value of theirs is known. */
+ * Returns false if none of their values is known. */
 static bool next_group(const struct strip *s, unsigned group, bool ipc, unsigned *cpu, double *ret)
 {
 	double sum = 0;
