@@ -17,7 +17,7 @@ CYC_MUST_CHECK int annotate_samples_read(struct session *s, uint32_t sym, int qu
 					 struct error *err);
 void annotate_samples_deinit(struct annotate_samples *a);
 
-/* A function of a recording. */
+/* A function of a recording, with its code and its samples. */
 struct annotate_reading {
 	const struct annotate_options *options;
 	const char *path, *symbol; /* recording and function, as the user wrote them */

@@ -131,7 +131,7 @@ static int choose_events(struct annotate_run *a, struct chosen *ret, struct erro
 	return 0;
 }
 
-/* ---- printing ------------------------------------------------------------------------------------------ */
+/* ---- reading the code, and printing the instructions --------------------------------------------------- */
 
 /* Waits until the code of a function was read.  Returns -EINTR if the user ended the wait. */
 static int read_code(const struct annotate_run *a, struct annotate_reading *of, struct error *err)

@@ -99,7 +99,7 @@ void annotator_mark(struct annotator *a)
 		resolver_reached(session_resolver(a->session), limit_only(REACHED_BASELINE_FUNCTIONS));
 	for (; before_n < n && before_n < LIMIT_BASELINE_FUNCTIONS; before_n++) {
 		uint32_t sym = syms[before_n];
-		const struct annotator_before *kept = before_of(a, sym); /* kept, as its file may be gone by now */
+		const struct annotator_before *kept = before_of(a, sym); /* its file may be gone by now */
 		struct shared_code *code = kept ? kept->code : sym == a->sym.id ? a->code : NULL;
 		before[before_n] = (struct annotator_before){sym, code ? shared_code_ref(code) : NULL};
 	}

@@ -100,7 +100,7 @@ static int print_all(const struct calls_options *o, int *status_ret, struct erro
 	struct calls_table t = {.n = 0};
 	struct output to = {.fd = -1};
 	int rc = 0;
-	if (o->common.save_path) /* opened before the program runs, since it may be impossible */
+	if (o->common.save_path) /* opened before the program runs, in case it cannot be */
 		rc = output_open(o->common.save_path, OUTPUT_REPLACE, &to, err);
 	if (rc == 0)
 		rc = o->common.input ? calls_load(o->common.input, &t, err) : count(o, &t, status_ret, err);

@@ -9,7 +9,7 @@
 
 enum { COMPARE_PATH = 4096 };
 
-/* ---- runs of commands: compare_run.c ------------------------------------------------------------- */
+/* ---- compare_run.c: running the commands --------------------------------------------------------- */
 
 /* Runs commands, each of which is counted and sampled. */
 struct runner {

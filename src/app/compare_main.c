@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Gives up if the first pairs, this many, all fail: then further pairs would fail as well. */
+/* Gives up if all of the first HOPELESS_PAIRS pairs fail, because further pairs would fail as well. */
 enum { HOPELESS_PAIRS = 3 };
 /* Number of families of tests that share --fdr: metrics and functions are tested separately, yet a comparison of a
  * command with itself must not show a difference of either kind more often than --fdr says. */

@@ -206,7 +206,7 @@ int runner_run(struct runner *r, enum diff_side side, size_t number, struct comm
 		return error_set(err, EINTR, "interrupted");
 	int rc = launcher_prepare(&r->launcher, side, name, &pid, err);
 	if (rc < 0) {
-		unlink(output); /* it may not exist */
+		unlink(output); /* the file may not exist */
 		return rc;
 	}
 	struct tally *tally = tally_open(o->live.events, o->live.events_n, pid, r->events);

@@ -17,7 +17,7 @@ enum wake {			 /* reasons to wake up, as bits */
 	    WAKE_SWITCHED = 1 << 9, /* a command of --toggle has ended */
 	    WAKE_ENDED = 1 << 10,   /* the command after "--" has ended */
 	    WAKE_PROBED = 1 << 11,  /* the process that probes a function has printed something */
-	    WAKE_CODE = 1 << 12,    /* annotator.fd is readable */
+	    WAKE_CODE = 1 << 12,    /* annotator_step() has something to do */
 };
 
 struct loop {

@@ -172,7 +172,8 @@ static void fetch(struct ui *ui)
 	look_at_fetch(ui);
 }
 
-/* Takes the answers of processes that were asked for names of JIT code.  Returns true if state.message says so. */
+/* Handles the answers of processes that were asked for names of JIT code.  Returns true if state.message tells of
+ * one. */
 static bool look_at_asked(struct ui *ui, unsigned wake)
 {
 	struct asked *asked = ui->app->asked;
@@ -241,7 +242,7 @@ static void show_reading(void *ctx, uint64_t done, uint64_t total)
 	screen_blit(ui->screen, ui->grid);
 }
 
-/* Makes the session keep samples with different call chains apart if state.chains is set, else sum them. */
+/* Makes the session keep samples with different call chains apart or, unless state.chains, sum them up. */
 static void switch_chains(struct ui *ui)
 {
 	struct error err;

@@ -96,7 +96,7 @@ struct nearest {
 	const char *typed;
 	enum word_kind wanted;
 	bool exact_options; /* options are suggested only if their names begin with the typed word */
-	unsigned rank;	    /* of the best word so far: edit distance, plus 2 if the word is not of the wanted kind */
+	unsigned rank;	    /* of the best word: edit distance, plus 2 if the word is not of the wanted kind */
 	char text[80];
 };
 

@@ -267,7 +267,7 @@ static bool traces(const struct options *o)
 	return false;
 }
 
-/* Checks that a tracepoint is measured if --fields names fields.  What a recording has is not known yet: it passes. */
+/* Checks that a tracepoint is measured if --fields names fields.  A recording passes: its events are not known yet. */
 static int check_fields(struct options *o, struct error *err)
 {
 	if (!o->fields.n || o->input || (!o->demo && traces(o)))

@@ -59,7 +59,8 @@ struct command {
 	size_t (*rows)(struct option_row ret[static OPTION_ROWS_MAX]);
 	/* Sets the defaults of the command's options; NULL: options_defaults(). */
 	void (*start)(struct options *o);
-	/* Takes the operands, and checks options against each other.  Returns 0, or -errno with *err.  May be NULL. */
+	/* Takes the operands, and checks options against each other.  Returns 0, or -errno with *err.  `check` may be
+	 * NULL. */
 	int (*check)(struct options *o, const struct option_line *line, struct error *err);
 	enum {
 		OPERANDS_LAST,	      /* options end at the first operand */
@@ -116,7 +117,7 @@ int option_no_keys(struct options *o, const char *arg, struct error *err);
 		return 0;                                                                                              \
 	}
 
-/* Parse a number; a whole number; both between `min` and `max`.  `what`: the option's name, for errors. */
+/* Parse a number or, option_whole(), a whole number, between `min` and `max`.  `what` names the option in errors. */
 CYC_MUST_CHECK int option_number(const char *what, const char *arg, double min, double max, double *ret,
 				 struct error *err);
 CYC_MUST_CHECK int option_whole(const char *what, const char *arg, double min, double max, uint64_t *ret,

@@ -49,7 +49,7 @@ static bool is_recursive(const struct calls_pair *p)
 	return p->caller == p->callee;
 }
 
-/* Sets `part` of the `n` arcs of function `of`.  It is the callee of these arcs if `by_callee`, else the caller. */
+/* Sets `part` of `n` arcs.  `of`: the function that is the callee of these arcs if `by_callee`, else the caller. */
 static void divide(const struct calls_line *of, struct drawn_arc *v, size_t n, bool by_callee)
 {
 	double ns = 0, whole = 1;

@@ -18,7 +18,7 @@ struct calls_arcs {
 };
 void calls_arcs_init(struct calls_arcs *a, const struct calls_output *o, bool by_callee);
 void calls_arcs_deinit(struct calls_arcs *a);
-/* Returns the *n_ret arcs of which `of` is the caller or, if `by_callee`, the callee.  NULL: unknown ones. */
+/* Returns the *n_ret arcs whose caller or, if `by_callee`, whose callee is `of`; NULL: those of unknown callers. */
 const struct drawn_arc *calls_arcs_find(const struct calls_arcs *a, const struct calls_line *of, size_t *n_ret);
 /* Returns 1 + the highest id of a function that is printed or called: the length of an array indexed by id. */
 size_t calls_ids(const struct calls_output *o);

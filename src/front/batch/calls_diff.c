@@ -92,7 +92,7 @@ void calls_diff_text(FILE *out, const struct calls_diff_output *o)
 		fprintf(out, "and %zu rows more (-n 0 prints all)\n", o->more);
 }
 
-/* ---- writing it as CSV -------------------------------------------------------------------------------- */
+/* ---- writing the comparison as CSV -------------------------------------------------------------------- */
 
 void calls_diff_csv(FILE *out, const struct calls_diff_output *o)
 {
@@ -120,7 +120,7 @@ void calls_diff_csv(FILE *out, const struct calls_diff_output *o)
 	strbuf_deinit(&csv.text);
 }
 
-/* ---- writing it as JSON ------------------------------------------------------------------------------- */
+/* ---- writing the comparison as JSON ------------------------------------------------------------------- */
 
 #if HAVE_JANSSON
 

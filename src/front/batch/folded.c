@@ -31,7 +31,7 @@ void folded_write(FILE *out, const struct view_input *in, const struct pivot *pi
 	struct strbuf line = {0};
 	stacks_init(&s, in, pivot, config);
 	size_t *ends =
-		mem_calloc((size_t)s.nodes_n + 1, sizeof(*ends)); /* [depth]: where its function ends in the line */
+		mem_calloc((size_t)s.nodes_n + 1, sizeof(*ends)); /* [depth]: where a function ends in the line */
 	for (uint32_t i = 0; i < s.nodes_n; i++) {
 		const struct stack_node *node = &s.nodes[i];
 		uint64_t number = number_of(&s, i);

@@ -80,7 +80,7 @@ void restore_active(bool active)
 
 void restore_modes(int tty_fd, const struct termios *before)
 {
-	/* The kernel stops a background process that changes its terminal's modes, unless this blocks SIGTTOU. */
+	/* The kernel stops a background process that changes terminal modes, unless the process blocks SIGTTOU. */
 	sigset_t ttou, old;
 	sigemptyset(&ttou);
 	sigaddset(&ttou, SIGTTOU);

@@ -59,8 +59,8 @@ static SCREEN *newterm_without_signals(const char *type, FILE *frame, FILE *in)
 	for (size_t i = 0; i < ARRAY_LEN(signals); i++)
 		sigaction(signals[i], NULL, &before[i]);
 	sigaction(SIGTSTP, &(struct sigaction){.sa_handler = on_nothing}, NULL);
-	/* The size is asked for by screen_resized().  Until then, use_tioctl() lets ncurses take 24x80 if the
-	 * terminal's description has no size, as that of "linux"; without it, newterm() would fail then. */
+	/* screen_resized() asks for the size.  Until then, use_tioctl() lets ncurses take 24x80 if the terminal's
+	 * description has no size, as that of "linux"; without use_tioctl(), newterm() would fail. */
 	use_env(FALSE);
 	use_tioctl(TRUE);
 	SCREEN *term = newterm(type, frame, in);

@@ -1,4 +1,4 @@
-/* Writes each part of a recording, as a visitor gets it, as a line of text or JSON. */
+/* Writes each part of a recording, as struct pd_visitor gets it, as a line of text or JSON. */
 #include <cyctop/front.h>
 #include <cyctop/perfdata.h>
 
