@@ -31,7 +31,7 @@ struct comparing {
 	size_t *numbers;		  /* [pairs_n]: the number of the pair among all made_n pairs, from 1 on */
 	size_t pairs_n, made_n;		  /* made_n: number of pairs that were run, with success or without */
 	VEC(struct runs_failure) failures;
-	struct runs_outlier *outliers; /* [outliers_n] */
+	struct runs_outlier *outliers; /* array of outliers_n elements */
 	size_t outliers_n;
 	struct diff_notes notes;
 	struct diff *functions;

@@ -17,7 +17,7 @@
 static const uint64_t second_ns = 1000000000;
 enum { TEND_MS = 200 }; /* maximum time between two calls of launcher_tend() */
 
-/* ---- making the directory ------------------------------------------------------------------------- */
+/* ---- making the directory for recordings and output ----------------------------------------------- */
 
 static void name_file(enum diff_side side, size_t number, enum runner_file file, char *buf, size_t cap)
 {

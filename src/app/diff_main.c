@@ -174,7 +174,7 @@ static int check_bounds(const struct diff_run *c)
 	return status;
 }
 
-/* ---- running the command --------------------------------------------------------------------------- */
+/* ---- the command cyctop diff ----------------------------------------------------------------------- */
 
 int diff_main(int argc, char **argv)
 {

@@ -9,7 +9,7 @@
 enum { EXPORT_FORMATS_MAX = 16 };
 /* The formats that the menu of the key E offers. */
 struct export_formats {
-	const struct batch_format *v[EXPORT_FORMATS_MAX]; /* [n] */
+	const struct batch_format *v[EXPORT_FORMATS_MAX]; /* array of `n` formats */
 	struct view_format shown[EXPORT_FORMATS_MAX];	  /* [n]: as the menu shows them */
 	size_t n;
 };

@@ -33,8 +33,8 @@ struct loop {
 	/* Number of early drains still to come; in the first second, the source is drained every 50 ms.  /proc has the
 	 * names of processes that already ran only as long as they live, so their first samples must be read soon. */
 	int early;
-	bool more_keys;		/* ncurses may have read keys already, so that `keys` is not readable: does not wait */
-	uint64_t rest_until_ns; /* before this time (CLOCK_MONOTONIC), does not wait for the source */
+	bool more_keys; /* ncurses may have read keys already, so that `keys` is not readable: the loop does not wait */
+	uint64_t rest_until_ns; /* until this time (CLOCK_MONOTONIC), the loop does not wait for the source */
 };
 CYC_MUST_CHECK int loop_open(struct loop *ret, struct session *session, int signals, int quit_fd, int keys,
 			     struct error *err);

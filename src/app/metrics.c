@@ -40,5 +40,5 @@ int metrics_make(struct app *app, const struct source_info *info, struct error *
 	if (metric_set_create(texts, n, &app->metrics, err) == 0)
 		return 0;
 	return metric_set_create(o->metrics, o->metrics_n, &app->metrics,
-				 err); /* of --metric only, as titles were equal */
+				 err); /* only the user's: titles of the CPU's may collide */
 }

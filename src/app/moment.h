@@ -14,7 +14,7 @@ struct moment *moment_create(void);
  * `text` gets a message: that writing has begun, or why it cannot begin. */
 void moment_write(struct moment *m, const struct app *app, char *text, size_t cap);
 void moment_print(struct moment *m, const struct view_input *in, char *text, size_t cap);
-/* Begins to write what is shown, in one of export_formats. */
+/* Begins to write what is shown, in `format`, which is one of struct export_formats. */
 void moment_export(struct moment *m, struct app *app, const struct view_state *st, const struct view_input *in,
 		   const struct batch_format *format, char *text, size_t cap);
 /* Begins to write a snapshot of the time range `stretch`; if that is empty, of all since `since_ns`. */

@@ -215,7 +215,7 @@ static size_t print(struct probing *p)
 	return open;
 }
 
-/* ---- measuring calls until the end --------------------------------------------------------------------- */
+/* ---- measuring calls until the user or the command ends ------------------------------------------------ */
 
 static void take(void *ctx, const struct calls_hit *hit)
 {

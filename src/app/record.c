@@ -30,7 +30,7 @@ struct recording {
 	bool interrupted;
 };
 
-/* ---- the main loop ---------------------------------------------------------------------- */
+/* ---- recording until the end ------------------------------------------------------------ */
 
 static void take_signals(struct recording *r)
 {

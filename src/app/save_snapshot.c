@@ -14,7 +14,7 @@
 
 enum { PATH_MAX_SHOWN = 3000 };
 
-/* ---- finding the path ---------------------------------------------------------------------------- */
+/* ---- choosing the path of a new snapshot --------------------------------------------------------- */
 
 /* Returns true if the directory belongs to this user and nobody else can write to it.  Others could place symbolic
  * links there, which root would follow.  If the user is not root, a group may write to it, as it is often the user's

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-/* ---- moving the selection --------------------------------------------------------- */
+/* ---- keys that move the selection ------------------------------------------------- */
 
 /* Returns the number of rows of the focused table that the screen shows, at least 1. */
 static int page_rows(const struct press *p)
@@ -291,7 +291,7 @@ unsigned act_chains(const struct press *p)
 	return REACT_CHAINS | REACT_QUERY | REACT_REDRAW | (st->play.seek ? REACT_PLAY : 0);
 }
 
-/* ---- reset, freeze and other keys ------------------------------------------------------- */
+/* ---- keys that reset or freeze the screen, and others ----------------------------------- */
 
 unsigned act_reset(const struct press *p)
 {

@@ -26,7 +26,7 @@ static void scroll(struct view *v, size_t line, size_t lines_n, int rows)
 	v->reveal = false;
 }
 
-/* ---- drawing ------------------------------------------------------------------------------------------ */
+/* ---- drawing the columns and lines of the listing ----------------------------------------------------- */
 
 /* Widths in cells of columns, with a blank behind.  TEXT: the least width for the text of an instruction. */
 enum { SHARE = 8, CHANGE = 8, RATIO = 7, TEXT = 26 };

@@ -188,9 +188,10 @@ struct ratio annotation_cost(const struct annotation *a, const struct spot *s)
 	return costs_mean(&all);
 }
 
-/* ---- which line is selected -------------------------------------------------------------------------- */
+/* ---- finding the selected line ----------------------------------------------------------------------- */
 
-/* Returns the index of the line that shows an instruction.  Source lines above it belong to it, too. */
+/* Returns the index of the line that shows an instruction.  Source lines directly above are of this instruction,
+ * too. */
 static size_t line_of(const struct code_listing *l, size_t instruction)
 {
 	size_t low = 0, high = l->lines_n;

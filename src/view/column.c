@@ -297,7 +297,7 @@ static void report_columns(const struct view_input *in, const struct pivot_query
 	add_report_keys(ret, OUT_SCREEN, in, query);
 }
 
-/* ---- choosing all columns of a table ------------------------------------------------------- */
+/* ---- choosing the columns of any table ----------------------------------------------------- */
 
 static void columns_of(enum column_out out, const struct view_input *in, const struct pivot_query *query,
 		       struct columns *ret)

@@ -116,7 +116,7 @@ struct cell change_cell(const struct view_input *in, const struct column *col, c
 	return (struct cell){.kind = CELL_CHANGE, .v = -(double)(r - d->rows), .change = &r->value.change};
 }
 
-/* ---- writing the text of the panel --------------------------------------------------------------- */
+/* ---- writing the text of the panel of the key y -------------------------------------------------- */
 
 /* Adds the size of a change; if it is not significant, the smallest change that would have been found. */
 static void add_change(const struct view_input *in, const struct compare_change *c, struct strbuf *b)

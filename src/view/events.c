@@ -12,7 +12,7 @@ struct pick {
 
 /* The lines [from, from + n) of the picker; n is at most `room`. */
 struct picks {
-	struct pick *data; /* [room] */
+	struct pick *data; /* array of `room` elements */
 	size_t from, room, n;
 	size_t all; /* number of all lines of the picker */
 	const char *typed;

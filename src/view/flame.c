@@ -170,7 +170,7 @@ static size_t selected_box(const struct flame *f, const struct view *v)
 	return at < f->boxes.n ? at : 0;
 }
 
-/* ---- drawing -------------------------------------------------------------------------------- */
+/* ---- drawing the boxes, and the lines about them -------------------------------------------- */
 
 /* Returns what the colours mean: v->colours, or the share if the session has no IPC or no comparison for that. */
 static enum flame_colours colours_of(const struct flame *f, const struct view *v)

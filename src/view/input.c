@@ -112,7 +112,7 @@ static unsigned delay_done(struct view_state *st)
 	return REACT_REDRAW | REACT_DELAY;
 }
 
-/* ---- editing the line -------------------------------------------------------------------------- */
+/* ---- editing the line that is typed ------------------------------------------------------------ */
 
 static void typed(const struct press *p)
 {

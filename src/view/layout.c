@@ -196,7 +196,7 @@ void layout_compute(const struct layout_input *li, struct layout *ret)
 		place_body(li, row, end - row, ret);
 }
 
-/* ---- computing the input of the layout ----------------------------------------------------------- */
+/* ---- what the layout depends on ------------------------------------------------------------------ */
 
 static bool events_line(const struct view_input *in)
 {

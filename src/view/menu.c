@@ -296,7 +296,7 @@ static unsigned format_chosen(const struct press *p, size_t i)
 	return REACT_REDRAW;
 }
 
-/* ---- the menus as kinds of views ------------------------------------------------------------ */
+/* ---- the kinds of views that are menus ------------------------------------------------------ */
 
 const struct view_ops change_menu = {
 	.place = PLACE_OVER,

@@ -113,7 +113,7 @@ void output_line(const char *s, size_t n, struct strbuf *ret)
 	strbuf_deinit(&raw);
 }
 
-/* ---- drawing ------------------------------------------------------------------------------------- */
+/* ---- drawing the pane ---------------------------------------------------------------------------- */
 
 static void draw_title(struct frame *f, const struct view *v, struct rect where, const struct view_output *o)
 {
@@ -146,7 +146,7 @@ static void output_draw(struct frame *f, struct view *v, struct rect where)
 	}
 }
 
-/* ---- handling the keys that scroll --------------------------------------------------------------- */
+/* ---- scrolling the pane -------------------------------------------------------------------------- */
 
 static void move_lines(const struct view_output *o, struct view *v, long lines)
 {

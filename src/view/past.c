@@ -72,7 +72,7 @@ void view_past_plan(struct view_state *st, const struct view_input *in, int rows
 	ret->from_ns = end > n ? (end - n) * column_ns : 0;
 }
 
-/* ---- handling the keys -------------------------------------------------------------------------------------- */
+/* ---- handling the keys that move, widen and narrow the stretch ---------------------------------------------- */
 
 static unsigned say_stretch(const struct press *p)
 {

@@ -32,7 +32,7 @@ void view_state_deinit(struct view_state *st)
 		view_free(&st->views[--st->views_n]);
 }
 
-/* Copies the settings that affect names and values into `in`. */
+/* Copies those settings of the screen that affect names and values into `in`. */
 static void state_to_input(const struct view_state *st, struct view_input *in)
 {
 	in->raw_names = st->raw_names;
@@ -40,7 +40,7 @@ static void state_to_input(const struct view_state *st, struct view_input *in)
 	in->zoomed_task = zoomed_task(st, in);
 }
 
-/* ---- drawing ------------------------------------------------------------------------------- */
+/* ---- drawing the screen -------------------------------------------------------------------- */
 
 /* Replaces each character beyond ASCII by a similar ASCII character. */
 static void to_ascii(struct grid *g)

@@ -45,7 +45,7 @@ struct layout_input {
 	int past_rows;			 /* rows that the timeline needs */
 	int strip_rows;			 /* rows that the CPU strip needs */
 	int comparison_rows;		 /* number of header lines about a comparison */
-	const struct layout_view *views; /* [views_n] */
+	const struct layout_view *views; /* array of views_n elements */
 	int views_n;
 	int focus, last, panes; /* see struct view_state */
 };
@@ -53,7 +53,7 @@ struct layout {
 	/* rows of the screen in which these lines begin; -1: not shown */
 	int title, events, summary, past, strip, trust, comparison, footer;
 	int past_rows, strip_rows, comparison_rows;
-	struct rect views[VIEWS_MAX]; /* [views_n] */
+	struct rect views[VIEWS_MAX]; /* the first views_n are set */
 	/* Panes with this index or a higher one share the last place as tabs; one of them is shown. */
 	int first_in_last;
 };
@@ -62,7 +62,7 @@ void layout_compute(const struct layout_input *li, struct layout *ret);
 /* Computes the layout of the views of `st` on a screen of rows * cols cells. */
 void layout_for(struct view_state *st, const struct view_input *in, int rows, int cols, struct layout *ret);
 
-/* ---- views ---------------------------------------------------------------------------- */
+/* ---- kinds of views, and their functions ---------------------------------------------- */
 
 /* A screen that is being drawn: the argument of draw functions. */
 struct frame {
@@ -332,7 +332,7 @@ struct keymap {
 	size_t views_n, actions_n;
 };
 
-/* ---- actions of keys: action.c, zoom.c, input.c, menu.c, past.c, play.c, views -------------- */
+/* ---- functions of keys: action.c, zoom.c, input.c, menu.c, past.c, play.c, views ------------ */
 
 action_fn act_up, act_down, act_page_up, act_page_down, act_home, act_end, act_next_pane, act_prev_pane, act_zoom,
 	act_back, act_sort_left, act_sort_right, act_reverse, act_search, act_search_next, act_search_prev, act_filter,

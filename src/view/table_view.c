@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- scrolling --------------------------------------------------------------------------- */
+/* ---- scrolling, and the height of a table ------------------------------------------------ */
 
 /* Returns true if the selected row is among the first `rows` rows from v->top on. */
 static bool is_seen(const struct view *v, int rows)
@@ -77,7 +77,7 @@ static bool table_find(const struct press *p, struct view *v, const struct match
 	return found;
 }
 
-/* ---- the title line ------------------------------------------------------------------- */
+/* ---- drawing the title line ----------------------------------------------------------- */
 
 static const char *arrow(const struct view *v, const struct column *sorted)
 {
@@ -388,7 +388,7 @@ static void table_draw(struct frame *f, struct view *v, struct rect where)
 		put_clipped(f->g, box.first, where.col, where.cols, STYLE_DIM, why);
 }
 
-/* ---- clicks and the wheel ------------------------------------------------------------------- */
+/* ---- handling clicks and the mouse wheel ---------------------------------------------------- */
 
 enum { WHEEL_ROWS = 3 };
 

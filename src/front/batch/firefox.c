@@ -123,7 +123,7 @@ static void put_shared(FILE *out, const struct stacks *s)
 	      out);
 }
 
-/* ---- writing threads ---------------------------------------------------------------------------------------- */
+/* ---- writing the threads, which are commands ---------------------------------------------------------------- */
 
 /* Writes the samples of an event in the nodes [from, to).  The format wants a time for each sample; as that is not
  * known, times in steps of step_ms are made up. */

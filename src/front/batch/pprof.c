@@ -37,7 +37,7 @@ struct pprof {
 	uint64_t strings; /* number of strings written so far */
 };
 
-/* ---- the wire format of protocol buffers ------------------------------------------------------------ */
+/* ---- encoding protocol buffers ---------------------------------------------------------------------- */
 
 static void add_number(struct strbuf *b, uint64_t v)
 {

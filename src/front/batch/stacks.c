@@ -242,7 +242,7 @@ static void order_nodes(struct build *b, uint32_t *rows, size_t rows_n)
 	free(order);
 }
 
-/* ---- making the tree ------------------------------------------------------------------------------------ */
+/* ---- making the tree of a table ------------------------------------------------------------------------- */
 
 static void build_deinit(struct build *b)
 {

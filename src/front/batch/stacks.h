@@ -24,7 +24,7 @@ struct stacks {
 	const struct view_input *in;
 	struct stack_function *functions; /* [functions_n], sorted by name */
 	struct stack_node *nodes;	  /* [nodes_n], depth first, siblings sorted by name */
-	const char **files;		  /* [files_n] */
+	const char **files;		  /* [files_n], sorted by path */
 	uint32_t functions_n, nodes_n, files_n;
 	struct sum *sums; /* [nodes_n * sums_n]: sums of each node, without callees */
 	size_t sums_n;

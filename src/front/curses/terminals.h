@@ -9,7 +9,7 @@ struct terminal_entry {
 	const char *name; /* a value of TERM */
 	/* Name of the terminal that `description` is of: `name`, or a terminal that behaves in the same way. */
 	const char *type;
-	const char *description; /* "b64:...", for the variable TERMINFO */
+	const char *description; /* "b64:...", the value of TERMINFO for this terminal */
 };
 
 /* Returns all entries.  They are made by infocmp when cyctop is built; without infocmp there are none. */
