@@ -426,7 +426,7 @@ static int compare(struct comparing *c)
 {
 	struct error err = {0};
 	int rc = runner_open(&c->runner, &err);
-	if (rc == 0 && c->options->output) /* before the runs, which may take hours, in case it cannot be opened */
+	if (rc == 0 && c->options->output) /* opened before the runs, which may take hours, in case it cannot be */
 		rc = output_open(c->options->output, OUTPUT_REPLACE, &c->out, &err);
 	if (rc == 0)
 		rc = run_all(c, &err);

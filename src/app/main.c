@@ -236,6 +236,6 @@ int main(int argc, char **argv)
 	};
 	open_standard_fds();
 	enum command_id command = argc > 1 ? command_find(argv[1]) : COMMAND_SHOW;
-	int words = command != COMMAND_SHOW; /* words on the command line before the options */
+	int words = command != COMMAND_SHOW; /* number of words before the options */
 	return mains[command](argc - words, argv + words);
 }

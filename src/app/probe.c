@@ -34,7 +34,7 @@ struct probing {
 	struct probe_function functions[CALLS_FUNCTIONS_MAX];
 	struct event_spec begins[CALLS_FUNCTIONS_MAX], ends[CALLS_FUNCTIONS_MAX];
 	struct probe_cost costs[CALLS_FUNCTIONS_MAX];
-	struct calls_probed sums[CALLS_FUNCTIONS_MAX]; /* since the last table was printed */
+	struct calls_probed sums[CALLS_FUNCTIONS_MAX]; /* calls since the last table was printed */
 	size_t n;
 	struct probes_config config;
 	struct probes *probes;

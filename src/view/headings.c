@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { NUMBER_CELLS = 3 }; /* for "#31" */
+enum { NUMBER_CELLS = 3 }; /* width of a number such as "#31" */
 
 /* Ways to shorten names, tried in this order until all results differ; the results of the last one always do. */
 enum cut {

@@ -37,7 +37,7 @@ static void draw_menu_title(struct grid *g, const struct view *v, struct rect wh
 
 static void menu_draw(struct frame *f, struct view *v, struct rect where)
 {
-	enum { NAME_CELLS = 16 }; /* the longest name, and two blanks */
+	enum { NAME_CELLS = 16 }; /* width of the longest name and two blanks */
 	const struct menu *menu = v->ops->menu;
 	struct grid *g = f->g;
 	struct rect title = where;

@@ -241,7 +241,7 @@ static bool render(const struct parsed *p, const struct cuts *cuts, char *buf, s
 	for (size_t i = cuts->start; i < p->n && !out.full; i++) {
 		const struct group *g = group_at(p, i);
 		if (g && is_cut(p, g, cuts)) {
-			if (i && p->name[i] == '<' && p->name[i - 1] == '<') /* to "operator< <…>" */
+			if (i && p->name[i] == '<' && p->name[i - 1] == '<') /* becomes "operator< <…>" */
 				put(&out, " ", 1);
 			put(&out, p->name + i, 1);
 			put(&out, dots, sizeof(dots) - 1);

@@ -114,7 +114,7 @@ static void unfold_rest(struct tree *t, bool all)
 	}
 }
 
-/* Writes the trees of functions with unknown callers: these are not counted, or have not returned yet. */
+/* Writes the trees of functions whose callers are unknown: callers that are not counted, or have not returned yet. */
 static void unfold_roots(struct tree *t)
 {
 	size_t n = 0;
