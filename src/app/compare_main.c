@@ -18,8 +18,8 @@
 
 /* Gives up if all of the first HOPELESS_PAIRS pairs fail, because further pairs would fail as well. */
 enum { HOPELESS_PAIRS = 3 };
-/* Number of families of tests that share --fdr: metrics and functions are tested separately, yet a comparison of a
- * command with itself must not show a difference of either kind more often than --fdr says. */
+/* Metrics and functions are tested separately, as two families of tests, which share --fdr: a comparison of a command
+ * with itself shows any difference no more often than --fdr says. */
 enum { FAMILIES = 2 };
 
 struct comparing {

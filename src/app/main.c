@@ -155,8 +155,8 @@ static int open_live(struct app *app, struct error *err)
 	return session_open_live(live, &config, &app->session, err);
 }
 
-/* Opens the session.  The order matters: first what needs privileges is opened, then they are dropped.  Only then are
- * files of other users read and threads started, because threads inherit the privileges. */
+/* Opens the session.  The order matters: first what needs privileges is opened, then the privileges are dropped.  Only
+ * then are files of other users read and threads started, because threads inherit privileges. */
 static int open_session(struct app *app, struct error *err)
 {
 	if (app->options->input)

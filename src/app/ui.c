@@ -215,8 +215,8 @@ static void mark_baseline(struct ui *ui)
 		 when, length);
 }
 
-/* Writes a snapshot of the time range that is shown.  While the present is shown, writes one of the intervals that the
- * key b would make the baseline. */
+/* Writes a snapshot of the time range that is shown.  While the present is shown, the snapshot is of the intervals that
+ * the key b would make the baseline. */
 static void save(struct ui *ui)
 {
 	moment_save(ui->moment, ui->app, shown_stretch(ui), baseline_newest(ui->baseline), ui->state.query.hide_self,

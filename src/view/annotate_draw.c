@@ -36,8 +36,7 @@ struct annotated_columns {
 	const struct metric *ratios[2]; /* [ratios_n]: IPC, and the fraction of branches mispredicted, if known */
 	size_t ratios_n;
 	bool changes; /* there is a column with the change of each share of `event` */
-	/* there is a column of mean costs that the CPU measured; of a branch: the cycles of the basic block before
-	 * it */
+	/* there is a column of mean costs that the CPU measured; of branches: the cycles of the basic block before */
 	bool costs;
 	char headings[EVENTS_MAX][COLUMN_TITLE_MAX];
 	/* First cell of each column; -1: not shown (arrows: no room; mark: only one build; bytes: not wanted). */

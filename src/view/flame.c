@@ -189,8 +189,8 @@ static double moved(const struct flame *f, uint32_t row)
 	return flame_moved(&own);
 }
 
-/* Returns the colour of a row.  By v->colours it shows the change of the row's own share; or its IPC with callees,
- * where a lower IPC is hotter; or the row's own share of the widest box. */
+/* Returns the colour of a row.  Depending on v->colours it shows the change of the row's own share; its IPC with
+ * callees, where a lower IPC is hotter; or its own share, relative to the widest box. */
 static enum style heat_of(const struct flame *f, const struct view *v, uint32_t row)
 {
 	static const struct {
