@@ -1,5 +1,4 @@
-/* Finds a function in a recording: by the name that the user gave, or as the counterpart of another recording's
- * function. */
+/* Finds a function in a recording: by the name that the user gave, or by its counterpart in another recording. */
 #include "app/annotate.h"
 #include "base/alloc.h"
 #include "base/strbuf.h"
@@ -17,7 +16,7 @@ const char *annotate_name(const struct annotate_reading *a, uint32_t sym)
 	return a->options->common.raw_names ? resolver_catalog(r)->syms[sym].name : resolver_pretty(r, sym);
 }
 
-/* Returns true if `word` is the function's mangled name, demangled name with or without arguments, or address. */
+/* Returns true if `word` is the function's mangled name, demangled name (also without arguments), or address. */
 static bool is_name(const struct annotate_reading *a, uint32_t sym, const char *word)
 {
 	struct resolver *r = session_resolver(a->session);
@@ -58,7 +57,7 @@ static int several(const struct annotate_reading *a, const uint32_t *found, size
 	return -EINVAL;
 }
 
-/* Returns true if the symbol is a named function, and not an entry that was freed or resolved to another symbol. */
+/* Returns true if the symbol is a named function, rather than an entry that was freed or replaced by another symbol. */
 static bool is_function(const struct annotate_reading *a, uint32_t sym)
 {
 	const struct sym_info *s = &session_catalog(a->session)->syms[sym];
@@ -103,7 +102,8 @@ int annotate_find_same(const struct annotate_reading *a, const struct annotate_r
 	const struct catalog *cat = session_catalog(a->session), *theirs = session_catalog(like->session);
 	const struct sym_info *wanted = &theirs->syms[like->sym];
 	const struct key_value name = {.kind = KEY_TEXT, .text = annotate_name(like, like->sym)};
-	VEC(uint32_t) found[2] = {{0}, {0}}; /* functions of this name: [0] of any file, [1] of files named alike */
+	/* functions of this name; found[1]: only those in files of the same name */
+	VEC(uint32_t) found[2] = {{0}, {0}};
 	for (uint32_t i = 0; i < cat->syms_n; i++) {
 		const struct key_value own = {.kind = KEY_TEXT, .text = is_function(a, i) ? annotate_name(a, i) : ""};
 		if (!is_function(a, i) || !diff_same_meaning(DIM_SYMBOL, &own, &name))

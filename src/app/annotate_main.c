@@ -21,14 +21,14 @@
 #include <unistd.h>
 
 enum { WAIT_MS = 100 };
-static const double fdr = 0.05; /* false discovery rate; the default of cyctop diff */
+static const double fdr = 0.05; /* false discovery rate, as that of cyctop diff by default */
 
 /* A run of `cyctop annotate`. */
 struct annotate_run {
 	const struct annotate_options *options;
-	struct annotate_reading sides[CODE_BUILDS]; /* [CODE_BEFORE]: of the baseline, if there is one */
-	int quit_fd;				    /* signals_open() */
-	int kcore_fd;				    /* /proc/kcore; 0: it cannot be opened */
+	struct annotate_reading sides[CODE_BUILDS]; /* [CODE_BEFORE] is the baseline, if there is one */
+	int quit_fd;				    /* see signals_open() */
+	int kcore_fd;				    /* /proc/kcore; 0: it could not be opened */
 };
 
 static int open_recording(const struct annotate_run *a, struct annotate_reading *r, struct error *err)
@@ -58,7 +58,7 @@ static int open_recording(const struct annotate_run *a, struct annotate_reading 
 	return signals_quit(a->quit_fd) ? error_set(err, EINTR, "interrupted while the recording was read") : 0;
 }
 
-/* ---- which events -------------------------------------------------------------------------------------- */
+/* ---- choosing the events to show ----------------------------------------------------------------------- */
 
 static bool is_event(const struct annotate_run *a, const char *name)
 {
@@ -69,14 +69,14 @@ static bool is_event(const struct annotate_run *a, const char *name)
 	return wanted;
 }
 
-/* The events that are shown. */
+/* The events that are shown, and their weights on each side. */
 struct chosen {
-	struct annotate_event events[CODE_BUILDS][EVENTS_MAX]; /* both sides have the same ones */
+	struct annotate_event events[CODE_BUILDS][EVENTS_MAX]; /* both sides have the same events */
 	size_t n, branches;				       /* see struct annotate_output */
 	size_t alone;					       /* number of events that the baseline lacks */
 };
 
-/* Returns the index of the event `name` in a recording; UINT32_MAX: there is none. */
+/* Returns the index of the event `name` in a recording; UINT32_MAX: the recording does not have it. */
 static uint32_t event_named(const struct annotate_reading *r, const char *name)
 {
 	const struct source_info *info = session_info(r->session);
@@ -86,7 +86,7 @@ static uint32_t event_named(const struct annotate_reading *r, const char *name)
 	return UINT32_MAX;
 }
 
-/* Replaces the event of each sample by its index in `events`; UINT32_MAX: the event was not chosen. */
+/* Replaces the event of each sample by its index in `events`; UINT32_MAX: that event is not shown. */
 static void place_samples(struct annotate_reading *r, const struct annotate_event *events, size_t n)
 {
 	uint32_t place[EVENTS_MAX];
@@ -97,7 +97,7 @@ static void place_samples(struct annotate_reading *r, const struct annotate_even
 		r->samples.v[i].event = place[r->samples.v[i].event];
 }
 
-/* Chooses the events to show, and makes the events of samples indexes of the chosen ones. */
+/* Chooses the events to show, and replaces the event of each sample by its index among them. */
 static int choose_events(struct annotate_run *a, struct chosen *ret, struct error *err)
 {
 	struct annotate_reading *after = &a->sides[CODE_AFTER], *before = &a->sides[CODE_BEFORE];
@@ -131,7 +131,7 @@ static int choose_events(struct annotate_run *a, struct chosen *ret, struct erro
 	return 0;
 }
 
-/* ---- printing ------------------------------------------------------------------------------------------ */
+/* ---- reading the code, and printing the instructions --------------------------------------------------- */
 
 /* Waits until the code of a function was read.  Returns -EINTR if the user ended the wait. */
 static int read_code(const struct annotate_run *a, struct annotate_reading *of, struct error *err)
@@ -165,15 +165,15 @@ static int write_listing(const struct annotate_run *a, const struct annotate_out
 	return diff_output_close(out, &to);
 }
 
-/* The instructions of a side, beside their samples. */
+/* The instructions of a side, and the listing that refers to them. */
 struct listed {
 	struct instructions in;
 	struct code_places places;
 	struct code_listing listing;
 };
 
-/* Makes the listing of a side, which refers to *ret.  `texts` NULL: without source lines; `places`: with the source
- * place of each instruction. */
+/* Makes the listing of a side in *ret, to which the result refers.  `texts` NULL: the listing has no source lines;
+ * `places`: it has the source place of each instruction. */
 static struct annotate_side list_side(const struct annotate_reading *r, const struct annotate_event *events, size_t n,
 				      struct source_texts *texts, bool places, struct listed *ret)
 {
@@ -196,7 +196,7 @@ static bool is_same_code(const struct function_code *a, const struct function_co
 	return a->addr == b->addr && a->n == b->n && memcmp(a->bytes, b->bytes, a->n) == 0;
 }
 
-/* Pairs the instructions of both sides, and finds those whose share of each event changed. */
+/* Pairs the instructions of both sides, and finds those whose share of an event changed. */
 static void compare_sides(const struct annotate_side *after, size_t events_n, struct annotate_changes *c)
 {
 	const struct code_listing *const listings[CODE_BUILDS] = {c->before.listing, after->listing};
@@ -251,8 +251,8 @@ static int print(const struct annotate_run *a, const struct chosen *chosen)
 	return status;
 }
 
-/* Reads a recording, and the code and samples of a function: the counterpart of like->sym, or if `like` is NULL, the
- * function that the options name. */
+/* Reads a recording, and the code and samples of one of its functions: the counterpart of like->sym or, if `like` is
+ * NULL, the function that the options name. */
 static int read_side(const struct annotate_run *a, struct annotate_reading *r, const struct annotate_reading *like,
 		     struct error *err)
 {

@@ -10,7 +10,7 @@
 
 struct counting {
 	int quit_fd;
-	uint64_t n; /* number of samples so far */
+	uint64_t n; /* number of samples read so far */
 	double *all;
 	VEC(struct code_sample) found;
 	size_t join_at; /* number of entries in `found` at which join() is called */
@@ -24,7 +24,7 @@ static int by_address(const void *va, const void *vb)
 	return a->event < b->event ? -1 : a->event > b->event;
 }
 
-/* Joins entries of the same address and event, so that memory is bounded by the size of the function. */
+/* Joins entries with the same address and event, so that memory is bounded by the function's size. */
 static void join(struct counting *t)
 {
 	enum { LEAST = 1 << 16 };

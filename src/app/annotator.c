@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Forgets the listings, but not the code. */
+/* Drops the listings, but keeps the code. */
 static void drop_listings(struct annotator *a)
 {
 	if (a->job)
@@ -42,7 +42,7 @@ void annotator_deinit(struct annotator *a)
 	drop_baseline(a);
 }
 
-/* ---- code that is read ------------------------------------------------------------------------------------ */
+/* ---- reading the code of functions ------------------------------------------------------------------------ */
 
 static struct annotator_before *before_of(struct annotator *a, uint32_t sym)
 {
@@ -52,7 +52,7 @@ static struct annotator_before *before_of(struct annotator *a, uint32_t sym)
 	return NULL;
 }
 
-/* Returns the code of a function; NULL: the resolver, which this asks for it, has not read it yet. */
+/* Asks the resolver for the code of a function, and returns it; NULL: the resolver has not read the code yet. */
 static struct shared_code *read_code(const struct annotator *a, uint32_t sym)
 {
 	struct function_code code = {.fd = -1, .debug_fd = -1};
@@ -63,7 +63,7 @@ static struct shared_code *read_code(const struct annotator *a, uint32_t sym)
 	return c;
 }
 
-/* Closes the files of the code, which only source lines need: of the baseline's functions, just the code is kept. */
+/* Closes the files from which source lines are read.  Of the baseline's functions, only the code is kept. */
 static void close_files(struct function_code *code)
 {
 	int *const fds[] = {&code->fd, &code->debug_fd};
@@ -74,7 +74,7 @@ static void close_files(struct function_code *code)
 	}
 }
 
-/* Reads the code of the baseline's functions, one after the other.  Returns true once all was read. */
+/* Reads the code of the baseline's functions, one after the other.  Returns true once the code of all is read. */
 static bool read_baseline(struct annotator *a)
 {
 	for (size_t i = 0; i < a->before_n; i++) {
@@ -108,9 +108,9 @@ void annotator_mark(struct annotator *a)
 	a->before_n = before_n;
 }
 
-/* ---- the function that is shown --------------------------------------------------------------------------- */
+/* ---- the function that the screen annotates --------------------------------------------------------------- */
 
-/* Sets the reason why there is no code.  Returns true, since the screen must show it. */
+/* Stores why there is no code.  Returns true, because the screen must show the reason. */
 static bool fail(struct annotator *a, const char *why)
 {
 	snprintf(a->why, sizeof(a->why), "The instructions of the function cannot be shown: %.140s.", why);
@@ -118,8 +118,8 @@ static bool fail(struct annotator *a, const char *why)
 	return true;
 }
 
-/* Sets a->code to the code of the function, or to the copy kept for the baseline if the file is gone.  Returns true if
- * the screen must show why there is none. */
+/* Sets a->code to the code of the function; if its file is gone, to the copy kept for the baseline.  Returns true if
+ * the screen must show why there is no code. */
 static bool take_code(struct annotator *a)
 {
 	const struct annotator_before *kept = before_of(a, a->sym.id);
@@ -140,8 +140,8 @@ void annotator_follow(struct annotator *a, struct catalog_ref sym)
 	session_annotate(a->session, sym.id);
 }
 
-/* Returns the code of the other build of the function that the baseline ran; NULL: it ran the same build, or its code
- * is unknown.  *said gets what the screen says about this. */
+/* Returns the code of the function as the baseline ran it, if that was another build; NULL: it was the same build, or
+ * its code is unknown.  *said gets what the screen shows about this. */
 static struct shared_code *find_before(struct annotator *a, struct view_code *said)
 {
 	uint32_t was = baseline_function(a->baseline, a->sym.id);
@@ -158,7 +158,7 @@ static struct shared_code *find_before(struct annotator *a, struct view_code *sa
 	return NULL;
 }
 
-/* Sets said.why to what a listing lacks. */
+/* Sets said.why to the reason why the listing lacks something (instructions, source lines); NULL: it is complete. */
 static void say_missing(struct annotator *a)
 {
 	const struct listing_job *j = a->job;
@@ -168,7 +168,7 @@ static void say_missing(struct annotator *a)
 	a->said.why = why ? a->why : NULL;
 }
 
-/* Sets a->said: the newest listing, and the build that it is paired with. */
+/* Sets a->said, what the screen shows, to the newest listing and the baseline's build with which it is paired. */
 static void say(struct annotator *a, const struct view_code *before)
 {
 	struct listing_job *j = a->job;

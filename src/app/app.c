@@ -97,8 +97,8 @@ int app_order(const struct app *app, const struct view_input *in, const struct p
 									    : options_no_column(o->output.sort, err);
 }
 
-/* Returns the Unix time in ns of a record's time stamp.  The wall clock may be set while the program runs, so that a
- * live measurement reads it each time. */
+/* Returns the Unix time in ns of a record's time stamp.  A live measurement reads the wall clock each time, since the
+ * wall clock may be set meanwhile. */
 static uint64_t utc_of(const struct source_info *info, uint64_t record_ns)
 {
 	if (info->live)

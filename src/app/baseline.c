@@ -19,8 +19,8 @@ static int load(struct app *app, const char *path, struct baseline_file **ret, s
 	struct side side = {.table = NULL};
 	struct measured measured;
 	memcpy(o.dims, diff_stored_dims, sizeof(diff_stored_dims));
-	o.common.raw_names = false; /* panes find rows by demangled names */
-	/* reads the whole file: pids of -p are those of this machine, and the panes themselves apply -K */
+	o.common.raw_names = false; /* panes look rows up by demangled names */
+	/* The whole file is read: the pids of -p are of this machine, not of the file, and panes apply -K. */
 	o.common.live.target = (struct target){.kind = TARGET_ALL};
 	o.common.hide_kernel = o.common.hide_user = false;
 	if (app->options->input && is_same_file(path, app->options->input))

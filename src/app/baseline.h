@@ -4,7 +4,7 @@
 
 #include "app/app.h"
 
-/* Reads the file, and drops what a live session measured meanwhile.  See baseline_file_open(). */
+/* Reads the file, then drops what a live session measured in the meantime.  See baseline_file_open(). */
 CYC_MUST_CHECK int baseline_load(struct app *app, struct baseline_file **ret, struct error *err);
 
 #endif

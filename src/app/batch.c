@@ -15,14 +15,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How long to wait for symbol tables that are being read: at a refresh, at the last one, and when the user ends the run
- * (END_MS).  Only the last refresh waits long, since rings fill up meanwhile.  Signals are checked for after each
+/* How long to wait for symbol tables that are being read: at a refresh, at the last refresh, and when the user ends the
+ * run (END_MS).  Only the last refresh waits long, as rings fill up during it.  Signals are checked after each
  * slice. */
 enum { SETTLE_MS = 2000, SETTLE_LAST_MS = 60000, SETTLE_SLICE_MS = 50, END_MS = 500 };
 enum { PATH_CAP = 3100 };
 
-/* Sets the tables to print, and after them one of symbols for print_nameless(), if the first table is none.  Returns
- * how many to print; *n_ret includes the one of symbols. */
+/* Sets the tables to print.  If the first one is not of symbols, adds a table of symbols for print_nameless(), which is
+ * not printed, but counted in *n_ret.  Returns how many tables to print. */
 static size_t tables_of(const struct options *o, struct pivot_query tables[4], size_t *n_ret)
 {
 	enum dimension_id tasks = o->by_thread ? DIM_TID : DIM_PID;
@@ -57,8 +57,8 @@ static size_t tables_of(const struct options *o, struct pivot_query tables[4], s
 	return n;
 }
 
-/* Prints which files leave most of a recording without names, and why: often they are not on this machine, and the user
- * can help. */
+/* Prints which files leave most of a recording without names, and why.  Often these files are not on this machine, and
+ * the user can help. */
 static void print_nameless(const struct pivot *pivot, const struct view_input *in)
 {
 	struct nameless most[3];
@@ -87,13 +87,13 @@ struct batch {
 	struct budget budget;
 	struct chain_way chain_way;
 	uint64_t done;	     /* number of refreshes done */
-	bool any;	     /* some rows passed the filters */
+	bool any;	     /* some rows passed the filters in some refresh */
 	char lost[200];	     /* message of the last refresh that lost samples; "": no samples were lost */
 	char uncounted[200]; /* the same message for events that never had a counter */
-	bool ending;	     /* the user ends the run: prints what was measured so far */
+	bool ending;	     /* the user ends the run: what was measured so far is printed */
 };
 
-/* Waits until all samples have names, at most `ms` ms, or until the user ends the program. */
+/* Waits until all samples have names, but at most `ms` ms; ends early if the user ends the program. */
 static void settle(const struct batch *b, uint64_t ms)
 {
 	struct resolver *resolver = session_resolver(b->app->session);
@@ -101,7 +101,7 @@ static void settle(const struct batch *b, uint64_t ms)
 	bool goes_on = session_info(b->app->session)->live && ms <= SETTLE_MS;
 	while (!resolver_settle(resolver, SETTLE_SLICE_MS) && clock_ms(CLOCK_MONOTONIC) < end_ms &&
 	       (b->ending || !signals_quit(b->app->quit_fd)))
-		if (goes_on) /* keeps the rings from overflowing during the wait */
+		if (goes_on) /* empties the rings, which fill up during the wait */
 			session_drain(b->app->session);
 }
 
@@ -121,7 +121,7 @@ static bool has_rows(const struct batch *b, const struct view_input *in)
 	return false;
 }
 
-/* Begins the output.  Called when the events are known, since columns depend on them.  Returns 0 or an exit status. */
+/* Begins the output; called once the events are known, as columns depend on them.  Returns 0, or an exit status. */
 static int begin(struct batch *b, const struct view_input *in, const struct pivot_query *tables)
 {
 	const struct options *o = b->app->options;
@@ -137,7 +137,7 @@ static int begin(struct batch *b, const struct view_input *in, const struct pivo
 	return 0;
 }
 
-/* Prints a refresh.  Returns 0 to go on, else an exit status. */
+/* Prints a refresh.  Returns 0 if the run goes on, else an exit status. */
 static int print_refresh(struct batch *b, uint64_t settle_ms)
 {
 	struct app *app = b->app;
@@ -211,7 +211,7 @@ static int print_begun(struct batch *b)
 	return print_refresh(b, END_MS);
 }
 
-/* Finishes the output when the user ends the run; waits only briefly for names.  Returns an exit status. */
+/* Finishes the output when the user ends the run, with only a short wait for names.  Returns an exit status. */
 static int end_early(struct batch *b)
 {
 	if (timeless(b->app))
@@ -223,7 +223,7 @@ static int end_early(struct batch *b)
 	return write_snapshot(b, END_MS);
 }
 
-/* Tells the user that nothing passed the filters, which may be misspelt. */
+/* Tells the user that nothing passed the filters, as a filter may be misspelt. */
 static void say_nothing_passed(const struct batch *b)
 {
 	const char *only = b->app->filters.text, *rows = b->config.filter;
@@ -234,11 +234,11 @@ static void say_nothing_passed(const struct batch *b)
 			rows ? "' in its name" : "");
 }
 
-/* Checks whether the output was written.  Returns 0 to go on, else the exit status plus 1.  A full disk is a failure; a
- * reader that closed the pipe has read enough. */
+/* Checks whether output was written.  Returns 0 if the run goes on, else 1 + the exit status.  A full disk is a
+ * failure; a reader that closed the pipe is none, as it has read enough. */
 static int check_output(struct batch *b)
 {
-	(void)!fflush(b->out); /* a failure is noted in to.failed */
+	(void)!fflush(b->out); /* a failure sets to.failed */
 	if (!b->to.failed)
 		return 0;
 	if (b->to.failed == EPIPE)
@@ -289,7 +289,7 @@ static int run(struct batch *b)
 	}
 }
 
-/* Makes the session keep samples apart by the keys of the tables, and tells the user which keys samples lack. */
+/* Makes the session keep samples apart by the keys of the tables, and tells the user which keys they lack. */
 static void tell_apart(struct app *app)
 {
 	struct pivot_query tables[4];
@@ -333,7 +333,7 @@ int batch_run(struct app *app)
 	if (o->format->snapshot)
 		session_keep(app->session, o->history_bytes / 2);
 	message_source(session_info(app->session), o->live.events_given);
-	/* 1 ns: a script that is not paced by the clock has its next interval ready at once */
+	/* 1 ns: the next interval of a script that does not follow the clock is ready at once */
 	loop_timer(&b.loop, timeless(app) ? 1 : o->delay_ns, timeless(app) ? 1 : o->delay_ns);
 	if (measured_start(app, &err) < 0) {
 		message("%s", err.text);

@@ -31,7 +31,7 @@ static int wait_for(struct command *c, const char *name, struct error *err)
 	return rc;
 }
 
-/* ---- printing --------------------------------------------------------------------------------------- */
+/* ---- printing the table ----------------------------------------------------------------------------- */
 
 void calls_tell(const struct calls_table *t)
 {
@@ -70,7 +70,7 @@ int calls_prepare(const struct calls_options *o, command_ready_fn *ready, const 
 
 enum { SETTLE_MS = 30000 };
 
-/* Runs the program to its end.  The table is empty if no call was counted. */
+/* Runs the program to its end, and reads its table of calls, which is empty if no call was counted. */
 static int count(const struct calls_options *o, struct calls_table *ret, int *status_ret, struct error *err)
 {
 	struct command command;
@@ -100,7 +100,7 @@ static int print_all(const struct calls_options *o, int *status_ret, struct erro
 	struct calls_table t = {.n = 0};
 	struct output to = {.fd = -1};
 	int rc = 0;
-	if (o->common.save_path) /* before the program runs, in case it cannot be opened */
+	if (o->common.save_path) /* opened before the program runs, in case it cannot be */
 		rc = output_open(o->common.save_path, OUTPUT_REPLACE, &to, err);
 	if (rc == 0)
 		rc = o->common.input ? calls_load(o->common.input, &t, err) : count(o, &t, status_ret, err);

@@ -6,13 +6,13 @@
 
 #include <cyctop/options.h>
 
-/* Reads a file of counted calls that -o has written.  The caller calls calls_table_deinit() if this succeeds. */
+/* Reads a file of cyctop calls -o.  After success, the caller calls calls_table_deinit(). */
 CYC_MUST_CHECK int calls_load(const char *path, struct calls_table *ret, struct error *err);
 
 /* Tells the user, on stderr, which calls were not counted. */
 void calls_tell(const struct calls_table *t);
 
-/* Makes the process of a program, and prepares counting its calls (*run).  `ready`, `ctx`: see command_prepare(). */
+/* Makes the process of a program, and prepares *run for counting its calls.  `ready`, `ctx`: see command_prepare(). */
 CYC_MUST_CHECK int calls_prepare(const struct calls_options *o, command_ready_fn *ready, const void *ctx,
 				 struct command *command, struct calls_run *run, struct error *err);
 

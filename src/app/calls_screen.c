@@ -23,15 +23,15 @@ struct calls_ui {
 	const struct calls_options *options;
 	struct command command;
 	struct calls_run run;
-	struct output said; /* file for the output of the program */
+	struct output said; /* file that gets the output of the program */
 	struct calls_table table;
 	struct calls_page *page;
 	struct screen *screen;
 	struct grid *grid;
 	struct loop loop;
 	bool frozen, quit;
-	uint64_t calls, before, spent_ns; /* calls of all functions, now and at the last refresh; time between */
-	uint64_t read_ns;		  /* when the table was read */
+	uint64_t calls, before, spent_ns; /* calls: of all functions; before: at the last refresh, spent_ns ago */
+	uint64_t read_ns;		  /* time at which the table was last read */
 };
 
 static bool is_live(const struct calls_ui *ui)
@@ -85,7 +85,7 @@ static void save(struct calls_ui *ui)
 	output_drop(&to);
 }
 
-/* ---- the screen --------------------------------------------------------------------------------------- */
+/* ---- drawing the screen ------------------------------------------------------------------------------- */
 
 static void describe(const struct calls_ui *ui, char *buf, size_t cap)
 {
@@ -151,7 +151,7 @@ static void suspend(struct calls_ui *ui)
 	screen_resized(ui->screen);
 }
 
-/* Shows a message when the program has ended; returns true then. */
+/* If the program has ended, shows a message, and returns true. */
 static bool look_at_end(struct calls_ui *ui)
 {
 	struct command *c = &ui->command;
@@ -187,7 +187,7 @@ static int step(struct calls_ui *ui, unsigned wake, struct error *err)
 	return rc;
 }
 
-/* Runs the program, if there is one, until it has ended and the user leaves. */
+/* Runs the program, if there is one.  Returns after the program has ended and the user has left the screen. */
 static int show(struct calls_ui *ui, int signals, int quit_fd, struct error *err)
 {
 	const struct options *o = &ui->options->common;
@@ -251,7 +251,7 @@ int calls_screen(const struct calls_options *o, int *status_ret, struct error *e
 	setlocale(LC_CTYPE, ""); /* no other category: numbers keep their decimal point */
 	ui.page = calls_page_create(&o->choice);
 	int rc = prepare(&ui, err);
-	if (rc == 0) /* after the fork of the program, which so does not inherit blocked signals */
+	if (rc == 0) /* after the program was forked, so that it does not inherit blocked signals */
 		signals = signals_open(&quit_fd, err);
 	if (rc == 0)
 		rc = signals < 0 ? signals : show(&ui, signals, quit_fd, err);
@@ -259,7 +259,7 @@ int calls_screen(const struct calls_options *o, int *status_ret, struct error *e
 		tell(&ui);
 	*status_ret = ui.command.status > 0 ? ui.command.status : 0;
 	if (rc == 0 && !*status_ret && !ui.table.n && ui.command.status == 0)
-		*status_ret = EXIT_FAILED; /* no call was counted */
+		*status_ret = EXIT_FAILED; /* because no call was counted */
 	signals_close(signals, quit_fd);
 	calls_page_destroy(ui.page);
 	calls_table_deinit(&ui.table);

@@ -1,5 +1,5 @@
-/* All commands except the screen and batch output (app.h).  argv[0] is the command's name.  Each returns the exit
- * status of cyctop; a command that runs a program returns the program's. */
+/* All commands except the screen and batch output (app.h).  argv[0] is the command's name.  Each function returns the
+ * exit status of cyctop; if the command runs a program, this is the program's. */
 #ifndef APP_COMMANDS_H
 #define APP_COMMANDS_H
 

@@ -1,4 +1,4 @@
-/* Compares two commands: runs them in pairs, then looks for numbers and functions that differ. */
+/* Compares two commands: runs them in pairs, then finds metrics and functions that differ. */
 #include "app/compare.h"
 #include "app/commands.h"
 #include "app/message.h"
@@ -16,32 +16,32 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Gives up if all of this many first pairs fail: the others would fail as well. */
+/* Gives up if all of the first HOPELESS_PAIRS pairs fail, because further pairs would fail as well. */
 enum { HOPELESS_PAIRS = 3 };
-/* Number of families of tests that share --fdr: numbers and functions are tested separately, yet comparing a command
- * with itself must show a difference of either kind no more often than --fdr says. */
+/* Metrics and functions are tested separately, as two families of tests, which share --fdr: a comparison of a command
+ * with itself shows any difference no more often than --fdr says. */
 enum { FAMILIES = 2 };
 
 struct comparing {
 	const struct compare_options *options;
 	struct runner runner;
 	struct output out;		  /* file of -o */
-	struct command_run *runs;	  /* [2 * options->runs]: A and B of each pair */
-	const struct command_run **pairs; /* [2 * pairs_n]: pairs of runs that both succeeded */
-	size_t *numbers;		  /* [pairs_n]: number of the pair among all that were run, from 1 on */
-	size_t pairs_n, made_n;		  /* made_n: number of pairs that were run */
+	struct command_run *runs;	  /* [2 * options->runs]: the runs of A and B of each pair */
+	const struct command_run **pairs; /* [2 * pairs_n]: the pairs of which both runs succeeded */
+	size_t *numbers;		  /* [pairs_n]: the number of the pair among all made_n pairs, from 1 on */
+	size_t pairs_n, made_n;		  /* made_n: number of pairs that were run, with success or without */
 	VEC(struct runs_failure) failures;
-	struct runs_outlier *outliers; /* [outliers_n] */
+	struct runs_outlier *outliers; /* array of outliers_n elements */
 	size_t outliers_n;
 	struct diff_notes notes;
 	struct diff *functions;
-	struct function_files files[DIFF_SIDES]; /* files that the commands of each side ran */
+	struct function_files files[DIFF_SIDES]; /* files that were run by the command of each side */
 	bool hopeless;
 };
 
 /* ---- running the commands ---------------------------------------------------------------------------- */
 
-/* Returns the next random bit, of splitmix64. */
+/* Returns the next random bit (splitmix64). */
 static bool next_bit(uint64_t *state)
 {
 	uint64_t x = *state += UINT64_C(0x9e3779b97f4a7c15);
@@ -89,7 +89,7 @@ static int run_pair(struct comparing *c, size_t number, bool b_first, struct err
 	return 0;
 }
 
-/* Runs all pairs.  Returns -EINTR if the user ended it; the runs until then count. */
+/* Runs all pairs.  Returns -EINTR if the user ended this; the pairs until then are used. */
 static int run_all(struct comparing *c, struct error *err)
 {
 	uint64_t state = c->options->seed;
@@ -101,7 +101,7 @@ static int run_all(struct comparing *c, struct error *err)
 	return rc;
 }
 
-/* ---- notes on the runs -------------------------------------------------------------------------------- */
+/* ---- writing notes on the runs ------------------------------------------------------------------------ */
 
 static void note_failures(struct comparing *c)
 {
@@ -131,7 +131,7 @@ static void note_failures(struct comparing *c)
 
 static void note_outliers(struct comparing *c)
 {
-	enum { NAMED = 4 }; /* most runs that are named: notes have limited room */
+	enum { NAMED = 4 }; /* only so many runs are named, as there is little room for notes */
 	static const char *const names[] = {"A", "B"};
 	for (size_t i = 0; i < c->outliers_n && i < NAMED; i++) {
 		const struct runs_outlier *o = &c->outliers[i];
@@ -145,7 +145,7 @@ static void note_outliers(struct comparing *c)
 			  c->outliers_n - NAMED);
 }
 
-/* Adds a note of the first clauses of `text`, as many as fit. */
+/* Adds a note with as many of the first clauses of `text` as fit. */
 static void note_clauses(struct comparing *c, const char *text)
 {
 	size_t n = 0, room = sizeof(c->notes.text[0]) - 1;
@@ -183,8 +183,8 @@ static void note_course(struct comparing *c)
 }
 
 /* Sets *ret to the total to which the samples of a run are scaled: its CPU time in seconds, or its count of the sampled
- * event.  *unsampled_ret: the CPU time in the kernel if only user space is sampled, else 0.  Returns false if the total
- * is unknown: then samples are not scaled. */
+ * event.  Sets *unsampled_ret to the CPU time in the kernel if only user space is sampled, else to 0.  Returns false if
+ * the total is not known; then samples are not scaled. */
 static bool whole_of(const struct comparing *c, const struct command_run *run, double *ret, double *unsampled_ret)
 {
 	const struct options *o = &c->options->diff.common;
@@ -208,7 +208,7 @@ static bool whole_of(const struct comparing *c, const struct command_run *run, d
 	return false;
 }
 
-/* Reads the recordings into c->functions.  Returns -EINTR if the user did not want to wait. */
+/* Reads the recordings into c->functions.  Returns -EINTR if the user ended the reading. */
 static int read_functions(struct comparing *c, struct error *err)
 {
 	size_t n = 2 * c->pairs_n;
@@ -312,7 +312,7 @@ static int check_bounds(const struct comparing *c, const struct runs_metric *lis
 
 /* ---- writing the report ------------------------------------------------------------------------------- */
 
-/* Prints the report to standard output, because its file cannot be written: the runs may have taken hours. */
+/* Prints the report to standard output because its file cannot be written, as the runs may have taken hours. */
 static void print_instead(struct os_writer *to, const struct runs_output *output, const struct batch_format *format)
 {
 	FILE *out = os_writer_stream(to);
@@ -404,7 +404,7 @@ static int report(struct comparing *c)
 	return status;
 }
 
-/* Reports the runs.  Returns the exit status. */
+/* Prints the report of the runs.  Returns the exit status. */
 static int conclude(struct comparing *c)
 {
 	struct error err = {0};
@@ -426,7 +426,7 @@ static int compare(struct comparing *c)
 {
 	struct error err = {0};
 	int rc = runner_open(&c->runner, &err);
-	if (rc == 0 && c->options->output) /* before the runs, which may take hours, in case it cannot be opened */
+	if (rc == 0 && c->options->output) /* opened before the runs, which may take hours, in case it cannot be */
 		rc = output_open(c->options->output, OUTPUT_REPLACE, &c->out, &err);
 	if (rc == 0)
 		rc = run_all(c, &err);

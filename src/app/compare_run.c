@@ -1,4 +1,4 @@
-/* Runs a command once: a tally counts it and a recording samples it, both from its exec() on. */
+/* Runs a command once.  From the command's exec() on, a tally counts events and a recording samples them. */
 #include "app/compare.h"
 #include "os/signals.h"
 #include "os/clock.h"
@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 static const uint64_t second_ns = 1000000000;
-enum { TEND_MS = 200 }; /* longest time between two calls of launcher_tend() */
+enum { TEND_MS = 200 }; /* maximum time between two calls of launcher_tend() */
 
-/* ---- making the directory ------------------------------------------------------------------------- */
+/* ---- making the directory for recordings and output ----------------------------------------------- */
 
 static void name_file(enum diff_side side, size_t number, enum runner_file file, char *buf, size_t cap)
 {
@@ -45,7 +45,7 @@ static int make_dir(struct runner *r, struct error *err)
 		return error_set(err, code, "cannot make a directory in %.200s: %s", tmp && *tmp ? tmp : "/tmp",
 				 strerror(code));
 	}
-	if (chmod(r->dir, 0700) < 0) /* the umask may have removed bits */
+	if (chmod(r->dir, 0700) < 0) /* the umask may have removed permissions */
 		return error_set(err, errno, "%.200s: %s", r->dir, strerror(errno));
 	return 0;
 }
@@ -67,7 +67,7 @@ void runner_close(struct runner *r)
 {
 	launcher_stop(&r->launcher);
 	if (r->dir[0])
-		rmdir(r->dir); /* fails if it holds the output of a failed run, which is kept */
+		rmdir(r->dir); /* fails if the output of a failed run, which is kept, is there */
 	signals_close(r->signals, r->quit_fd);
 }
 
@@ -80,7 +80,7 @@ struct sampling {
 	uint64_t checkpoint_ns;
 };
 
-/* Ends sampling because of the error `why`, of which it makes a note; drops the recording. */
+/* Drops the recording, and ends sampling.  `why`: the error that is the reason, which is kept as a note. */
 static void sampling_drop(struct runner *r, struct sampling *s, const struct error *why)
 {
 	snprintf(r->why, sizeof(r->why), "functions are not compared: %.220s", why->text);
@@ -95,7 +95,7 @@ static void sampling_begin(struct runner *r, uint32_t pid, const char *path, str
 {
 	struct error why = {0};
 	s->live = r->options->diff.common.live;
-	s->live.events_given = false; /* allows a clock where cycles cannot be sampled */
+	s->live.events_given = false; /* permits a clock as a substitute for cycles */
 	event_defaults(s->live.events);
 	s->live.events_n = 1;
 	s->live.keep = s->live.from_exec = true;
@@ -142,7 +142,7 @@ static void sampling_step(struct runner *r, struct sampling *s)
 		sampling_drop(r, s, &why);
 }
 
-/* Ends sampling, and completes the recording.  Returns true if there is one. */
+/* Ends sampling, and completes the recording.  Returns true if a recording was made. */
 static bool sampling_end(struct runner *r, struct sampling *s)
 {
 	struct error why;

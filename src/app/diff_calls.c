@@ -10,9 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- checking the bounds of --fail-if ---------------------------------------------------------------- */
+/* ---- checking whether --fail-if is exceeded ---------------------------------------------------------- */
 
-/* Returns the index of the number to which a bound applies; else -errno and an error that lists the numbers. */
+/* Returns the index of the number that a bound is for.  -errno: there is none, and *err lists all numbers. */
 static int find_number(const struct calls_compared *c, const struct diff_bound *b, struct error *err)
 {
 	struct strbuf known = {0};
@@ -29,7 +29,7 @@ static int find_number(const struct calls_compared *c, const struct diff_bound *
 	return rc;
 }
 
-/* Returns 0, EXIT_EXCEEDED, or EXIT_USAGE if the bound is of no known number. */
+/* Returns 0, EXIT_EXCEEDED, or EXIT_USAGE if the bound is for an unknown number. */
 static int check_bound(const struct calls_compared *c, const struct diff_bound *b)
 {
 	struct error err;
@@ -58,7 +58,7 @@ static int check_bound(const struct calls_compared *c, const struct diff_bound *
 	return exceeded ? EXIT_EXCEEDED : 0;
 }
 
-/* ---- the command ------------------------------------------------------------------------------------ */
+/* ---- comparing the two files ------------------------------------------------------------------------ */
 
 static int check(const struct diff_options *o, struct error *err)
 {

@@ -1,4 +1,4 @@
-/* Loads the files of comparisons. */
+/* Loads the files that are compared. */
 #include "app/diff.h"
 #include "app/progress.h"
 #include "base/alloc.h"
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Returns a descriptor of a regular file or a directory; fails for a FIFO, and does not wait for its writer. */
+/* Opens a regular file or a directory, and returns its descriptor.  Fails for a FIFO, without waiting. */
 static int open_regular(const char *path, struct error *err)
 {
 	struct stat st;
@@ -25,7 +25,7 @@ static int open_regular(const char *path, struct error *err)
 	return error_set(err, ESPIPE, "%.200s is not a file: store in one what is to be read here", path);
 }
 
-/* Returns 1 if `like` accepts the first bytes of a file, 0 if not. */
+/* Returns 1 if `like` accepts the first bytes of a file, 0 if it does not, or -errno. */
 static int begins(const char *path, bool (*like)(const char *bytes, size_t n), struct error *err)
 {
 	char first[64];
@@ -42,7 +42,7 @@ int diff_is_calls(const char *path, struct error *err)
 	return begins(path, calls_is, err);
 }
 
-/* Moves the builds to *ret. */
+/* Moves the contents of `builds` to *ret. */
 static void take_builds(struct diff_builds *builds, struct function_files *ret)
 {
 	ret->v = mem_calloc(builds->n, sizeof(*ret->v));

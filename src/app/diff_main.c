@@ -18,7 +18,7 @@
 struct diff_run {
 	const struct diff_options *options;
 	struct files_compared of;
-	int quit_fd; /* signals_open() */
+	int quit_fd; /* see signals_open() */
 };
 
 static int load_file(void *ctx, const char *path, struct side *ret, struct error *err)
@@ -65,7 +65,7 @@ FILE *diff_output_open(int quit_fd, struct os_writer *ret)
 int diff_output_close(FILE *out, const struct os_writer *to)
 {
 	fclose(out);
-	if (!to->failed || to->failed == EPIPE) /* a reader that closed the pipe has read enough */
+	if (!to->failed || to->failed == EPIPE) /* EPIPE: the reader that closed the pipe has read enough */
 		return 0;
 	message_unwritten(to->failed);
 	return EXIT_FAILED;
@@ -106,7 +106,7 @@ static int print(const struct diff_run *c)
 	return status;
 }
 
-/* ---- checking the bounds of --fail-if -------------------------------------------------------------- */
+/* ---- checking whether --fail-if is exceeded -------------------------------------------------------- */
 
 static void name_row(const struct diff *d, const struct diff_row *row, struct strbuf *ret)
 {
@@ -128,7 +128,7 @@ void diff_tell_exceeded(const struct diff_bound *b, const char *name, const stru
 		message("%s of %.200s: new, beyond %+g%%", b->value, name, 100 * b->bound);
 }
 
-/* Returns 0, EXIT_EXCEEDED, or EXIT_USAGE. */
+/* Returns 0, EXIT_EXCEEDED if a row exceeds the bound, or EXIT_USAGE. */
 static int check_bound(const struct diff_run *c, const struct diff_bound *b)
 {
 	const struct diff *d = c->of.diff;
@@ -174,7 +174,7 @@ static int check_bounds(const struct diff_run *c)
 	return status;
 }
 
-/* ---- the command ----------------------------------------------------------------------------------- */
+/* ---- the command cyctop diff ----------------------------------------------------------------------- */
 
 int diff_main(int argc, char **argv)
 {

@@ -20,8 +20,8 @@ static void put(FILE *out, const char *text, int left)
 	strbuf_deinit(&clean);
 }
 
-/* Prints line number `at`.  A line that says that all is well needs neither evidence nor remedy; a long remedy that an
- * earlier line has is not repeated. */
+/* Prints line number `at`.  If the line says that all is well, leaves out its evidence and remedy.  A long remedy is
+ * not repeated if an earlier line had it. */
 static void print_text(const struct doctor_line *lines, size_t at, FILE *out)
 {
 	const struct doctor_line *line = &lines[at], *same = lines;

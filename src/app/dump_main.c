@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-/* Reports an error.  Returns the exit status: a reader that closed the pipe has read enough. */
+/* Reports an error.  Returns the exit status, which is success if a reader closed the pipe: it has read enough. */
 static int failed(const struct error *err)
 {
 	if (err->code == EPIPE)

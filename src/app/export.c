@@ -21,7 +21,7 @@ void export_formats_init(struct export_formats *f)
 	}
 }
 
-/* Prints a table, with the order and the filter of its pane. */
+/* Prints the table of a pane with the pane's order and filter, or its call chains. */
 static void print(FILE *out, const struct view_state *st, const struct view_input *in,
 		  const struct batch_format *format)
 {
@@ -50,7 +50,7 @@ char *export_contents(struct app *app, const struct view_state *st, const struct
 	query.pivots_n = 1;
 	struct snapshot *snap = session_snapshot(app->session, &query);
 	own.snap = snap;
-	own.snap_id = 0; /* 0: no cached sheets, as those of the panes are of another snapshot */
+	own.snap_id = 0; /* views must make new sheets: their cached ones are of another snapshot */
 	own.comparison = NULL;
 	own.raw_names = st->raw_names;
 	if (snap->pivots[0].n) {

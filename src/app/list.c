@@ -1,4 +1,4 @@
-/* cyctop list: the events that can be measured here. */
+/* cyctop list: prints the events that can be measured here. */
 #include "app/commands.h"
 #include "app/message.h"
 #include "os/signals.h"
@@ -11,15 +11,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TRIED_MAX = 300 }; /* with more events than this, none is opened to see if it can be */
+enum { TRIED_MAX = 300 }; /* if there are more events, none is opened to see whether it can be */
 
 struct list_here {
 	struct event_world_here here;
 	struct known_events rows;
 };
 
-/* Tries to open an event for sampling.  Returns "yes"; "no", with the reason in `why`; or "" if the row is a pattern of
- * names. */
+/* Tries to open an event for sampling.  Returns "yes"; "no", and `why` has the reason; or "" for a pattern of names. */
 static const char *opens(const struct list_here *l, const struct event_known *row, char why[static EVENT_REFUSAL])
 {
 	struct event_spec specs[EVENTS_MAX];
@@ -42,7 +41,7 @@ static void print_json(struct dump *d, const struct event_known *row, const char
 	(void)dump_end(d);
 }
 
-/* Returns the width in cells of the longest name, at least 34, to align columns. */
+/* Returns the width in cells of the column of names: that of the longest name, but from 34 to 64. */
 static int name_width(const struct list_here *l)
 {
 	size_t width = 34;

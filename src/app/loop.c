@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 enum { EARLY_LOOKS = 20, EARLY_MS = 50, POLLED_MAX = 16 };
-/* The shortest time between two reads of a pipe, whose writer may write little at a time. */
+/* minimum time between two reads of a pipe, whose writer may write little at a time */
 static const uint64_t pipe_rest_ns = 10000000;
 
 int loop_open(struct loop *ret, struct session *session, int signals, int quit_fd, int keys, struct error *err)
@@ -65,8 +65,7 @@ static unsigned read_signals(int fd)
 	return wake;
 }
 
-/* Returns how long to wait at most, in ms; -1: without limit.  Sets *source_ret if the source is to be waited for,
- * too. */
+/* Returns the maximum time to wait in ms; -1: no limit.  Sets *source_ret if the loop also waits for the source. */
 static int wait_ms(const struct loop *loop, bool *source_ret)
 {
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
@@ -78,8 +77,8 @@ static int wait_ms(const struct loop *loop, bool *source_ret)
 	return loop->early > 0 ? EARLY_MS : -1;
 }
 
-/* Calls poll() with those entries that have a descriptor: it refuses more entries than RLIMIT_NOFILE allows files.
- * Sets revents of all entries. */
+/* Calls poll() with those entries that have a descriptor, since poll() refuses more entries than RLIMIT_NOFILE allows
+ * files.  Sets revents of all entries. */
 static int poll_open(struct pollfd *fds, size_t n, int ms)
 {
 	struct pollfd open[POLLED_MAX];
@@ -110,7 +109,7 @@ unsigned loop_wait(struct loop *loop)
 		{.fd = loop->prober, .events = POLLIN},
 		{.fd = loop->code, .events = POLLIN},
 	};
-	/* What it means that fds[WOKEN + i] is readable. */
+	/* wakes[i]: the reason to wake up if fds[WOKEN + i] is readable. */
 	static const unsigned wakes[] = {WAKE_NAMES, WAKE_DONE,	 WAKE_ANSWER, WAKE_SWITCHED,
 					 WAKE_QUIT,  WAKE_ENDED, WAKE_PROBED, WAKE_CODE};
 	_Static_assert(WOKEN + ARRAY_LEN(wakes) == ARRAY_LEN(fds), "each descriptor has a meaning");
@@ -139,7 +138,7 @@ unsigned loop_wait(struct loop *loop)
 		}
 		if (fds[KEYS].revents & POLLIN || loop->more_keys)
 			wake |= WAKE_KEY;
-		if (fds[KEYS].revents & ~POLLIN) /* the terminal is gone, even if something can still be read */
+		if (fds[KEYS].revents & ~POLLIN) /* the terminal is gone, even if input that it sent is still unread */
 			wake |= WAKE_QUIT;
 		for (size_t i = 0; i < ARRAY_LEN(wakes); i++)
 			wake |= fds[WOKEN + i].revents ? wakes[i] : 0;

@@ -23,10 +23,10 @@
 #include <unistd.h>
 
 static const uint64_t ask_again_ns = 5000000000;
-enum { USERS_WAIT_MS = 2000 }; /* how long batch, which prints once, waits for names of users */
+enum { USERS_WAIT_MS = 2000 }; /* maximum time that batch waits for names of users, as it prints only once */
 
-/* Opens those of the file descriptors 0 to 2 that are closed, so that no file that is opened later gets their numbers.
- * Reading or writing them still fails. */
+/* Opens those of the descriptors 0 to 2 that are closed, so that no file that is opened later gets their numbers.
+ * Reading from them and writing to them still fails. */
 static void open_standard_fds(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -40,7 +40,7 @@ static int block_signals(struct app *app, struct error *err)
 	return app->signals < 0 ? app->signals : 0;
 }
 
-/* Reads a file or FIFO to its end; waits for the writer of a FIFO until the user ends the program.  Returns 0 or
+/* Reads a file or FIFO to its end.  Waits for the writer of a FIFO until the user ends the program.  Returns 0 or
  * -errno. */
 static int read_until_end(int fd, int quit_fd, size_t max, struct strbuf *ret)
 {
@@ -98,16 +98,16 @@ static int open_recording(struct app *app, struct error *err)
 	int rc = block_signals(app, err);
 	if (rc < 0)
 		return rc;
-	signals_watch(app->quit_fd, message_give_up); /* reading a large recording may take long */
+	signals_watch(app->quit_fd, message_give_up); /* in force early, as reading a large recording takes long */
 	if (!app->options->batch)
 		fetch_prepare(app->options->debuginfod);
 	return play_open(app, &app->session, err);
 }
 
-/* Makes malloc() give large blocks back to the system when they are freed.  A monitor runs for days, and its tables
- * grow and shrink with what runs.  By default malloc() keeps further blocks of a size that was freed in its heap,
- * where smaller ones that live longer fragment them; with a fixed threshold, large blocks are always separate
- * mappings. */
+/* Makes malloc() return large blocks to the system as soon as they are freed.  A monitor runs for days, and its tables
+ * grow and shrink with what runs.  By default, malloc() raises its threshold to the size of a freed block, and takes
+ * further blocks of that size from its heap, where smaller blocks that live longer fragment them.  With a fixed
+ * threshold, large blocks are always mappings of their own. */
 static void give_large_blocks_back(void)
 {
 	enum { LARGE = 128 * 1024 };
@@ -119,13 +119,13 @@ static int open_live(struct app *app, struct error *err)
 	struct live_config config = app->options->live;
 	struct event_files pmus;
 	struct source *live;
-	/* opened while privileged, which is safe: CAP_SYS_PTRACE, which is kept, permits as much */
+	/* opened while privileged.  That is safe: CAP_SYS_PTRACE, which is kept, permits as much. */
 	int kcore = app->options->batch ? -1 : open("/proc/kcore", O_RDONLY | O_CLOEXEC);
 	config.kcore_fd = kcore > 0 ? kcore : 0;
 	event_files_here(&pmus, &app->tracepoints);
 	config.metrics = app->metrics;
 	int rc = known_off_cpu(&config, err);
-	if (rc == 0 && app->options->branches && !config.branches) /* for the key symbol_to of --sort */
+	if (rc == 0 && app->options->branches && !config.branches) /* the key symbol_to of --sort needs branches */
 		rc = event_branch_filter("any", &config.branches, err);
 	if (app->options->fields.n || config.off_cpu)
 		config.tracepoints = &app->tracepoints;
@@ -134,7 +134,7 @@ static int open_live(struct app *app, struct error *err)
 		rc = switcher_launch(app->options->toggle, &app->launcher, err);
 	if (rc >= 0 && app->options->command)
 		rc = measured_prepare(app, &config, err);
-	/* in this order: the helper closes other fds, but the launcher would keep the helper's socket */
+	/* The helper comes last, as it closes all other fds; a process started after it would keep its socket open. */
 	if (!app->options->batch) {
 		app->prober = geteuid() == 0 ? prober_launch() : -1;
 		app->asked = asked_create(attach_helper_start(), ask_again_ns);
@@ -155,8 +155,8 @@ static int open_live(struct app *app, struct error *err)
 	return session_open_live(live, &config, &app->session, err);
 }
 
-/* Opens the session.  The order matters: first what needs privileges, then they are dropped, then files of other
- * users are read and threads started, which inherit the privileges that are left. */
+/* Opens the session.  The order matters: first what needs privileges is opened, then the privileges are dropped.  Only
+ * then are files of other users read and threads started, because threads inherit privileges. */
 static int open_session(struct app *app, struct error *err)
 {
 	if (app->options->input)
@@ -176,7 +176,7 @@ static int run(const struct options *options)
 	int rc = metrics_make(&app, NULL, &err);
 	if (rc == 0)
 		rc = open_session(&app, &err);
-	if (rc == 0 && !options->input) /* for a recording, play_open() did it */
+	if (rc == 0 && !options->input) /* play_open() has already done it for a recording */
 		rc = app_prepare_session(&app, app.session, &err);
 	if (rc < 0) {
 		session_destroy(app.session);
@@ -198,7 +198,7 @@ static int run(const struct options *options)
 		app.cmdlines = cmdlines_create(cmdlines_read, options->batch ? USERS_WAIT_MS : 0);
 	int status = options->batch ? batch_run(&app) : ui_run(&app);
 	status = measured_end(&app, status);
-	if (signals_quit(app.quit_fd)) { /* ends at once: freeing all memory and ending threads takes time */
+	if (signals_quit(app.quit_fd)) { /* exits at once, as freeing all memory and ending the threads takes time */
 		launcher_stop(&app.launcher);
 		_exit(status);
 	}

@@ -16,7 +16,7 @@ static const char *base_name(const char *path)
 bool measured_leave_terminal(const void *ctx)
 {
 	const int *out = ctx;
-	setsid(); /* a new session has no terminal, so that the command is not stopped for using it */
+	setsid(); /* a new session has no terminal, so the command is not stopped when it uses the terminal */
 	return freopen("/dev/null", "r", stdin) && dup2(*out, STDOUT_FILENO) >= 0 && dup2(*out, STDERR_FILENO) >= 0;
 }
 
@@ -28,7 +28,7 @@ int measured_off_screen(const char *name, struct output *ret, struct error *err)
 	return rc == 0 ? output_place(ret, err) : rc;
 }
 
-/* Forks the process of the command; its output goes to a new file in the working directory. */
+/* Forks the process of the command, whose output goes to a new file in the working directory. */
 static int prepare_off_screen(struct app *app, struct error *err)
 {
 	struct output out;

@@ -30,7 +30,7 @@ void message(const char *fmt, ...)
 	strbuf_deinit(&clean);
 }
 
-/* Returns the length of the first clause of a notice; ';' in parentheses does not end it. */
+/* Returns the length of a notice's first clause.  It ends at ';', but not at one in parentheses. */
 static size_t clause_length(const char *notice)
 {
 	size_t n = 0;
@@ -55,7 +55,7 @@ void message_source(const struct source_info *info, bool events_given)
 void message_write(const char *text)
 {
 	const struct os_writer to = {.fd = STDERR_FILENO, .stop_fd = signals_quit_fd(), .patience_ms = PATIENCE_MS};
-	(void)!os_write(&to, text, strlen(text)); /* a failure cannot be reported anywhere else */
+	(void)!os_write(&to, text, strlen(text)); /* there is no other place to report a failure */
 	if (to.stop_fd >= 0)
 		close(to.stop_fd);
 }

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Returns true if the source has all events of the metric `text`. */
+/* Returns true if the source has every event that the metric `text` names. */
 static bool has_events(const struct source_info *info, const char *text)
 {
 	struct metric_set *set = NULL;
@@ -40,5 +40,5 @@ int metrics_make(struct app *app, const struct source_info *info, struct error *
 	if (metric_set_create(texts, n, &app->metrics, err) == 0)
 		return 0;
 	return metric_set_create(o->metrics, o->metrics_n, &app->metrics,
-				 err); /* the user's metrics alone, as titles collide */
+				 err); /* only the user's: titles of the CPU's may collide */
 }

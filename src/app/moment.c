@@ -17,15 +17,15 @@
 
 enum { END_MS = 2000 };
 
-/* A file that is being written.  The thread owns it until it has written to done_fd. */
+/* A file that is being written.  The writing thread owns it until the thread has written to done_fd. */
 struct writing {
 	int done_fd;
 	char path[3100];
-	char *rows; /* text to write; NULL: the file is a recording or a snapshot */
+	char *rows; /* the text to write; NULL: the file is a recording or a snapshot */
 	size_t rows_n;
-	const struct batch_format *format; /* format of `rows`; NULL: the tables as text */
-	struct side side;		   /* contents of a snapshot; its table is NULL for other files */
-	/* where to write a snapshot, see save_snapshot(); a directory gets exports, too */
+	const struct batch_format *format; /* format of `rows`; NULL: `rows` has the tables as text */
+	struct side side;		   /* contents of a snapshot; side.table is NULL for other files */
+	/* where to write a snapshot, see save_snapshot(); if this is a directory, exports go there, too */
 	const char *output;
 	struct target target;
 	char arg[2], *argv[1];
@@ -35,8 +35,8 @@ struct writing {
 	struct recorder_stats stats;
 };
 struct moment {
-	int done_fd;		 /* readable: the thread has written the file, or failed; -1: no file can be written */
-	struct writing *writing; /* file that is being written; NULL: none */
+	int done_fd; /* readable once the thread has written the file, or failed; -1: no file can be written */
+	struct writing *writing; /* the file that is being written; NULL: none */
 	pthread_t thread;
 };
 
@@ -84,7 +84,7 @@ static void free_writing(struct writing *w)
 	free(w);
 }
 
-/* Starts the thread, which then owns *w.  If that fails, frees *w. */
+/* Starts the writing thread, which then owns *w.  If it cannot be started, frees *w. */
 static void start(struct moment *m, struct writing *w, char *text, size_t cap)
 {
 	w->done_fd = m->done_fd;
@@ -230,7 +230,7 @@ void moment_destroy(struct moment *m, char *text, size_t cap)
 	if (m->writing)
 		(void)!poll(&done, 1, END_MS);
 	if (m->writing && !moment_done(m, text, cap)) {
-		/* The thread may wait for ever; it still uses m->writing, which is therefore not freed. */
+		/* The thread may wait for ever.  It still uses m->writing, which is therefore not freed. */
 		pthread_detach(m->thread);
 		snprintf(text, cap, "The file was not finished: writing it took too long.");
 		m->done_fd = -1;

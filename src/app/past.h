@@ -4,7 +4,7 @@
 
 #include "app/app.h"
 
-/* Fills in in->past for a screen of this size.  in->past refers to *t, which the caller keeps and frees. */
+/* Fills in in->past for a screen of this size.  in->past then refers to *t, which the caller owns. */
 void past_update(struct timeline *t, struct session *s, struct view_state *st, int rows, int cols,
 		 struct view_input *in);
 

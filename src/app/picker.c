@@ -22,7 +22,7 @@ void picker_read(struct picker *p)
 	known_read(&here, NULL, &p->known);
 }
 
-/* Returns the event that is measured under that name; info->events_n: there is none. */
+/* Returns the index of the event that is measured under this name; info->events_n: there is none. */
 static size_t measured(const struct source_info *info, const char *name)
 {
 	size_t e = 0;

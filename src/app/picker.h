@@ -6,13 +6,13 @@
 #include <cyctop/session.h>
 
 struct picker {
-	struct known_events known; /* events of this machine; empty until picker_read() */
+	struct known_events known; /* the events of this machine; empty until picker_read() */
 };
 void picker_deinit(struct picker *p);
-/* Reads the events of this machine, unless that was done before. */
+/* Reads the events of this machine, unless they were read before. */
 void picker_read(struct picker *p);
-/* Stops measuring the event named `words`, if there is one; else measures the events that `words` mean in the syntax of
- * -e.  `text` gets a message: what was done, or why it was not. */
+/* If the event named `words` is measured, stops measuring it; otherwise measures what `words` means in the syntax of
+ * -e.  `text` gets a message: what was done, or why it was not done. */
 void picker_toggle(struct session *s, const char *words, char *text, size_t cap);
 
 #endif

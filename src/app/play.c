@@ -22,11 +22,11 @@ void play_loaded(const struct app *app)
 		progress_clear();
 }
 
-/* Number of intervals that a recording is divided into, and their shortest length.  If the length of the recording is
- * unknown, intervals are UNKNOWN_NS long, and joined when they become too many. */
+/* INTERVALS: number of intervals into which a recording is divided; LEAST_NS: their minimum length.  If the recording's
+ * length is unknown, intervals are UNKNOWN_NS long, and are joined when they become too many. */
 enum { INTERVALS = 1200, LEAST_NS = 10 * 1000 * 1000, UNKNOWN_NS = 100 * 1000 * 1000 };
 
-/* Reads a recording to its end, to show it as a whole; a signal ends this early, and the part read is shown. */
+/* Reads a recording to its end, to show it as a whole.  A signal ends this early: then only a part is shown. */
 static void read_whole(const struct app *app, struct session *s)
 {
 	struct source *source = session_source(s);
@@ -65,7 +65,7 @@ int play_open(struct app *app, struct session **ret, struct error *err)
 		rc = app_check_branches(o, *ret, err);
 	if (rc == 0)
 		rc = app_prepare_session(app, *ret, err);
-	/* A whole recording is read before the screen is opened: the progress bar has the terminal to itself. */
+	/* A whole recording is read before the screen is opened, so that the terminal is free for the progress bar. */
 	if (rc == 0 && whole) {
 		read_whole(app, *ret);
 		play_loaded(app);
@@ -73,7 +73,7 @@ int play_open(struct app *app, struct session **ret, struct error *err)
 	return rc;
 }
 
-/* Returns the source's functions for moving in time; NULL: it has none. */
+/* Returns the source's functions for moving in time; NULL: the source has none. */
 static const struct playback_ops *playback_of(const struct app *app)
 {
 	return session_source(app->session)->ops->playback;
@@ -90,7 +90,7 @@ void play_position(struct app *app, uint64_t *at_ns_ret, uint64_t *of_ns_ret)
 	*of_ns_ret = end_ns > first_ns ? end_ns - first_ns : 0;
 }
 
-/* Returns the length of the time window to show; UINT64_MAX: all. */
+/* Returns the length of the time window that is shown; UINT64_MAX: the window has no limit. */
 static uint64_t window_ns(const struct view_state *state)
 {
 	switch (state->query.window) {
@@ -113,7 +113,7 @@ bool play_apply(struct app *app, struct view_state *state)
 	bool seek = state->play.seek, whole = seek && state->play.speed <= 0;
 	state->play.seek = false;
 	int rc = whole ? session_rewind(app->session) : 0;
-	if (whole && rc < 0) /* a pipe cannot be read again: plays the rest at speed 1 */
+	if (whole && rc < 0) /* a pipe cannot be read again: plays on at speed 1 */
 		state->play.speed = 1;
 	playback->pause(source, state->play.paused && !whole);
 	playback->set_speed(source, state->play.speed);

@@ -1,4 +1,4 @@
-/* cyctop probe: sets probes on functions, and prints the number, time and events of their calls. */
+/* cyctop probe: sets probes on functions; prints number, times and events of their calls. */
 #include "app/commands.h"
 
 #include "app/message.h"
@@ -23,8 +23,8 @@
 #include <unistd.h>
 
 enum {
-	TRY_MS = 100,	/* how long calls are counted at first, to estimate what probing them will take */
-	DRAIN_MS = 100, /* longest time between two reads of the rings */
+	TRY_MS = 100,	/* how long calls are only counted at first, to estimate what probing will cost */
+	DRAIN_MS = 100, /* maximum time between two reads of the rings */
 };
 static const uint64_t second_ns = 1000000000;
 
@@ -34,7 +34,7 @@ struct probing {
 	struct probe_function functions[CALLS_FUNCTIONS_MAX];
 	struct event_spec begins[CALLS_FUNCTIONS_MAX], ends[CALLS_FUNCTIONS_MAX];
 	struct probe_cost costs[CALLS_FUNCTIONS_MAX];
-	struct calls_probed sums[CALLS_FUNCTIONS_MAX]; /* since the last table */
+	struct calls_probed sums[CALLS_FUNCTIONS_MAX]; /* calls since the last table was printed */
 	size_t n;
 	struct probes_config config;
 	struct probes *probes;
@@ -43,13 +43,13 @@ struct probing {
 	struct command command;
 	uint32_t command_pid;
 	int pids[TARGET_IDS_MAX];    /* pidfds of the processes of -p */
-	double spent_ns;	     /* CPU time that probing has taken since `spent_at` */
-	uint64_t spent_at, table_at; /* table_at: when the calls of the next table began */
+	double spent_ns;	     /* CPU time in ns that probing has taken since `spent_at` */
+	uint64_t spent_at, table_at; /* table_at: time from which the next table has the calls */
 	uint64_t unmatched, tables, calls[CALLS_FUNCTIONS_MAX];
 	bool too_much;
 };
 
-/* ---- before measuring --------------------------------------------------------------------------------- */
+/* ---- preparing the probes, and estimating their cost -------------------------------------------------- */
 
 static int find_functions(struct probing *p, struct error *err)
 {
@@ -86,13 +86,13 @@ static int measure_costs(struct probing *p, struct error *err)
 	return rc;
 }
 
-/* Returns the CPU time that probing takes for each call, including reading its records. */
+/* Returns the CPU time in ns that probing takes for each call, including the reading of its records. */
 static double taken_ns(const struct probing *p, size_t function)
 {
 	return p->costs[function].cost.whole[CALLS_TIME] + p->costs[function].reading_ns;
 }
 
-/* Prints how much CPU time the probes will take, by the rate of calls that was counted.  Returns false if it is more
+/* Prints how much CPU time the probes will take at the rate of calls that was counted.  Returns false if this is more
  * than allowed. */
 static bool is_cheap(struct probing *p, struct probes *counting)
 {
@@ -112,7 +112,7 @@ static bool is_cheap(struct probing *p, struct probes *counting)
 	return cheap;
 }
 
-/* Counts calls for TRY_MS, which costs less than half of measuring them; *cheap_ret: is_cheap(). */
+/* Counts calls for TRY_MS, which costs less than half as much as probing them.  *cheap_ret: see is_cheap(). */
 static int try_out(struct probing *p, bool *cheap_ret, struct error *err)
 {
 	struct probes_config config = p->config;
@@ -142,7 +142,7 @@ static int open_pids(struct probing *p, struct error *err)
 	return 0;
 }
 
-/* ---- printing ------------------------------------------------------------------------------------------ */
+/* ---- printing tables of calls -------------------------------------------------------------------------- */
 
 static struct calls_line line_of(const struct probing *p, size_t i)
 {
@@ -176,7 +176,7 @@ static size_t make_pairs(const struct probing *p, const struct calls_line *lines
 	return n;
 }
 
-/* Prints the calls since the last table.  Returns the number of calls that have not returned yet. */
+/* Prints the calls since the last table.  Returns how many calls have not returned yet. */
 static size_t print(struct probing *p)
 {
 	struct calls_line lines[CALLS_FUNCTIONS_MAX];
@@ -215,7 +215,7 @@ static size_t print(struct probing *p)
 	return open;
 }
 
-/* ---- measuring ----------------------------------------------------------------------------------------- */
+/* ---- measuring calls until the user or the command ends ------------------------------------------------ */
 
 static void take(void *ctx, const struct calls_hit *hit)
 {
@@ -272,7 +272,7 @@ static bool takes_too_much(struct probing *p, uint64_t now)
 	return p->too_much;
 }
 
-/* Waits for the command to end; `stop`: sends it SIGTERM first. */
+/* Waits for the command to end; if `stop`, after sending it SIGTERM. */
 static void finish_command(struct probing *p, bool stop)
 {
 	if (p->o->command && !command_finish(&p->command, stop, p->quit_fd))
@@ -326,8 +326,8 @@ static void conclude(struct probing *p)
 			(unsigned long long)p->unmatched);
 }
 
-/* Makes the process of the command, before signals are blocked, and opens pidfds of the processes of -p, to notice when
- * they end. */
+/* Makes the process of the command, before signals are blocked.  Opens pidfds of the processes of -p, so that their end
+ * is noticed. */
 static int find_tasks(struct probing *p, struct error *err)
 {
 	const struct options *o = &p->o->common;
@@ -365,7 +365,7 @@ static int probe(struct probing *p, struct error *err)
 		return rc;
 	run(p);
 	conclude(p);
-	probes_close(p->probes); /* the command goes on without them */
+	probes_close(p->probes); /* the command, if it still runs, goes on without probes */
 	p->probes = NULL;
 	finish_command(p, false);
 	if (p->too_much)

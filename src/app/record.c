@@ -30,7 +30,7 @@ struct recording {
 	bool interrupted;
 };
 
-/* ---- the main loop ---------------------------------------------------------------------- */
+/* ---- recording until the end ------------------------------------------------------------ */
 
 static void take_signals(struct recording *r)
 {
@@ -75,11 +75,11 @@ static int record_until_over(struct recording *r, struct error *err)
 	int rc = 0;
 	if (r->options->duration_ns)
 		r->until_ns = clock_ns(CLOCK_MONOTONIC) + r->options->duration_ns;
-	/* the first checkpoint comes soon: readers know running times of counters only after the second reading */
+	/* The first checkpoint comes soon, as running times of counters are known only from their second reading on. */
 	r->checkpoint_ns = clock_ns(CLOCK_MONOTONIC) + second_ns / 4;
 	for (bool over = false; !over && !rc;) {
 		wait_for_work(r);
-		over = is_over(r); /* checked before the last drain, which then has all records */
+		over = is_over(r); /* checked before the last drain, so that this gets all records */
 		rc = recorder_drain(r->recorder, err);
 		if (rc || (!over && clock_ns(CLOCK_MONOTONIC) < r->checkpoint_ns))
 			continue;
@@ -94,7 +94,7 @@ static const char *file_name(const struct recording *r)
 	return output_descriptor(r->options->path) == STDOUT_FILENO ? "standard output" : r->options->path;
 }
 
-/* Prints that the recording has begun: without a command nothing else shows it. */
+/* Prints that the recording has begun, which nothing else shows if there is no command. */
 static void announce(const struct recording *r)
 {
 	const struct source_info *info = r->src->ops->info(r->src);
@@ -112,7 +112,7 @@ static void announce(const struct recording *r)
 		file_name(r), until, until[0] ? "ends it earlier" : "ends it");
 }
 
-/* Explains why there may be no sample at all, and what to do. */
+/* Prints why there may be no sample at all, and what to do. */
 static void explain_nothing(const struct recording *r)
 {
 	const struct record_options *o = r->options;
@@ -129,7 +129,7 @@ static void explain_nothing(const struct recording *r)
 			"is recorded");
 }
 
-/* Explains how JIT code could have got names. */
+/* Prints how JIT code without names could have got names. */
 static void explain_unnamed(const struct recorder_stats *stats)
 {
 	static const double least = 0.1;
@@ -204,7 +204,7 @@ static int open_all(struct recording *r, int argc, char **argv, struct error *er
 	return rc;
 }
 
-/* A command_ready_fn: the command writes to stderr in place of standard output, which gets the recording. */
+/* A command_ready_fn: makes the command write to stderr, because standard output gets the recording. */
 static bool be_quiet(const void *ctx)
 {
 	(void)ctx;
@@ -216,7 +216,7 @@ static int run(struct recording *r, int argc, char **argv)
 	struct error err;
 	int rc = 0;
 	bool quiet = output_descriptor(r->options->path) == STDOUT_FILENO;
-	if (r->options->command) /* before signals are blocked and privileges dropped */
+	if (r->options->command) /* done before signals are blocked and privileges dropped */
 		rc = command_prepare(&r->command, r->options->command, quiet ? be_quiet : NULL, NULL, &err);
 	r->signals = rc ? -1 : signals_open(&r->quit_fd, &err);
 	if (!rc && r->signals < 0)

@@ -45,7 +45,7 @@ int save_file(const char *dir, const char *extension, const char *text, size_t n
 	FILE *out = output_file(&o);
 	if (!out)
 		mem_exhausted();
-	fwrite(text, 1, n, out); /* output_close() reports failures */
+	fwrite(text, 1, n, out); /* output_close() reports a failure of this */
 	rc = output_close(&o, err);
 	if (rc == 0)
 		snprintf(path, cap, "%s", o.path);

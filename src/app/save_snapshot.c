@@ -14,10 +14,11 @@
 
 enum { PATH_MAX_SHOWN = 3000 };
 
-/* ---- finding the path ---------------------------------------------------------------------------- */
+/* ---- choosing the path of a new snapshot --------------------------------------------------------- */
 
-/* Returns true if the directory belongs to this user and nobody else can write to it: others could place links there
- * for root to follow.  For users other than root, a writable group is accepted, since it often is theirs alone. */
+/* Returns true if the directory belongs to this user and nobody else can write to it.  Others could place symbolic
+ * links there, which root would follow.  If the user is not root, a group may write to it, as it is often the user's
+ * own. */
 static bool is_own_directory(const char *path)
 {
 	struct stat st;
@@ -57,7 +58,7 @@ bool save_is_directory(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Sets the path of the file.  Returns true if it is a new name, false if `output` names a file to replace. */
+/* Sets the path of the file.  Returns true if the name is new, false if `output` is a file that is replaced. */
 static bool find_path(const char *output, char *path, size_t cap)
 {
 	char dir[PATH_MAX_SHOWN];
@@ -94,7 +95,7 @@ static int print(struct output *o, const struct side *side, struct error *err)
 	if (!out)
 		return error_set(err, ENOMEM, "%s", strerror(ENOMEM));
 	int rc = side_write_snapshot(side, out, err);
-	fflush(out); /* output_close() reports failures */
+	fflush(out); /* output_close() reports a failure of this */
 	if (o->to.stop_fd >= 0)
 		close(o->to.stop_fd);
 	o->to.stop_fd = -1;

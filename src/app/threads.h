@@ -6,10 +6,10 @@
 
 struct threads {
 	struct view_thread *data;
-	size_t n, cap, more; /* more: number of threads beyond THREADS_SHOWN */
+	size_t n, cap, more; /* more: how many threads are left out, beyond THREADS_SHOWN */
 };
 enum { THREADS_SHOWN = 256 };
-/* Reads the threads of a process anew; pid 0: the list becomes empty. */
+/* Reads the threads of a process again; pid 0: empties the list. */
 void threads_read(struct threads *t, uint32_t pid);
 void threads_deinit(struct threads *t);
 

@@ -23,11 +23,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The time until the first refresh: long enough for a hundred samples, short enough to feel instant. */
+/* Time until the first refresh: long enough for a hundred samples, short enough to feel instant. */
 static const uint64_t first_tick_ns = 200000000;
-/* Time between two updates of the message that shows how far a recording is read. */
+/* Time between two updates of the message that says how far a recording is read. */
 static const uint64_t reading_step_ns = 200000000;
-/* The longest time for which keys are handled before other work has its turn. */
+/* Maximum time for which keys are handled before signals and refreshes have their turn. */
 static const uint64_t keys_ns = 50000000;
 
 struct ui {
@@ -37,7 +37,7 @@ struct ui {
 	struct loop loop;
 	struct moment *moment;
 	struct baseline *baseline;
-	struct timeline past; /* columns of the strip of the past */
+	struct timeline past; /* columns of the timeline */
 	struct switcher switcher;
 	struct picker picker;
 	struct budget budget;
@@ -47,22 +47,22 @@ struct ui {
 	struct annotator annotator;
 	struct live_threads threads;
 	struct export_formats formats;
-	char command_state[80]; /* view_output.state */
+	char command_state[80]; /* the text of view_output.state */
 	struct snapshot *snap;
 	struct view_input in;
 	struct view_state state;
 	uint64_t opened_ns; /* CLOCK_MONOTONIC when the screen was opened */
 	uint64_t refreshes;
 	uint64_t snapshots;  /* number of snapshots taken so far */
-	uint64_t reading_ns; /* when reading began, or show_reading() last showed a message */
+	uint64_t reading_ns; /* when reading began, or show_reading() last drew its message */
 	bool quit;
 };
 
-/* Updates the input of the view, since arrays of the session may have moved. */
+/* Updates the input of the view, because arrays of the session may have been reallocated. */
 static void update_input(struct ui *ui)
 {
 	app_view(ui->app, ui->snap, ui->state.delay_ns, &ui->in);
-	/* A new snap_id makes views compute their sheets anew, since command lines change which rows pass a filter. */
+	/* A new snap_id makes views compute their sheets again: new command lines change which rows pass a filter. */
 	ui->in.snap_id = ui->snapshots + cmdlines_answers(ui->app->cmdlines);
 	ui->in.comparison = baseline_comparison(ui->baseline);
 	ui->in.known = ui->picker.known.data;
@@ -84,13 +84,13 @@ static void update_input(struct ui *ui)
 		.possible = ui->app->prober >= 0, .refused = ui->prober.refused, .text = ui->prober.text.data};
 }
 
-/* Returns true if the recording is shown as a whole, and not a moment of it. */
+/* Returns true if the recording is shown as a whole, rather than one moment of it. */
 static bool shows_whole(const struct ui *ui)
 {
 	return session_info(ui->app->session)->playable && ui->state.play.speed <= 0;
 }
 
-/* Takes a snapshot for all open panes or, unless `all`, for those that are on the screen. */
+/* Takes a snapshot for all open panes or, unless `all`, for the panes that are on the screen. */
 static void take_snapshot(struct ui *ui, bool all)
 {
 	struct pivot_query pivots[2 * VIEWS_MAX];
@@ -109,7 +109,7 @@ static void take_snapshot(struct ui *ui, bool all)
 	baseline_compare(ui->baseline, ui->snap, &query, panes_n, ui->state.unit);
 }
 
-/* Returns true if a pane on the screen was not computed in the snapshot, because it was not on the screen then. */
+/* Returns true if the snapshot lacks a pane that is on the screen, because the pane was not there at the time. */
 static bool lacks_pivot(const struct ui *ui)
 {
 	struct pivot_query pivots[VIEWS_MAX];
@@ -120,7 +120,7 @@ static bool lacks_pivot(const struct ui *ui)
 	return false;
 }
 
-/* Draws the view into the grid, which also decides what a click means. */
+/* Draws the view into the grid.  The layout that results also decides what a click means. */
 static void lay_out(struct ui *ui)
 {
 	int rows, cols;
@@ -143,8 +143,8 @@ static void draw(struct ui *ui)
 	screen_blit(ui->screen, ui->grid);
 }
 
-/* Updates the state of the download of debug info; called with each tick, and whenever the resolver has news.  Returns
- * true if the screen must change. */
+/* Updates the state of the download of debug information; called at each tick, and whenever the resolver has news.
+ * Returns true if the screen must be drawn again. */
 static bool look_at_fetch(struct ui *ui)
 {
 	struct fetch_status status;
@@ -172,7 +172,8 @@ static void fetch(struct ui *ui)
 	look_at_fetch(ui);
 }
 
-/* Makes a message of the answers of processes that were asked for names of JIT code.  Returns true if there is one. */
+/* Handles the answers of processes that were asked for names of JIT code.  Returns true if state.message tells of
+ * one. */
 static bool look_at_asked(struct ui *ui, unsigned wake)
 {
 	struct asked *asked = ui->app->asked;
@@ -186,7 +187,7 @@ static bool look_at_asked(struct ui *ui, unsigned wake)
 	return said;
 }
 
-/* Returns the time range of the past, or of the whole recording, that is shown; empty: the present is shown. */
+/* Returns the time range that is shown, of the past or of a whole recording; empty: the present is shown. */
 static struct stretch shown_stretch(const struct ui *ui)
 {
 	if (ui->snap && (ui->state.query.stretch.to_ns || shows_whole(ui)))
@@ -194,7 +195,7 @@ static struct stretch shown_stretch(const struct ui *ui)
 	return (struct stretch){0};
 }
 
-/* Makes what is shown the baseline: a time range, or the newest intervals. */
+/* Makes what is shown (a time range, or the newest intervals) the baseline. */
 static void mark_baseline(struct ui *ui)
 {
 	char *text = ui->state.message, when[48], length[24];
@@ -214,15 +215,15 @@ static void mark_baseline(struct ui *ui)
 		 when, length);
 }
 
-/* Writes a snapshot of the time range that is shown; while the present is shown, of the intervals that the key b would
- * make the baseline. */
+/* Writes a snapshot of the time range that is shown.  While the present is shown, the snapshot is of the intervals that
+ * the key b would make the baseline. */
 static void save(struct ui *ui)
 {
 	moment_save(ui->moment, ui->app, shown_stretch(ui), baseline_newest(ui->baseline), ui->state.query.hide_self,
 		    &ui->in, ui->state.message, sizeof(ui->state.message));
 }
 
-/* Shows how far a recording is read, while nothing else can be shown. */
+/* Shows how far a recording is read; called during reads, when nothing else can be drawn. */
 static void show_reading(void *ctx, uint64_t done, uint64_t total)
 {
 	struct ui *ui = ctx;
@@ -241,7 +242,7 @@ static void show_reading(void *ctx, uint64_t done, uint64_t total)
 	screen_blit(ui->screen, ui->grid);
 }
 
-/* Makes the session keep samples with different call chains apart, or not, as state.chains says. */
+/* Makes the session keep samples with different call chains apart or, unless state.chains, sum them up. */
 static void switch_chains(struct ui *ui)
 {
 	struct error err;
@@ -249,8 +250,8 @@ static void switch_chains(struct ui *ui)
 		snprintf(ui->state.message, sizeof(ui->state.message), "%.300s", err.text);
 }
 
-/* Makes the session keep samples apart by the parts of memory accesses that panes group by.  Returns REACT_PLAY if a
- * recording must be read again for this, else 0. */
+/* Makes the session keep samples apart by those properties of memory accesses by which panes group.  Returns REACT_PLAY
+ * if a recording must be read again for this, else 0. */
 static unsigned follow_memory(struct ui *ui)
 {
 	struct pivot_query pivots[VIEWS_MAX];
@@ -262,7 +263,7 @@ static unsigned follow_memory(struct ui *ui)
 	return REACT_PLAY;
 }
 
-/* Probes the function that the panel of the key x shows; none if the panel is closed. */
+/* Probes the function that the panel of the key x shows.  If the panel is closed, ends probing. */
 static void follow_probe(struct ui *ui)
 {
 	bool wanted = view_wants_probe(&ui->state);
@@ -311,7 +312,7 @@ static void react(struct ui *ui, unsigned reaction)
 	if (reaction & REACT_MARK) {
 		mark_baseline(ui);
 		if (!shows_whole(ui))
-			/* shows the present, which is compared with the baseline */
+			/* shows the present again, to compare it with the baseline */
 			ui->state.query.stretch = (struct stretch){0};
 	}
 	if (reaction & REACT_TURN)
@@ -338,8 +339,8 @@ static void react(struct ui *ui, unsigned reaction)
 		lay_out(ui);
 }
 
-/* Handles the keys that have come, and shows their effect.  Keys may come faster than they are handled, as when a text
- * is pasted: after keys_ns signals and refreshes have their turn. */
+/* Handles the keys that have come, and shows their effect.  Keys may come faster than they are handled, for example
+ * when a text is pasted; so after keys_ns, signals and refreshes have their turn. */
 static void read_keys(struct ui *ui)
 {
 	struct input_event ev;
@@ -350,7 +351,7 @@ static void read_keys(struct ui *ui)
 		if (more)
 			react(ui, view_key(&ui->state, &ui->in, ui->grid, &ev));
 	}
-	ui->loop.more_keys = more; /* ncurses may have read some already */
+	ui->loop.more_keys = more; /* ncurses may have read further keys already */
 	screen_blit(ui->screen, ui->grid);
 }
 
@@ -358,7 +359,7 @@ static void suspend(struct ui *ui)
 {
 	screen_suspend(ui->screen);
 	signals_stop_self();
-	/* the signal came while the process was stopped: the terminal belongs to another program */
+	/* a signal to end came while the process was stopped: the terminal belongs to another program now */
 	if (signals_quit(ui->app->quit_fd))
 		return;
 	screen_resume(ui->screen);
@@ -366,7 +367,7 @@ static void suspend(struct ui *ui)
 	draw(ui);
 }
 
-/* After a rebuild, annotates the function of the new build, once the old build cannot run any more. */
+/* When the old build of a program cannot run any more, annotates the function of the new build in its place. */
 static void follow_build(struct ui *ui)
 {
 	bool now = session_info(ui->app->session)->live && !ui->state.frozen && !ui->state.query.stretch.to_ns;
@@ -400,7 +401,7 @@ static void step(struct ui *ui, unsigned wake)
 		switcher_step(&ui->switcher, ui->baseline, ui->state.message, sizeof(ui->state.message));
 	ui->loop.switcher = switcher_fd(&ui->switcher);
 	said |= wake & WAKE_DONE && moment_done(ui->moment, ui->state.message, sizeof(ui->state.message));
-	/* The end of a recording, or of all that was measured, stays on the screen.  So does the moment at which a
+	/* At the end of a recording, or of all that is measured, the screen stays as it is.  It also does while a
 	 * recording is paused. */
 	bool over = (session_info(s)->stays_at_end && session_finished(s)) ||
 		    (session_info(s)->playable && ui->state.play.paused);
@@ -454,7 +455,7 @@ bool options_color(const struct options *o)
 	return !(no_color && no_color[0]);
 }
 
-/* Applies -s and --filter, as if keys had done so in every pane. */
+/* Applies -s and --filter to every pane, as keys would do. */
 static void set_up_panes(struct ui *ui)
 {
 	const struct options *o = ui->app->options;
@@ -487,7 +488,7 @@ static void start(struct ui *ui)
 	} else if (o->history_bytes) {
 		session_keep(ui->app->session, o->history_bytes);
 	}
-	app_view(ui->app, NULL, o->delay_ns, &ui->in); /* nothing is measured yet */
+	app_view(ui->app, NULL, o->delay_ns, &ui->in); /* NULL: nothing is measured yet */
 	view_state_init(&ui->state, &ui->in);
 	ui->state.delay_ns = o->delay_ns;
 	if (o->per)
@@ -510,7 +511,7 @@ static void start(struct ui *ui)
 	loop_timer(&ui->loop, o->delay_ns < first_tick_ns ? o->delay_ns : first_tick_ns, o->delay_ns);
 }
 
-/* Checks that the event of --per is one of those that are measured. */
+/* Checks that the event of --per is measured. */
 static int check_per(const struct app *app, struct error *err)
 {
 	const struct source_info *info = session_info(app->session);

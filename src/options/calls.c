@@ -47,7 +47,7 @@ static int set_format(struct options *o, const char *arg, struct error *err)
 	return 0;
 }
 
-/* The tables that --format text can print. */
+/* The tables of calls that --format text can print. */
 static const struct {
 	const char *name;
 	void (*write)(FILE *out, const struct calls_output *o);

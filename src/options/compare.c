@@ -49,7 +49,7 @@ static size_t get_rows(struct option_row ret[static OPTION_ROWS_MAX])
 	return n;
 }
 
-/* Splits the operands, at "---", into the two commands: A... --- B... */
+/* Splits the operands A... --- B... at "---" into the two commands. */
 static int take_commands(struct compare_options *o, const struct option_line *line, struct error *err)
 {
 	char **argv = line->argv;

@@ -1,4 +1,4 @@
-/* Options of comparisons, for the screen and for cyctop diff and compare. */
+/* Options of comparisons, for the screen as well as for cyctop diff and cyctop compare. */
 #include "options/rows.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@ int option_baseline(struct options *o, const char *arg, struct error *err)
 	return 0;
 }
 
-/* --toggle A B: called once with each of the two commands. */
+/* Handles --toggle A B; called once with A and once with B. */
 int option_toggle(struct options *o, const char *arg, struct error *err)
 {
 	if (!arg[strspn(arg, " \t\n")])

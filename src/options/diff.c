@@ -51,7 +51,7 @@ static void list_formats(struct strbuf *ret)
 			strbuf_addf(ret, "%s%s", ret->n && i ? ", " : "", batch_formats[i].name);
 }
 
-/* Sets the format; refuses formats that cannot print a comparison. */
+/* Sets the format.  Refuses formats that cannot show a comparison. */
 static int set_format(struct options *o, const char *arg, struct error *err)
 {
 	const struct batch_format *format = batch_format_find(arg);
@@ -119,7 +119,7 @@ size_t diff_option_rows(struct option_row ret[static OPTION_ROWS_MAX])
 	return ARRAY_LEN(own_rows) + ARRAY_LEN(shared);
 }
 
-/* Returns the name of an option that was given, but has no effect on files of cyctop calls; NULL: there is none. */
+/* Returns the name of an option on the command line that has no effect on files of cyctop calls; NULL: none. */
 static const char *find_others(const struct option_line *line)
 {
 	static const char *const of_calls[] = {"sort", "rows", "filter", "format", "fail-if"};
@@ -139,7 +139,7 @@ static int take_files(struct diff_options *o, const struct option_line *line, st
 	int behind = line->end + 1, argc = line->argc;
 	int from[DIFF_SIDES] = {line->first, behind}, n[DIFF_SIDES] = {line->end - line->first, argc - behind};
 	bool several = line->end < argc && n[DIFF_BEFORE];
-	if (!several) { /* then "--" only ends the options, as in other programs */
+	if (!several) { /* "--" then merely ends the options, as in other programs */
 		int first = line->end == argc ? line->first : behind;
 		if (argc - first != DIFF_SIDES)
 			return error_set(err, EINVAL,

@@ -26,7 +26,7 @@ static void start(struct options *o)
 	*of(o) = (struct dump_options){0};
 }
 
-/* Takes the only operand as the path (or pattern); if there is not exactly one, fails with the message `wrong`. */
+/* Stores the only operand as the path (or pattern).  Fails with the message `wrong` if there is not exactly one. */
 static int take(struct options *o, const struct option_line *line, const char *wrong, struct error *err)
 {
 	of(o)->path = line->argv[line->first];

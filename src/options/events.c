@@ -49,7 +49,7 @@ int option_metric(struct options *o, const char *arg, struct error *err)
 	return rc;
 }
 
-/* Adds the event that a formula names, unless it is among the events already. */
+/* Adds the event that a formula names, unless it is already in the list of events. */
 static int add_event(struct options *o, const struct metric_word *word, struct error *err)
 {
 	struct event_world_here here;
@@ -81,8 +81,8 @@ static int use_topdown(struct options *o, struct error *err)
 	return rc;
 }
 
-/* --preset mem: adds this machine's events whose samples describe memory accesses, and requests addresses, data sources
- * and latencies in their samples. */
+/* --preset mem: adds those events of this machine whose samples describe memory accesses, and requests that their
+ * samples have addresses, data sources and latencies. */
 static int use_memory(struct options *o, struct error *err)
 {
 	struct strbuf words = {0};

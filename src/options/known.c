@@ -18,7 +18,7 @@ void known_world(struct event_world_here *ret)
 
 const struct event_topdown *known_topdown(void)
 {
-	char cpuinfo[8192] = ""; /* cut: only the first CPU's lines matter */
+	char cpuinfo[8192] = ""; /* a longer file is cut, but only the lines of the first CPU matter */
 	return os_read("/proc/cpuinfo", cpuinfo, sizeof(cpuinfo)) < 0 ? NULL : event_topdown(cpuinfo);
 }
 
@@ -87,7 +87,7 @@ int known_off_cpu(struct live_config *config, struct error *err)
 		return rc;
 	spec.freq = false;
 	spec.rate = 1;
-	/* when recording, keeps the context switches themselves; the time off the CPU is computed when the recording is
+	/* while recording, only the context switches are kept; the time off the CPU is computed when the recording is
 	 * read */
 	if (!config->keep) {
 		spec.off_cpu = true;

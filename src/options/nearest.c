@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* Words that users of other programs may type out of habit, and what cyctop has instead. */
+/* Words that users may type because other programs have them, and what cyctop has instead. */
 static const struct {
 	const char *word, *advice;
 } habits[] = {
@@ -41,7 +41,7 @@ static const struct {
 	{"--csv", "--format csv prints a table as CSV"},
 };
 
-/* ---- listing all known words ----------------------------------------------------------------- */
+/* ---- calling a function for each known word -------------------------------------------------- */
 
 typedef void word_fn(void *ctx, enum word_kind kind, const char *prefix, const char *word);
 
@@ -96,7 +96,7 @@ struct nearest {
 	const char *typed;
 	enum word_kind wanted;
 	bool exact_options; /* options are suggested only if their names begin with the typed word */
-	unsigned rank;	    /* of the best word so far: edit distance, plus 2 if it is of another kind than wanted */
+	unsigned rank;	    /* of the best word: edit distance, plus 2 if the word is not of the wanted kind */
 	char text[80];
 };
 
@@ -133,7 +133,7 @@ static bool advise_habit(const char *word, struct error *err)
 	return false;
 }
 
-/* Appends the ids of all columns, each once: several tables may have the same column. */
+/* Appends the ids of all columns.  Each is appended once, though several tables may have the column. */
 static void append_columns(struct error *err)
 {
 	char known[400] = "";
@@ -154,7 +154,7 @@ void words_advise(const struct unknown_word *unknown, struct error *err)
 	struct nearest n = {.typed = unknown->word, .wanted = unknown->kind, .rank = WORD_FAR};
 	if (advise_habit(unknown->word, err))
 		return;
-	/* a command was expected: a word without dashes is rarely a misspelled option */
+	/* where a command was expected, a word without dashes is rarely a misspelled option */
 	n.exact_options = unknown->kind == WORD_COMMAND;
 	each_word(consider, &n);
 	if (*n.text)
@@ -172,7 +172,7 @@ int options_no_column(const char *word, struct error *err)
 	return -EINVAL;
 }
 
-/* Appends the name of another command that has the option, and returns true; returns false if none has it. */
+/* If another command has the option, appends the name of that command and returns true; otherwise returns false. */
 static bool advise_elsewhere(const char *word, enum command_id command, struct error *err)
 {
 	for (enum command_id c = 0; c < COMMANDS; c++) {

@@ -30,8 +30,8 @@ static bool is_part_of_name(const char *word, size_t n, const char *name)
 	return false;
 }
 
-/* Returns true if the word may be the heading of an event's column, which is cut from the event's name: any part of it,
- * or the name without its middle.  Which of these it is depends on the events that can be opened. */
+/* Returns true if the word may be the heading of an event's column.  Headings are cut from names of events: to any part
+ * of the name, or to the name without its middle.  How they are cut depends on which events can be opened. */
 static bool may_name_event(const struct options *o, const char *word)
 {
 	size_t n = strlen(word);
@@ -194,8 +194,8 @@ void options_defaults(struct options *o)
 	o->live.events_n = event_defaults(o->live.events);
 }
 
-/* Returns true for a file or directory, which can be read twice, unlike a pipe; and for a path that does not exist, as
- * opening it gives the better error message. */
+/* Returns true for a file or directory, which (unlike a pipe) can be read twice.  Also returns true for a path that
+ * does not exist, because opening it gives a better error message. */
 static bool is_kept(const char *path)
 {
 	struct stat st;
@@ -203,7 +203,7 @@ static bool is_kept(const char *path)
 	return rc < 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode);
 }
 
-/* Sets defaults that depend on several options; to be called after all options are parsed. */
+/* Sets defaults that depend on several options; to be called after all options were parsed. */
 static void settle(struct options *o, const struct option_line *line)
 {
 	bool asked = o->batch || option_given(line, "format") || o->report.dims_n;
@@ -241,7 +241,7 @@ static unsigned run_of(const struct options *o)
 	       (unsigned)(o->batch ? RUN_BATCH : RUN_SCREEN);
 }
 
-/* Refuses a word after the options, and suggests what the user may have meant. */
+/* Refuses a word after the options; the error suggests what the user may have meant. */
 static int refuse_operand(struct options *o, const char *word, struct error *err)
 {
 	char advice[200] = "";
@@ -267,7 +267,7 @@ static bool traces(const struct options *o)
 	return false;
 }
 
-/* Checks that a tracepoint is measured, if --fields names fields.  What a recording contains is not known yet. */
+/* Checks that a tracepoint is measured if --fields names fields.  A recording passes: its events are not known yet. */
 static int check_fields(struct options *o, struct error *err)
 {
 	if (!o->fields.n || o->input || (!o->demo && traces(o)))
@@ -276,8 +276,8 @@ static int check_fields(struct options *o, struct error *err)
 		       : error_set(err, EINVAL, "--fields: no event of -e is a tracepoint, which has fields");
 }
 
-/* Checks that the column of -s can exist.  Events of a recording or a script (--demo) are not known yet: then any
- * event's column is accepted. */
+/* Checks that the column of -s can exist.  The events of a recording or a script (--demo) are not known yet, so any
+ * event's column is accepted with them. */
 static int check_order(struct options *o, struct error *err)
 {
 	if (!o->order_by_event || o->input || o->demo || options_name_role(o->output.sort) ||

@@ -17,8 +17,8 @@ static bool takes_two(const struct option_row *row)
 	return row->arg && strchr(row->arg, ' ');
 }
 
-/* Returns true if the word is one of the alternatives of an optional value "[A|B[,MORE]]".  Only then is the word after
- * the option its value, not the next operand. */
+/* Returns true if the word is one of the alternatives of an optional value "[A|B[,MORE]]".  Only then is the word
+ * behind the option the option's value; otherwise it is the next operand. */
 static bool is_alternative(const struct option_row *row, const char *word)
 {
 	size_t n = strcspn(word, ",");
@@ -28,7 +28,7 @@ static bool is_alternative(const struct option_row *row, const char *word)
 	return false;
 }
 
-/* getopt_long() returns for --NAME: NAMED + the index of the option's row */
+/* For --NAME, getopt_long() returns NAMED + the index of the option's row. */
 enum { NAMED = 256 };
 
 static void build_getopt(const struct option_line *line, bool until_operand, struct strbuf *letters,
@@ -52,8 +52,8 @@ static size_t find_row(const struct option_line *line, int key)
 	return i;
 }
 
-/* Sets the error when getopt_long() returned '?'.  optopt is then an unknown letter; or the key of an option that takes
- * no value, but was given one; or 0 if the name is unknown, or abbreviates several names. */
+/* Sets the error after getopt_long() returned '?'.  optopt is then an unknown letter; or the key of an option that
+ * takes no value, but was given one; or 0 if the name is unknown, or abbreviates several names. */
 static int refuse(const struct option_line *line, enum command_id command, struct error *err)
 {
 	char word[64];
@@ -68,7 +68,8 @@ static int refuse(const struct option_line *line, enum command_id command, struc
 	return rc;
 }
 
-/* Sets an option to its value: optarg, or the next word; an option of two values, to optarg and the next word. */
+/* Sets an option: to optarg or, if that is NULL, to the next word if it is_alternative().  An option of two values is
+ * set to optarg, then to the next word. */
 static int set(const struct option_row *row, const struct option_line *line, struct options *o, struct error *err)
 {
 	if (!optarg && optind < line->end && is_alternative(row, line->argv[optind]))

@@ -26,7 +26,7 @@ static const struct option_row own_rows[] = {
 	{0, "returns", NULL, "probe returns also in C++ and Rust, where an exception that passes one ends the program",
 	 set_returns, RUN_ANY, NULL},
 };
-/* Options of cyctop itself that cyctop probe has, too, with another help. */
+/* Options that cyctop probe shares with cyctop itself, but with another help. */
 static const struct {
 	const char *name, *help;
 } shared[] = {

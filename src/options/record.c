@@ -81,7 +81,7 @@ static const struct option_rule rules[] = {
 	{"cgroup", NOT_WITH, "uid", one_of_them, NULL},
 	{"count", NOT_WITH, "freq", "each says how often to sample; give one of them", NULL},
 };
-/* Rules for copying a recording.  They are checked last, since other errors explain more. */
+/* Rules for copying a recording.  They are checked last, because other errors tell the user more. */
 static const struct option_rule copy_rules[] = {
 	{"input", NOT_WITHOUT, "output", "say where the copy is written to: -o FILE, or -o -", NULL},
 };
@@ -99,7 +99,7 @@ static int check(struct options *o, const struct option_line *line, struct error
 	const struct target *t = &o->live.target;
 	if (line->set.operand)
 		r->command = line->argv + line->first;
-	/* records only the command, whose pid is not known yet, unless the user named tasks or CPUs */
+	/* records only the command, whose pid is not known yet, unless the user chose tasks or CPUs */
 	r->command_only = r->command && !r->all && t->kind == TARGET_ALL && !t->some_cpus;
 	int rc = option_rules_check(rules, ARRAY_LEN(rules), line, o, err);
 	if (rc == 0)

@@ -98,7 +98,7 @@ void put_wrapped(FILE *out, const char *text, int left, int width, bool commas)
 		size_t n = most;
 		while (n && text[n] != ' ' && (!commas || text[n - 1] != ','))
 			n--;
-		if (!n) /* a word longer than the line */
+		if (!n) /* the next word is longer than a line */
 			n = commas ? most : strcspn(text, " ");
 		if (!text[n])
 			break;

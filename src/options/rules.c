@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <string.h>
 
-/* For each kind of run: in the error for an option that has no effect there, where that is ("with -i") and why. */
+/* For each kind of run, two parts of the error for an option that has no effect there: where ("with -i") and why. */
 static const struct {
 	unsigned run;
-	const char *where; /* NULL: batch_by */
+	const char *where; /* NULL: the parameter batch_by of option_runs_check() */
 	const char *why;
 } run_rows[] = {
 	{RUN_LIVE, "without -i", "it needs a recording"},

@@ -77,7 +77,7 @@ static void list_tables(struct strbuf *ret)
 			strbuf_addf(ret, "%s%s", ret->n > start ? ", " : "", dimensions[d].table);
 }
 
-/* Requests those parts of memory samples (address, data source) that a table's keys need. */
+/* Requests those parts of memory samples (address, data source) that are needed for a table's keys. */
 static void ask_for_memory(struct options *o, const struct pivot_query *table)
 {
 	unsigned parts = pivots_memory(table, 1);

@@ -3,8 +3,7 @@
 
 #include <inttypes.h>
 
-/* Adds a line about an event.  For recordings it has no group, because they do not say which events were counted
- * together. */
+/* Adds a line about an event, with the events that were counted together with it (recordings do not tell which). */
 static void add_event(const struct source_info *info, size_t e, struct strbuf *b)
 {
 	const struct source_event *event = &info->events[e];

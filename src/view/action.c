@@ -3,9 +3,9 @@
 
 #include <stdio.h>
 
-/* ---- moving the selection --------------------------------------------------------- */
+/* ---- keys that move the selection ------------------------------------------------- */
 
-/* Number of rows of the focused table on the screen, at least 1. */
+/* Returns the number of rows of the focused table that the screen shows, at least 1. */
 static int page_rows(const struct press *p)
 {
 	struct layout l;
@@ -14,7 +14,7 @@ static int page_rows(const struct press *p)
 	return box.rows > 1 ? box.rows : 1;
 }
 
-/* Moves the selection by rows and by pages. */
+/* Moves the selection down by `rows`, and by `pages` times the rows on the screen; negative: up. */
 static unsigned move(const struct press *p, long rows, long pages)
 {
 	struct view *v = focused(p->st);
@@ -86,7 +86,7 @@ unsigned act_scroll_right(const struct press *p)
 	return scroll(p, SCROLL_CELLS);
 }
 
-/* ---- opening panes and giving them the focus --------------------------------------- */
+/* ---- keys that choose, open and close panes ---------------------------------------- */
 
 unsigned act_next_pane(const struct press *p)
 {
@@ -111,7 +111,7 @@ unsigned act_close_pane(const struct press *p)
 	return REACT_QUERY | REACT_REDRAW;
 }
 
-/* ---- sorting ------------------------------------------------------------------------ */
+/* ---- keys that sort a table --------------------------------------------------------- */
 
 static unsigned sort_step(const struct press *p, int step)
 {
@@ -141,7 +141,7 @@ unsigned act_reverse(const struct press *p)
 	return REACT_REDRAW;
 }
 
-/* ---- changing the query: window and hidden parts ------------------------------------------ */
+/* ---- keys that change the query: hidden code, filters, window ----------------------------- */
 
 unsigned act_hide_kernel(const struct press *p)
 {
@@ -242,7 +242,7 @@ unsigned act_relative(const struct press *p)
 	return REACT_QUERY | REACT_REDRAW;
 }
 
-/* ---- trees and call chains ------------------------------------------------------------------- */
+/* ---- keys that show trees and call chains ---------------------------------------------------- */
 
 unsigned act_tree(const struct press *p)
 {
@@ -291,7 +291,7 @@ unsigned act_chains(const struct press *p)
 	return REACT_CHAINS | REACT_QUERY | REACT_REDRAW | (st->play.seek ? REACT_PLAY : 0);
 }
 
-/* ---- reset, freeze and other keys ------------------------------------------------------- */
+/* ---- keys that reset or freeze the screen, and others ----------------------------------- */
 
 unsigned act_reset(const struct press *p)
 {

@@ -35,7 +35,7 @@ static void select_hottest(const struct annotation *a, struct view *v)
 	v->reveal = true;
 }
 
-/* Moves the selection by lines, skipping lines of source. */
+/* Moves the selection by `by` lines; upwards it does not stop at source lines. */
 static void move_by(const struct annotation *a, struct view *v, long by)
 {
 	const struct code_listing *l = a->l;
@@ -46,7 +46,7 @@ static void move_by(const struct annotation *a, struct view *v, long by)
 	select_line(a, v, (size_t)to);
 }
 
-/* Moves the selection if the key is one that moves it; else returns false. */
+/* Moves the selection if the key is for that; otherwise returns false. */
 static bool move(const struct annotation *a, struct view *v, const struct press *p)
 {
 	enum { WHEEL = 3, ABOVE = 2 }; /* ABOVE: rows of the screen above the first line */

@@ -1,4 +1,4 @@
-/* Draws the instructions of a function, beside each its share of the samples in the time shown. */
+/* Draws the instructions of a function; beside each instruction stands its share of the samples in the time shown. */
 #include "view/annotate.h"
 #include "view/columns.h"
 
@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Scrolls just as far as the selected line needs; after a jump or if lines were added, puts it in the middle. */
+/* Scrolls only as far as the selected line needs; after a jump, or if lines were added, puts it in the middle. */
 static void scroll(struct view *v, size_t line, size_t lines_n, int rows)
 {
 	size_t room = rows > 0 ? (size_t)rows : 1;
-	bool grown = v->sheet_version != lines_n; /* lines of the source were added */
+	bool grown = v->sheet_version != lines_n; /* source lines were added */
 	v->sheet_version = lines_n;
 	if (v->reveal || grown || !v->selected)
 		v->top = line > room / 2 ? line - room / 2 : 0;
@@ -26,19 +26,20 @@ static void scroll(struct view *v, size_t line, size_t lines_n, int rows)
 	v->reveal = false;
 }
 
-/* ---- drawing ------------------------------------------------------------------------------------------ */
+/* ---- drawing the columns and lines of the listing ----------------------------------------------------- */
 
-/* Widths in cells: of columns, with a blank; TEXT: the least for the text of an instruction. */
+/* Widths in cells of columns, with a blank behind.  TEXT: the least width for the text of an instruction. */
 enum { SHARE = 8, CHANGE = 8, RATIO = 7, TEXT = 26 };
 
 struct annotated_columns {
 	size_t events[EVENTS_MAX], events_n;
 	const struct metric *ratios[2]; /* [ratios_n]: IPC, and the fraction of branches mispredicted, if known */
 	size_t ratios_n;
-	bool changes; /* shows how the share of `event` changed */
-	bool costs;   /* mean cost that the CPU measured per sample; of a branch, cycles of the basic block before it */
+	bool changes; /* there is a column with the change of each share of `event` */
+	/* there is a column of mean costs that the CPU measured; of branches: the cycles of the basic block before */
+	bool costs;
 	char headings[EVENTS_MAX][COLUMN_TITLE_MAX];
-	/* First cell of each column; -1: not shown (arrows: no room; mark: there is one build; bytes: not wanted). */
+	/* First cell of each column; -1: not shown (arrows: no room; mark: only one build; bytes: not wanted). */
 	int arrows, mark, address, bytes, text;
 };
 
@@ -54,7 +55,7 @@ static void choose_ratios(const struct annotation *a, struct annotated_columns *
 		ret->costs |= a->rows.data[i].row->costs.n > 0;
 }
 
-/* Returns the number of hex digits of the largest address, in all builds. */
+/* Returns the number of hex digits of the largest address in all builds that are shown. */
 static int address_digits(const struct annotation *a)
 {
 	const struct instructions *in[] = {a->l->in, a->in->code.pairs ? a->in->code.before->in : a->l->in};
@@ -114,7 +115,7 @@ static enum style heat_of(const struct cell *share)
 	return STYLE_NORMAL;
 }
 
-/* Returns the first cell of what follows the shares and the change. */
+/* Returns the first cell behind the columns of shares and the column of changes. */
 static int after_shares(const struct annotated_columns *c)
 {
 	return (int)c->events_n * SHARE + c->changes * CHANGE;
@@ -218,7 +219,7 @@ static void draw_instruction(struct frame *f, const struct annotation *a, const 
 	put_clipped(f->g, y, c->text, f->g->cols - c->text, style, text);
 }
 
-/* Draws the place of a source line, and its text without leading blanks. */
+/* Draws the file and line of a source line, and its text without leading blanks. */
 static void draw_source(struct frame *f, const struct annotation *a, const struct annotated_columns *c,
 			const struct code_line *line, int y)
 {

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- the samples of instructions --------------------------------------------------------------------- */
+/* ---- finding the samples of instructions ------------------------------------------------------------- */
 
 static int by_instruction(const void *va, const void *vb)
 {
@@ -25,8 +25,8 @@ static size_t event_of(const struct annotation *a)
 	return primary;
 }
 
-/* Adds the samples of annotation.event in the rows of `p` to ret->counts, [instruction], and to ret->total.  The
- * caller provides both, for one event. */
+/* Adds the samples of annotation.event in the rows of `p` to ret->counts[instruction] and to *ret->total, both of which
+ * the caller allocates. */
 static void count_side(const struct annotation *a, const struct pivot *p, struct code_listing *ret)
 {
 	for (size_t i = 0; p && i < p->n; i++) {
@@ -50,7 +50,7 @@ static struct code_pairs pairs_of_one(size_t n)
 	return ret;
 }
 
-/* Compares the shares of instructions on both sides, which ran one build or two. */
+/* Computes how the shares of instructions changed between the two sides, which ran the same build or two builds. */
 static void find_changes(struct annotation *a, const struct compared *t)
 {
 	const struct view_code *code = &a->in->code;
@@ -188,13 +188,14 @@ struct ratio annotation_cost(const struct annotation *a, const struct spot *s)
 	return costs_mean(&all);
 }
 
-/* ---- which line is selected -------------------------------------------------------------------------- */
+/* ---- finding the selected line ----------------------------------------------------------------------- */
 
-/* Returns the index of an instruction's own line; lines of source above it have the same instruction. */
+/* Returns the index of the line that shows an instruction.  Source lines directly above are of this instruction,
+ * too. */
 static size_t line_of(const struct code_listing *l, size_t instruction)
 {
 	size_t low = 0, high = l->lines_n;
-	while (low < high) { /* the instruction's own line is the last of its lines */
+	while (low < high) { /* of the lines with this instruction, the last one shows it */
 		size_t mid = low + (high - low) / 2;
 		if (l->lines[mid].instruction <= instruction)
 			low = mid + 1;

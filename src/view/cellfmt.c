@@ -34,7 +34,7 @@ bool cell_supported(const struct cell *cell)
 	}
 }
 
-/* Joins a number and its error (NULL: not shown); "~" in front says that it is based on too few samples. */
+/* Writes a number and its error (NULL: not shown).  "~" in front marks a number that is based on too few samples. */
 static void put_estimate(bool supported, const char *value, const char *error, unsigned flags, char *buf, size_t cap)
 {
 	const char *mark = supported ? "" : "~";
@@ -44,13 +44,13 @@ static void put_estimate(bool supported, const char *value, const char *error, u
 		snprintf(buf, cap, "%s%s", mark, value);
 }
 
-/* Returns true if the error is to be shown; it is 0 for numbers that were counted, not sampled. */
+/* Returns true if the error is to be shown.  It is 0 for values that were counted, not sampled. */
 static bool wants_error(double error, unsigned flags)
 {
 	return flags & CELL_WITH_ERROR && error > 0 && isfinite(error);
 }
 
-/* Formats a percentage: "≈12.3" if it is estimated, but exact in other rows; "~12.3" if it has too few samples. */
+/* Formats a percentage; "≈12.3": estimated, while other rows have exact values; "~12.3": from too few samples. */
 static void percent_format(const struct cell *cell, unsigned flags, char *buf, size_t cap)
 {
 	char value[32], error[32];
@@ -107,12 +107,12 @@ static const char *change_mark(const struct compare_change *c, unsigned flags)
 	return flags & CELL_ASCII ? "*" : c->change > 1 ? "▲" : "▼";
 }
 
-/* The largest factor that is shown as the smallest change that would have been found.  A row where this is larger has
- * too few samples to tell anything. */
+/* A row without a significant change shows the smallest change that would have been found, as long as that is below
+ * this factor; if it is not, the row has too few samples, and shows "few". */
 enum { SMALLEST_SHOWN = 2 };
 
-/* Formats a change: "+20.3%▲", or "new", "gone"; if it is not significant, "<16%" with the smallest change that would
- * have been found, or "few" (samples); "-": not tested. */
+/* Formats a change: "+20.3%▲", "new" or "gone".  A change that is not significant becomes "<16%" (the smallest change
+ * that would have been found) or "few" (too few samples); one that was not tested becomes "-". */
 static void change_format(const struct compare_change *c, unsigned flags, char *buf, size_t cap)
 {
 	char number[40] = "-", digits[32];
@@ -164,7 +164,7 @@ void cell_format(const struct column *col, const struct cell *cell, unsigned fla
 	snprintf(buf, cap, "-");
 	switch (cell->kind) {
 	case CELL_U64:
-		/* Numbers that identify (pids, sorted upwards) stay whole; amounts may take a unit. */
+		/* Numbers that identify a row (pids are sorted upwards) are written in full; amounts may get a unit. */
 		if (cell->u < 1000000)
 			fmt_fixed(buf, cap, (double)cell->u, 0);
 		else if (col->ascending)

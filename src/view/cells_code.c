@@ -1,7 +1,7 @@
 /* Computes the cells of the columns of code. */
 #include "view/columns.h"
 
-/* ---- cells on the screen --------------------------------------------------------- */
+/* ---- making cells for the screen ------------------------------------------------- */
 
 static const struct sym_info *sym_of(const struct view_input *in, uint32_t sym)
 {
@@ -37,8 +37,8 @@ static const char *row_symbol_name(const struct view_input *in, const struct row
 	return name ? name : row->idle ? "(idle)" : "[unknown]";
 }
 
-/* Returns the address by which to tell a function from another one with the same name; 0: not needed.  A row that is
- * a sum of all functions of one mangled name has no address. */
+/* Returns the address that tells a function from others of the same name; 0: no address is needed.  A row that is the
+ * sum of all functions of one mangled name has no address. */
 static uint64_t telling_addr(const struct view_input *in, const struct column *col, uint32_t sym)
 {
 	const struct sym_info *si = sym_of(in, sym);
@@ -91,10 +91,10 @@ struct cell hottest_cell(const struct view_input *in, const struct column *col, 
 	return cell;
 }
 
-/* ---- cells of files ------------------------------------------------------------- */
+/* ---- making cells for files ----------------------------------------------------- */
 
-/* The name of a symbol in files; "[...]" while its symbol table is being read, not "reading symbols" as on the
- * screen. */
+/* Makes the cell of a symbol's name in files.  While its symbol table is being read this is "[...]", where the screen
+ * has "reading symbols". */
 static struct cell file_symbol(const struct view_input *in, uint32_t sym)
 {
 	const struct sym_info *si = sym_of(in, sym);
@@ -114,7 +114,7 @@ struct cell file_symbol_to_cell(const struct view_input *in, const struct column
 	return file_symbol(in, catalog_ctx_to(in->cat, row->ctx));
 }
 
-/* The address of a function; in hexadecimal, because readers of JSON may keep only 53 bits of a number. */
+/* The address of a function, in hexadecimal digits, because many readers of JSON keep only 53 bits of a number. */
 struct cell address_cell(const struct view_input *in, const struct column *col, const struct row *row)
 {
 	(void)col;
@@ -161,7 +161,7 @@ struct cell state_cell(const struct view_input *in, const struct column *col, co
 	return text_cell(sym && (size_t)sym->state < ARRAY_LEN(names) ? names[sym->state] : NULL);
 }
 
-/* Where the name comes from; files always have this column. */
+/* Where the symbol's name comes from (symbol table, perf map, ...); files always have this column. */
 struct cell origin_cell(const struct view_input *in, const struct column *col, const struct row *row)
 {
 	(void)col;

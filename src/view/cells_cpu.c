@@ -24,7 +24,7 @@ struct cell busy_cell(const struct view_input *in, const struct column *col, con
 	return (struct cell){.kind = CELL_PERCENT, .v = ct->busy};
 }
 
-/* Returns the event, or its sibling on another PMU, that was counted on this CPU; snap->events_n: neither was. */
+/* Returns which was counted on this CPU, `event` or its sibling on another PMU; snap->events_n: neither. */
 static size_t counted_there(const struct view_input *in, const struct cpu_total *ct, size_t event)
 {
 	const struct source_event *events = in->info->events;
@@ -46,7 +46,7 @@ struct cell ghz_cell(const struct view_input *in, const struct column *col, cons
 	return (struct cell){.kind = r.valid ? CELL_RATIO : CELL_ABSENT, .r = r};
 }
 
-/* A ratio of a CPU, from its counters, not from its samples. */
+/* A ratio of a CPU, computed from its counters rather than from samples. */
 struct cell cpu_metric_cell(const struct view_input *in, const struct column *col, const struct row *row)
 {
 	struct ratio r = {0};
@@ -55,7 +55,7 @@ struct cell cpu_metric_cell(const struct view_input *in, const struct column *co
 	return (struct cell){.kind = r.valid ? CELL_RATIO : CELL_ABSENT, .r = r};
 }
 
-/* The cell of a rate; it has decimals if the event has a scale, whose unit may be large (Joules). */
+/* Makes the cell of a rate; with decimals if the event has a scale, because its unit may be large (Joules). */
 static struct cell rate_cell(const struct view_input *in, size_t event, double count, double error)
 {
 	double v = event_rate(in, event, count);

@@ -18,7 +18,7 @@ struct cell threads_cell(const struct view_input *in, const struct column *col, 
 	const struct task_info *t = task_of(in, row);
 	if (in->for_files)
 		return t && t->threads ? u64_cell(t->threads) : cell_absent();
-	/* An ended process has no threads.  An entry for several ended tasks (pid < 0) has no known number. */
+	/* An ended process has no threads.  For an entry of several ended tasks (pid < 0), the number is unknown. */
 	if (!t || row->idle || row->interrupts || t->exit_ns || t->pid < 0)
 		return cell_absent();
 	return u64_cell(t->threads ? t->threads : 1);
@@ -47,7 +47,7 @@ struct cell comm_cell(const struct view_input *in, const struct column *col, con
 	if (in->for_files)
 		return comm;
 	const struct task_info *t = task_of(in, row);
-	bool empty = t && t->comm && !*t->comm; /* a task may have an empty name */
+	bool empty = t && t->comm && !*t->comm; /* the kernel lets a task set its name to "" */
 	return text_cell(row->idle			     ? "(idle)"
 			 : comm.kind == CELL_TEXT && *comm.s ? comm.s
 			 : empty			     ? "[no name]"

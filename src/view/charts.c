@@ -8,8 +8,8 @@
 #include <string.h>
 
 enum {
-	LABEL = 14,	 /* cells for the label before a chart */
-	CHARTS_MAX = 4,	 /* most charts, on two lines */
+	LABEL = 14,	 /* width in cells of the label before a chart */
+	CHARTS_MAX = 4,	 /* maximum number of charts, on two lines */
 	TWO_COLS = 100,	 /* smallest width of a line with two charts */
 	LEAST_COLS = 30, /* smallest width of a line with one chart */
 };
@@ -51,7 +51,7 @@ static size_t charts(const struct view_input *in, struct chart ret[CHARTS_MAX])
 	return n;
 }
 
-/* Returns the number of charts on a line. */
+/* Returns how many charts fit on a line. */
 static int per_line(size_t charts_n, int cols)
 {
 	return charts_n > 2 && cols >= TWO_COLS ? 2 : 1;
@@ -124,16 +124,16 @@ static void chart_label(const struct chart *c, double scale, char *buf, size_t c
 	bool percent = c->kind == CHART_BUSY || c->metric->format == METRIC_PERCENT;
 	double v = percent ? scale * 100 : scale;
 	fmt_fixed(number, sizeof(number), v, v >= 1 ? 0 : v >= 0.1 ? 1 : 2);
-	size_t name = strlen(c->name); /* "MISS%": the sign stands behind the number */
+	size_t name = strlen(c->name); /* for "MISS%" the label is "MISS 0-20%" */
 	if (percent && name && c->name[name - 1] == '%')
 		name--;
 	snprintf(buf, cap, "%.*s 0-%s%s", (int)name, c->name, number, percent ? "%" : "");
 }
 
-/* The columns of the time range that the panes show; both -1: the panes show the present. */
+/* The columns first to last are in the time range that the panes show; both are -1 if the panes show the present. */
 struct marked {
 	long first, last;
-	bool begins, ends; /* the range begins, ends within the timeline */
+	bool begins, ends; /* whether the beginning, the end of the range is within the timeline */
 };
 
 static struct marked marked_columns(const struct view_state *st, const struct view_input *in)

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* ---- choosing rows of the table of columns -------------------------------------------- */
+/* ---- choosing rows of column_table[] -------------------------------------------------- */
 
 static bool samples_exist(const struct view_input *in)
 {
@@ -21,7 +21,7 @@ static uint64_t dims_of(const struct pivot_query *query)
 	return dims;
 }
 
-/* Returns true if a table has the column; `in` NULL: in any session. */
+/* Returns true if a table of `query` has the column; `in` NULL: if it has the column in any session. */
 static bool wanted(const struct column_row *row, enum column_out out, const struct view_input *in,
 		   const struct pivot_query *query)
 {
@@ -69,7 +69,7 @@ static struct column *add(struct columns *cols, const struct column *from, uint6
 static void set_title(struct column *col, const char *title)
 {
 	snprintf(col->title, sizeof(col->title), "%s", title);
-	/* Room for the arrow of the sort column. */
+	/* leaves room for the arrow that marks the sort column */
 	size_t need = strlen(col->title) + 1;
 	if (col->width && col->right && col->width < need)
 		col->width = col->min = (uint8_t)need;
@@ -110,7 +110,7 @@ static void add_keys(struct columns *cols, const struct column_row *row, enum co
 			add_key(cols, &row->col, query->dims[i], in);
 }
 
-/* Adds a column for each metric, in the order of the set; a narrow screen drops the last ones first. */
+/* Adds a column for each metric, in the order of metrics_of(); on a narrow screen the last ones are dropped first. */
 static void add_metrics(struct columns *cols, const struct column_row *row, enum column_out out,
 			const struct view_input *in)
 {
@@ -135,8 +135,8 @@ static void add_metrics(struct columns *cols, const struct column_row *row, enum
 	}
 }
 
-/* Adds the column of an event.  `heading`: the heading, to which `unit` is added; NULL: the heading is that of the
- * event's role. */
+/* Adds the column of an event.  Its heading is `heading` followed by `unit`; if `heading` is NULL, that of the event's
+ * role. */
 static void add_event(struct columns *cols, const struct column_row *row, enum event_role role, const char *name,
 		      const char *heading, const char *unit)
 {
@@ -152,7 +152,7 @@ static void add_event(struct columns *cols, const struct column_row *row, enum e
 	set_title(col, title);
 }
 
-/* Returns true if other events have the same role, or are the same event on another PMU: the heading then needs the
+/* Returns true if another event has the same role, or is the same event on another PMU: the heading then needs the
  * event's name. */
 static bool has_siblings(const struct view_input *in, size_t event)
 {
@@ -164,7 +164,7 @@ static bool has_siblings(const struct view_input *in, size_t event)
 	return false;
 }
 
-/* Returns true if the event needs no column because another shows it: a metric, or (for cycles) the share. */
+/* Returns true if another column shows the event already: that of a metric or, for cycles, the share. */
 static bool has_column(const struct view_input *in, size_t event)
 {
 	enum event_role role = role_of(in, event);
@@ -208,7 +208,7 @@ static void adapt_column(struct column *col, const struct view_input *in)
 {
 	enum { AFTER_RATIOS = 5 };
 	if (in->comparison && strcmp(col->id, "share") == 0)
-		col->priority = AFTER_RATIOS; /* the column "now" has (nearly) the same values */
+		col->priority = AFTER_RATIOS; /* the column "now" is nearly the same */
 	if (strcmp(col->id, "share") == 0 && strcmp(view_share_of(in), "cycles") != 0)
 		set_title(col, "SHARE%");
 	else if (strcmp(col->id, "samples") == 0 && available_events(in->info) > 1)
@@ -275,7 +275,8 @@ static void add_weights(struct columns *cols, const struct view_input *in)
 	}
 }
 
-/* Chooses the columns of a report: numbers as in the table of symbols, then the keys in the order of --sort. */
+/* Chooses the columns of a report: first the columns of numbers that the table of symbols has, too; then a column for
+ * each key, in the order of --sort. */
 static void report_columns(const struct view_input *in, const struct pivot_query *query, struct columns *ret)
 {
 	static const struct pivot_query symbols = {.dims = {DIM_SYMBOL}, .dims_n = 1};
@@ -296,7 +297,7 @@ static void report_columns(const struct view_input *in, const struct pivot_query
 	add_report_keys(ret, OUT_SCREEN, in, query);
 }
 
-/* ---- choosing all columns of a table ------------------------------------------------------- */
+/* ---- choosing the columns of any table ----------------------------------------------------- */
 
 static void columns_of(enum column_out out, const struct view_input *in, const struct pivot_query *query,
 		       struct columns *ret)
@@ -330,7 +331,7 @@ void view_columns(const struct view_input *in, const struct pivot_query *query, 
 	for (size_t i = 0; query->tree && i < ret->n; i++)
 		if (strcmp(ret->v[i].id, "comm") == 0)
 			ret->v[i].width = 2 * ret->v[i].width;
-	/* A text column at the end takes the rest of the line. */
+	/* A text column at the end may use all cells that are left in the line. */
 	if (ret->n && !ret->v[ret->n - 1].right)
 		ret->v[ret->n - 1].width = 0;
 }
@@ -359,7 +360,7 @@ const struct column *view_column_find(const struct columns *cols, const char *id
 	return NULL;
 }
 
-/* The headings that shares have in different sessions. */
+/* The headings that the column "share" can have; users may write either one in any session. */
 static const char *const share_titles[] = {"CYC%", "SHARE%"};
 
 typedef int compare_fn(const char *a, const char *b);
@@ -370,7 +371,7 @@ static const char *id_in_columns(const struct columns *cols, const char *word, c
 		if (compare(cols->v[i].id, word) == 0)
 			return cols->v[i].id;
 	for (size_t i = 0; i < cols->n; i++) {
-		/* a metric's title in `cols` may have a mark ("*"), so the plain one is compared, too */
+		/* a title in `cols` may end in a mark ("*"), so the metric's own title is compared, too */
 		const struct metric *m = cols->v[i].metric;
 		if (compare(cols->v[i].title, word) == 0 || (m && compare(m->title, word) == 0))
 			return cols->v[i].id;

@@ -13,15 +13,15 @@ enum column_out {
 	OUT_BOTH = OUT_SCREEN | OUT_FILES,
 };
 
-/* What a session or pivot must have, besides the dimension, so that a table has the column. */
+/* What a session or pivot must have, besides the dimension, so that a table gets the column. */
 enum column_need {
 	NEED_NOTHING,
 	NEED_SAMPLES, /* the source takes samples, unlike one with SCOPE_PROC */
 	NEED_GHZ,
-	NEED_COMMAND,	 /* view_input.command */
-	NEED_COMPARISON, /* view_input.comparison */
+	NEED_COMMAND,	 /* view_input.command is set */
+	NEED_COMPARISON, /* view_input.comparison is set */
 	NEED_TOP,	 /* pivot_query.top is DIM_SYMBOL */
-	NEED_CALLEES,	 /* pivot_query.callees */
+	NEED_CALLEES,	 /* pivot_query.callees is set */
 	NEED_NUMBER,	 /* the window has numbers of the kind column_row.number; files have the column anyway */
 	NEED_OWNERS,	 /* source_info.has_owners, or the pivot groups by user */
 	EACH_KEY,	 /* a column for each dimension of the pivot that has no row in column_table[] */
@@ -31,7 +31,7 @@ enum column_need {
 	EACH_SAMPLED,	 /* a column for each event that is in no metric, except clocks and cycles */
 };
 
-/* The bit that stands for all dimensions of one fact_part; counted down from bit 63, above all DIM_BIT. */
+/* The bit that stands for all dimensions of a fact_part.  These bits are counted down from 63, DIM_BIT() up from 0. */
 #define PART_BIT(part) (UINT64_C(1) << (63 - (part)))
 
 struct column_row {
@@ -40,7 +40,7 @@ struct column_row {
 	/* DIM_BIT, PART_BIT: the column is only in tables that group by one of `of` (0: any) and by none of `not_of` */
 	uint64_t of, not_of;
 	enum column_need need;
-	enum fact_number number; /* with NEED_NUMBER */
+	enum fact_number number; /* NEED_NUMBER: the kind of numbers that the window must have */
 };
 extern const struct column_row column_table[];
 extern const size_t column_table_n;
@@ -81,7 +81,7 @@ static inline struct cell value_cell(const struct key_value *v)
 cell_fn key_cell;
 /* The row's weight of event col->event, from samples. */
 cell_fn weight_cell;
-/* The standard error of the cell that col->error_of computes. */
+/* The standard error of the cell that the column col->error_of shows. */
 cell_fn error_cell;
 cell_fn absent_cell, row_share_cell, total_cell, latency_cell, cost_cell, idle_cell, metric_cell, total_metric_cell,
 	samples_cell, sampled_rate_cell;
@@ -103,19 +103,20 @@ cell_fn online_cell, busy_cell, ghz_cell, cpu_metric_cell, count_rate_cell;
 /* compare.c */
 cell_fn before_cell, now_cell, change_cell;
 
-/* headings.c: makes a heading for each event, of `cells` cells; if some would be equal, of up to `most`. */
+/* headings.c: makes a heading for each event, of at most `cells` cells or, if some headings would then be equal, of at
+ * most `most`. */
 void event_headings(const struct source_info *info, size_t cells, size_t most, char ret[EVENTS_MAX][COLUMN_TITLE_MAX]);
 
 /* ---- ask.c: JIT code without names, and processes that can be asked for them ------------- */
 
-/* Returns the task of a row; if it has none, the zoomed task, or the process with most samples of the row, which
- * unnamed code has; else CATALOG_NONE. */
+/* Returns the task of a row.  If the row has none, returns the zoomed task; without a zoom, for unnamed code, the
+ * process with most samples of the row; else CATALOG_NONE. */
 uint32_t row_task(const struct view_input *in, const struct row *row);
 /* Returns true if a DSO is memory that no file backs, where JIT code is. */
 bool dso_is_memory(const struct dso_info *dso);
 /* Returns true if the symbol stands for all unnamed code of a DSO that no file backs. */
 bool code_is_made(const struct view_input *in, uint32_t sym);
-/* Returns true if a process was asked for the names of its JIT code, and its runtime still writes new ones. */
+/* Returns true if a process was asked for the names of its JIT code, and its runtime goes on to write new names. */
 bool ask_goes_on(const struct view_input *in, uint32_t leader);
 /* Returns the process that the key F would ask for the names of a task's JIT code; CATALOG_NONE: none.  If `task` is
  * CATALOG_NONE, returns the first process with unnamed JIT code.  *n_ret: number of such processes. */

@@ -83,7 +83,7 @@ static struct cell side_cell(const struct view_input *in, const struct row *row,
 	double v = r->value.value[side];
 	switch (d->unit) {
 	case DIFF_UNIT_RATE:
-		if (event_of_role(in, ROLE_CLOCK) == in->snap->primary) /* ns per second: a fraction of a CPU */
+		if (event_of_role(in, ROLE_CLOCK) == in->snap->primary) /* ns per second: a percentage of one CPU */
 			return (struct cell){.kind = CELL_PERCENT, .v = v / 1e9};
 		return (struct cell){.kind = CELL_RATE, .v = v};
 	case DIFF_UNIT_INSTRUCTIONS:
@@ -116,7 +116,7 @@ struct cell change_cell(const struct view_input *in, const struct column *col, c
 	return (struct cell){.kind = CELL_CHANGE, .v = -(double)(r - d->rows), .change = &r->value.change};
 }
 
-/* ---- writing the text of the panel --------------------------------------------------------------- */
+/* ---- writing the text of the panel of the key y -------------------------------------------------- */
 
 /* Adds the size of a change; if it is not significant, the smallest change that would have been found. */
 static void add_change(const struct view_input *in, const struct compare_change *c, struct strbuf *b)
@@ -188,8 +188,8 @@ static void add_fate(const struct view_input *in, const struct diff_row *row, st
 	strbuf_deinit(&fate);
 }
 
-/* Adds the values on both sides and their unit.  With DIFF_UNIT_REFERENCE the first is a share, and the second is
- * scaled by the rows that moved alike (struct compare_reference). */
+/* Adds the values on both sides and their unit.  With DIFF_UNIT_REFERENCE the first value is a share; the second is
+ * scaled by the rows that changed by the same factor (struct compare_reference). */
 static void add_sides(const struct view_input *in, const struct diff *d, const struct row *row, struct strbuf *b)
 {
 	static const struct column plain = {.id = ""};

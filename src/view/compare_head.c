@@ -24,7 +24,7 @@ static const struct diff_differences *differences(const struct frame *f)
 /* What the first line leaves out to fit into the screen; each level leaves out more. */
 enum brevity { WHOLE, NO_RATIOS, NO_EVENT, NO_TIMES, BREVITIES };
 
-/* Names the unit: "share of cycles", "cycles/second"; brief: "share", "per second". */
+/* Writes the unit: "share of cycles", "cycles/second"; if brief: "share", "per second". */
 static void unit_text(const struct view_input *in, const struct diff *d, enum diff_unit unit, enum brevity brevity,
 		      char *buf, size_t cap)
 {
@@ -195,7 +195,7 @@ static bool add_reference(const struct diff *d, struct line *l)
 	return few || light;
 }
 
-/* Adds the differences between the machines; briefly if `rest` would not fit into the line, too. */
+/* Adds the differences between the machines; only briefly if `rest`, the text that follows, would not fit, too. */
 static void add_differences(const struct frame *f, const char *rest, struct line *l)
 {
 	const struct diff_differences *d = differences(f);
@@ -234,7 +234,7 @@ static void draw_worth(const struct frame *f, const struct diff *d, int row)
 			 c->before_intervals);
 	add_differences(f, buf, &l);
 	if (*buf && l.x + (l.any ? l.gap : 0) + text_width(buf) > l.end)
-		buf[strcspn(buf, ";:")] = '\0'; /* leaves out what follows: advice, or a number */
+		buf[strcspn(buf, ";:")] = '\0'; /* drops the advice or number behind ';' or ':' */
 	if (*buf)
 		line_item(&l, "", STYLE_WARN, buf, 0);
 	bool doubt = d && add_reference(d, &l);
@@ -262,7 +262,7 @@ void draw_comparison(struct frame *f)
 
 /* ---- handling the keys b, c, t and s ----------------------------------------------------------------------- */
 
-/* If a comparison begins with this key, gives all panes the default order, which then is by change. */
+/* If this key begins a comparison, gives all panes the default order, which in a comparison is by change. */
 static void sort_by_change(const struct press *p)
 {
 	for (int i = 0; i < p->st->views_n && !p->in->comparison; i++) {
@@ -293,7 +293,7 @@ unsigned act_unmark(const struct press *p)
 {
 	if (!p->in->comparison) {
 		state_say(p->st, "There is no baseline: b makes what is shown the baseline.");
-		return REACT_UNMARK | REACT_REDRAW; /* also ends turns that commands (--toggle) began */
+		return REACT_UNMARK | REACT_REDRAW; /* also ends turns that were begun by the option --toggle */
 	}
 	state_say(p->st, "The comparison has ended.");
 	return REACT_UNMARK | REACT_QUERY | REACT_REDRAW;

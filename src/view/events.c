@@ -10,13 +10,13 @@ struct pick {
 	bool measured;
 };
 
-/* The lines [from, from + n) of the picker, at most `room`. */
+/* The lines [from, from + n) of the picker; n is at most `room`. */
 struct picks {
-	struct pick *data; /* [room] */
+	struct pick *data; /* array of `room` elements */
 	size_t from, room, n;
-	size_t all; /* number of all lines */
+	size_t all; /* number of all lines of the picker */
 	const char *typed;
-	bool typed_is_there; /* a line has the name that was typed */
+	bool typed_is_there; /* a line has exactly the name that was typed */
 };
 
 static void add(struct picks *to, const struct pick *pick)
@@ -37,8 +37,8 @@ static bool is_measured(const struct source_info *info, const char *name)
 	return false;
 }
 
-/* Finds the lines: first the events that are measured, then others of the machine, then the typed name if no event
- * has this name. */
+/* Finds the lines: first the events that are measured, then the machine's other events, then, if no event has the typed
+ * name, this name itself. */
 static void find_picks(const struct view_input *in, struct picks *to)
 {
 	const struct source_info *info = in->info;

@@ -62,7 +62,7 @@ static bool operands_available(const struct view_input *in, const struct metric 
 {
 	for (size_t i = 0; i < metric->operands_n; i++) {
 		enum event_role role = metric->operands[i];
-		/* an operand that names an event means just this event */
+		/* an operand that names an event stands for this very event */
 		const uint8_t *own = role < ROLE_COUNT ? &metric->modes[i] : NULL;
 		if (!role_available(in, role, metric->own_modes >> i & 1 ? own : modes))
 			return false;

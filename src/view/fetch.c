@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* Writes the progress of the download; without the file's name if the name does not fit. */
+/* Writes the progress of the download; without the file's name if there is no room for it. */
 static void text(const struct view_input *in, int cols, char *buf, size_t cap)
 {
 	char done[16], total[16];
@@ -42,8 +42,8 @@ void draw_fetch(const struct view_input *in, struct grid *g, int row)
 	put_right(g, row, g->cols - width, width, STYLE_STRONG, buf);
 }
 
-/* Handles the key F for a process: the first F says what asking does to the process, a second one asks.  The second F
- * confirms this request only: the next F says again what asking does. */
+/* Handles the key F for a process.  The first F says what asking does to the process, the second F asks.  A third F
+ * begins again with the explanation. */
 static unsigned ask_process(const struct press *p, uint32_t found)
 {
 	const struct task_info *t = &p->in->cat->tasks[found];
@@ -60,8 +60,7 @@ static unsigned ask_process(const struct press *p, uint32_t found)
 		t->comm ? t->comm : runtime->name, t->pid, runtime->since, runtime->effect);
 }
 
-/* Handles the key F on a row whose process can be asked for names, see ask_process().  false: no process can be
- * asked. */
+/* Handles the key F on a row whose process can be asked for names, see ask_process(); false: none can be asked. */
 static bool ask_fetch(const struct press *p, const struct selection *sel, unsigned *reaction_ret)
 {
 	const struct view_input *in = p->in;

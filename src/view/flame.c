@@ -1,4 +1,4 @@
-/* The flame view: the call tree as boxes, each below its caller and as wide as its share with all that it calls. */
+/* The flame view: the call tree as boxes.  A box is below its caller's box, and as wide as its share with callees. */
 #include "view/flame_change.h"
 #include "view/screen.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A box on the screen: a row of the pivot; ROW_ROOT: the sum of all rows. */
+/* A box on the screen, for a row of the pivot; ROW_ROOT: for the sum of all rows. */
 struct box {
 	uint32_t row;
 	int y, x, width;
@@ -17,10 +17,11 @@ struct box {
 struct flame {
 	const struct view_input *in;
 	const struct pivot *pivot;
-	uint32_t *order;	 /* [pivot->n]: rows, grouped by parent; siblings by name */
-	uint32_t *first, *count; /* [1 + row]: its children are order[first ... first + count - 1]; [0]: of ROW_ROOT */
+	uint32_t *order; /* [pivot->n]: rows, grouped by parent; siblings sorted by name */
+	/* children of `row`: count[1 + row] elements of `order`, from order[first[1 + row]] on; [0]: of ROW_ROOT */
+	uint32_t *first, *count;
 	struct flame_sides sides;
-	uint32_t root;	       /* row whose box is as wide as the screen */
+	uint32_t root;	       /* the row whose box is as wide as the screen; ROW_ROOT: all */
 	VEC(struct box) boxes; /* from the top down, and from left to right */
 	size_t event;	       /* event whose weights are the widths */
 	double all;	       /* total weight of `event` in rows that are not idle */
@@ -39,7 +40,7 @@ static int compare_siblings(const void *pa, const void *pb, void *ctx)
 	const struct flame *f = ctx;
 	const struct row *a = &f->pivot->rows[*(const uint32_t *)pa], *b = &f->pivot->rows[*(const uint32_t *)pb];
 	if (a->parent != b->parent)
-		return a->parent + 1 < b->parent + 1 ? -1 : 1; /* ROW_ROOT + 1 is 0 */
+		return a->parent + 1 < b->parent + 1 ? -1 : 1; /* wraps to 0 for ROW_ROOT, which thus comes first */
 	int r = strcmp(name_of(f->in, a), name_of(f->in, b));
 	return r ? r : (a->id > b->id) - (a->id < b->id);
 }
@@ -102,7 +103,8 @@ static void flame_deinit(struct flame *f)
 	vec_free(&f->boxes);
 }
 
-/* Returns the share (0..1) of a row: its own if it is of pivot->rows, with callees if of pivot->trees. */
+/* Returns the share (0..1) of a row: the function's own if `row` is in pivot->rows, with callees if it is in
+ * pivot->trees. */
 static double part_of(const struct flame *f, const struct row *row)
 {
 	if (f->event == primary_event(f->in))
@@ -160,7 +162,7 @@ static size_t box_of(const struct flame *f, uint32_t row)
 	return i;
 }
 
-/* The box of the selected row; the first box if the row has none. */
+/* Returns the index of the selected row's box, or 0 if that row has no box. */
 static size_t selected_box(const struct flame *f, const struct view *v)
 {
 	uint32_t row = row_of_id(f->pivot, v->selected);
@@ -168,9 +170,9 @@ static size_t selected_box(const struct flame *f, const struct view *v)
 	return at < f->boxes.n ? at : 0;
 }
 
-/* ---- drawing -------------------------------------------------------------------------------- */
+/* ---- drawing the boxes, and the lines about them -------------------------------------------- */
 
-/* What the colours tell: v->colours, or the share if the session has no IPC or no comparison. */
+/* Returns what the colours mean: v->colours, or the share if the session has no IPC or no comparison for that. */
 static enum flame_colours colours_of(const struct flame *f, const struct view *v)
 {
 	if (v->colours == FLAME_BY_CHANGE)
@@ -187,8 +189,8 @@ static double moved(const struct flame *f, uint32_t row)
 	return flame_moved(&own);
 }
 
-/* The colour of a row tells the change of its own share; or its IPC with callees, where a lower one is hotter; or its
- * own share of the widest box. */
+/* Returns the colour of a row.  Depending on v->colours it shows the change of the row's own share; its IPC with
+ * callees, where a lower IPC is hotter; or its own share, relative to the widest box. */
 static enum style heat_of(const struct flame *f, const struct view *v, uint32_t row)
 {
 	static const struct {
@@ -243,7 +245,8 @@ static bool draw_number(struct frame *fr, int y, int *x, const char *title, cons
 	return true;
 }
 
-/* Draws the share with callees, the own share and the IPC of the selected row on both sides of the comparison. */
+/* Draws the selected row's share with callees, its own share and its IPC, each on both sides of the comparison.
+ * Returns false if there was not room for all. */
 static bool draw_sides(struct frame *fr, const struct flame *f, uint32_t row, int y, int *x)
 {
 	const struct metric *ipc = ipc_metric(f->in);
@@ -261,7 +264,7 @@ static bool draw_sides(struct frame *fr, const struct flame *f, uint32_t row, in
 	return (!ratio.valid[DIFF_BEFORE] && !ratio.valid[DIFF_AFTER]) || draw_number(fr, y, x, "T.IPC", text);
 }
 
-/* Returns true if the column shows what draw_sides() has drawn already. */
+/* Returns true if draw_sides() has drawn the value of the column already. */
 static bool is_of_sides(const struct view_input *in, const struct column *col)
 {
 	static const char *const ids[] = {"total", "share", "before", "now", "change"};
@@ -271,13 +274,13 @@ static bool is_of_sides(const struct view_input *in, const struct column *col)
 	return is;
 }
 
-/* Draws the cells of the selected row, "TOTAL% 22.9  CYC% 3.1  IPC 0.92"; in a comparison those of both sides. */
+/* Draws the cells of the selected row, "TOTAL% 22.9  CYC% 3.1  IPC 0.92"; in a comparison the values of both sides. */
 static void draw_numbers(struct frame *fr, const struct flame *f, uint32_t row, const struct view *v, int y)
 {
 	struct columns cols;
 	int x = 0;
 	fill(fr->g, y, 0, fr->g->cols, STYLE_TITLE);
-	if (fr->st->message[0]) { /* a search found nothing */
+	if (fr->st->message[0]) { /* says that a search found nothing */
 		put_clipped(fr->g, y, 0, fr->g->cols, STYLE_TITLE, fr->st->message);
 		return;
 	}
@@ -355,7 +358,7 @@ static void flame_draw(struct frame *fr, struct view *v, struct rect where)
 	flame_deinit(&f);
 }
 
-/* ---- keys ----------------------------------------------------------------------------------- */
+/* ---- keys of the flame view ----------------------------------------------------------------- */
 
 static void select_box(struct view *v, const struct flame *f, const struct box *b)
 {
@@ -391,7 +394,7 @@ static void move_up(struct view *v, const struct flame *f)
 	v->selected = parent == ROW_ROOT ? 0 : f->pivot->rows[parent].id;
 }
 
-/* Makes the box of the caller as wide as the screen; false: the whole tree already is. */
+/* Makes the caller's box as wide as the screen; false: the screen shows the whole tree already. */
 static bool narrow(struct view *v, const struct flame *f)
 {
 	if (f->root == ROW_ROOT)

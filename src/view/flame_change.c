@@ -38,7 +38,7 @@ void flame_sides_deinit(struct flame_sides *s)
 		free(s->of[side].order);
 }
 
-/* Returns the index of a row; pivot->n: the side does not have it. */
+/* Returns the index of a row; pivot->n: this side does not have the row. */
 static size_t find(const struct flame_side *s, uint64_t id)
 {
 	size_t low = 0, high = s->pivot->n;

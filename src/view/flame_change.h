@@ -23,8 +23,8 @@ struct flame_number {
 	double value[DIFF_SIDES], error[DIFF_SIDES]; /* standard errors */
 	bool valid[DIFF_SIDES];
 };
-/* Returns the share of the row `id` on both sides; `whole`: including all callees.  A side that lacks the row has a
- * share of 0, with the error of the other side. */
+/* Returns the share of the row `id` on both sides; `whole`: including all callees.  On a side that lacks the row the
+ * share is 0, with the error that it has on the other side. */
 struct flame_number flame_share(const struct flame_sides *s, uint64_t id, bool whole);
 /* Returns the metric of the row `id`, including all callees, on both sides. */
 struct flame_number flame_ratio(const struct flame_sides *s, uint64_t id, const struct metric *m);

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Finds the next binding with a word for the footer, from number *i on, and its width; false: there is none, or it does
- * not fit from column *x on. */
+/* Finds the next binding that has a word for the footer, from binding *i on, and the word's width.  Returns false if
+ * there is none, or if it does not fit from column *x on. */
 static bool footer_next(const struct keymap *keys, size_t *i, int *x, int cols, int *width)
 {
 	const struct binding *b;
@@ -50,7 +50,7 @@ static void draw_prompt(const struct view_state *st, const struct view_input *in
 		x += grid_put(g, row, x, g->cols - x, STYLE_DIM, now);
 		x++;
 	}
-	/* Of a long line, show the end. */
+	/* Shows only the end of a line that is too long. */
 	const char *input = st->input;
 	while (*input && x + text_width(input) + 1 > g->cols)
 		text_next(&input);
@@ -81,7 +81,7 @@ void draw_footer(const struct view_state *st, const struct view_input *in, struc
 
 static const uint64_t reading_ns = 10000000000u; /* time to read a few lines */
 
-/* Removes a message that was shown long enough; not one that asks for a second F (st->told). */
+/* Removes a message that was shown long enough, unless it asks the user to press F again (st->told). */
 static bool message_elapsed(struct view_state *st, uint64_t ns)
 {
 	uint64_t hash = hash_bytes(st->message, strlen(st->message), 0);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Adds the target or the filters `s`, unless everything is measured and shown, in at most `width` cells. */
+/* Adds `s`, which names the target or the filters, cut to `width` cells. */
 static void add_target(const char *s, struct line *l, int width)
 {
 	char buf[256];
@@ -37,7 +37,7 @@ static bool rate_text(const struct source_info *info, char *buf, size_t cap)
 	return true;
 }
 
-/* Names the state in which the screen does not show the present; NULL: it shows the present, or a whole recording. */
+/* Returns a word that says that the screen does not show the present; NULL: it does, or shows a whole recording. */
 static const char *state_not_now(const struct view_state *st, const struct view_input *in)
 {
 	if (st->query.stretch.to_ns)
@@ -111,7 +111,7 @@ static void event_value(const struct view_input *in, size_t e, char *buf, size_t
 		snprintf(buf, cap, "%s", rate);
 }
 
-/* The short name of an event, for a line into which the full names do not fit. */
+/* Returns a short name of an event, for a line into which the full names do not fit. */
 static const char *short_name(enum event_role role, const char *name)
 {
 	const char *brief = role_info(role)->brief;
@@ -178,7 +178,7 @@ static void draw_summary(const struct view_input *in, struct grid *g, int row)
 		cell_format(&col, &c, 0, buf, sizeof(buf));
 		if (!line_item(&l, m->title, r.valid ? STYLE_STRONG : STYLE_DIM, buf, 4))
 			return;
-		/* The clock frequency stands behind the IPC. */
+		/* The clock frequency is shown behind the IPC. */
 		if (m != ipc || !ghz_known(in) || cycles >= in->snap->events_n || !in->snap->busy_known)
 			continue;
 		struct cell ghz = {.kind = CELL_RATIO, .r = snapshot_ghz(in->snap, cycles)};

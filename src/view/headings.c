@@ -6,24 +6,26 @@
 #include <string.h>
 #include <strings.h>
 
-enum { NUMBER_CELLS = 3 }; /* for "#31" */
+enum { NUMBER_CELLS = 3 }; /* width of a number such as "#31" */
 
 /* Ways to shorten names, tried in this order until all results differ; the results of the last one always do. */
 enum cut {
-	CUT_END,    /* "branch-load-misses" -> "branch-l" */
-	CUT_COMMON, /* without the beginning that it shares with others: "sched:sched_switch" -> "switch" */
-	CUT_WIDER,  /* as CUT_COMMON, with `most` cells */
-	CUT_MIDDLE, /* "core/i..tions/" */
+	CUT_END,    /* the beginning: "branch-load-misses" -> "branch-l" */
+	CUT_COMMON, /* without the beginning that other names share: "sched:sched_switch" -> "switch" */
+	CUT_WIDER,  /* like CUT_COMMON, but with up to `most` cells */
+	CUT_MIDDLE, /* the beginning and the end: "core/i..tions/" */
 	CUT_PMU,    /* the end of the PMU's name and the event's: "core/instruct" */
-	CUT_NUMBER, /* "core/in#2" */
+	CUT_NUMBER, /* the beginning and a number: "core/in#2" */
 };
 
 struct names {
 	const struct source_info *info;
-	char text[EVENTS_MAX][sizeof(((struct event_spec *)0)->name)]; /* see read_name() */
+	/* the names from which headings are made, see read_name() */
+	char text[EVENTS_MAX][sizeof(((struct event_spec *)0)->name)];
 	size_t n, cells, most;
-	bool alike[EVENTS_MAX];	   /* another name has the same first `cells` characters */
-	size_t common[EVENTS_MAX]; /* length of the beginning, up to a separator, that it shares with these names */
+	bool alike[EVENTS_MAX]; /* another name has the same first `cells` characters */
+	/* length of the beginning, up to a separator, that the name shares with other names, see `alike` */
+	size_t common[EVENTS_MAX];
 };
 
 static const char *name_of(const struct names *names, size_t event)
@@ -31,7 +33,7 @@ static const char *name_of(const struct names *names, size_t event)
 	return names->text[event];
 }
 
-/* Returns true if another event's name behind its PMU is `of_pmu`.  Hybrid CPUs have such events. */
+/* Returns true if another event has the name `of_pmu` behind its PMU ("cpu_core/", "cpu_atom/"), as on hybrid CPUs. */
 static bool has_twin(const struct source_info *info, size_t event, const char *of_pmu)
 {
 	for (size_t i = 0; i < info->events_n; i++) {
@@ -64,8 +66,8 @@ static size_t common_of(const char *a, const char *b)
 	return a[word] && b[word] ? word : 0;
 }
 
-/* Marks other names that begin like name `like`, up to its common[], so that this beginning is cut off from all of
- * them. */
+/* Marks the names that begin with the same common[like] bytes as name `like`, so that these bytes are cut off from all
+ * of them. */
 static void add_like(struct names *names, size_t like)
 {
 	size_t n = names->common[like];
@@ -136,7 +138,7 @@ static void cut_name(const struct names *names, size_t event, enum cut cut, char
 		snprintf(ret, COLUMN_TITLE_MAX, "%.*s", (int)(cut == CUT_COMMON ? names->cells : most), rest);
 }
 
-/* Cuts all names in one way.  false: two of the results are the same. */
+/* Cuts all names in the way `cut`.  Returns false if two of the results are equal. */
 static bool cut_all(const struct names *names, enum cut cut, char ret[EVENTS_MAX][COLUMN_TITLE_MAX])
 {
 	bool differ = true;

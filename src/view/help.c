@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WORD = 16 }; /* cells for a word beside its sentence */
+enum { WORD = 16 }; /* width in cells of a word, beside which its sentence stands */
 
 static void entry(struct strbuf *b, const char *word, const char *text)
 {
@@ -20,7 +20,7 @@ static bool has_heading(const struct columns *cols, const char *title)
 	return false;
 }
 
-/* Adds the headings of each table that no earlier table has. */
+/* Adds the headings of each table, but no heading twice. */
 static void add_columns(struct strbuf *b)
 {
 	struct columns cols[8];
@@ -74,7 +74,7 @@ char *help_text(const struct keymap *keys)
 	return b.data;
 }
 
-/* ---- explaining what the screen shows ---------------------------------------------------- */
+/* ---- explaining the selected row, its pane and the session ------------------------------- */
 
 static const struct word *word_of_row(const struct view_input *in, const struct selection *sel)
 {
@@ -134,7 +134,7 @@ static const struct pivot *all_symbols(const struct snapshot *snap)
 	return NULL;
 }
 
-/* Adds the DSOs with the most code without names, and why it has none. */
+/* Adds the DSOs with the most unnamed code, and why that code has no names. */
 static void add_nameless(struct strbuf *b, const struct view_input *in)
 {
 	struct nameless most[3];
@@ -173,7 +173,7 @@ static void help_add_session(struct strbuf *b, const struct view_input *in)
 
 /* ---- drawing the help --------------------------------------------------------------- */
 
-/* Draws a line of the text.  A word that is too long for its place has a line of its own. */
+/* Draws a line of the help.  A word that is too long for its column has a line of its own. */
 static void emit_line(struct text_window *w, int cols, const char *line)
 {
 	char word[256];

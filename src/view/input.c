@@ -1,4 +1,4 @@
-/* The line that is typed at the bottom of the screen: search, filter, delay. */
+/* The line that is typed at the bottom of the screen: a search, a filter, a delay, a time. */
 #include "base/unicode.h"
 #include "view/screen.h"
 
@@ -15,7 +15,7 @@ static unsigned start(struct view_state *st, enum input_mode mode, const char *t
 	return REACT_REDRAW;
 }
 
-/* ---- search -------------------------------------------------------------------------- */
+/* ---- searching rows ------------------------------------------------------------------ */
 
 /* The view in which / searches: one that covers the others, or the focused pane. */
 static struct view *searched(struct view_state *st)
@@ -24,7 +24,8 @@ static struct view *searched(struct view_state *st)
 	return covering && covering->ops->find ? covering : focused(st);
 }
 
-/* Selects the first match, or says that there is none, or that the regular expression is invalid. */
+/* Selects the first match from the selected row on (see view_ops.find), or shows a message: that no row matches, or
+ * that the regular expression is invalid. */
 static void search(const struct press *p, int step, bool behind, const char *text)
 {
 	struct view *v = searched(p->st);
@@ -75,7 +76,7 @@ unsigned act_search(const struct press *p)
 	return start(p->st, MODE_SEARCH, "");
 }
 
-/* ---- filter and delay ------------------------------------------------------------------ */
+/* ---- keys that begin a filter, a delay or a time --------------------------------------- */
 
 unsigned act_filter(const struct press *p)
 {
@@ -111,7 +112,7 @@ static unsigned delay_done(struct view_state *st)
 	return REACT_REDRAW | REACT_DELAY;
 }
 
-/* ---- editing the line -------------------------------------------------------------------------- */
+/* ---- editing the line that is typed ------------------------------------------------------------ */
 
 static void typed(const struct press *p)
 {
@@ -157,7 +158,7 @@ static void erase_last(char *s)
 	s[n > 0 ? n - 1 : 0] = '\0';
 }
 
-/* [mode]: characters that may be typed; NULL: all. */
+/* [mode]: the characters that may be typed; NULL: all characters */
 static const char *const numbers[] = {
 	[MODE_SEARCH] = NULL,
 	[MODE_FILTER] = NULL,
@@ -203,7 +204,7 @@ unsigned input_key(const struct press *p)
 	default:
 		if (numbers[st->mode] && ev->key >= ' ' && ev->key < 127 && !strchr(numbers[st->mode], (int)ev->key))
 			return state_say(st, "A number is typed here; Esc cancels.");
-		/* Backspace in an empty line does not close it */
+		/* Backspace in an empty line does not cancel the typing. */
 		if (!line_edit(st->input, sizeof(st->input), ev->key))
 			return REACT_NONE;
 	}

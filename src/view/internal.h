@@ -42,11 +42,11 @@ static inline enum event_role role_of(const struct view_input *in, size_t event)
 {
 	return in->roles ? in->roles[event] : in->info->events[event].spec.role;
 }
-/* Returns true if all operands of the metric have an event, and these events exclude the same modes. */
+/* Returns true if each operand of the metric has an event, and these all exclude the same modes (user, kernel, ...). */
 bool metric_available(const struct view_input *in, const struct metric *metric);
-/* Returns true if all operands of the metric have an event, whatever modes these exclude. */
+/* Returns true if each operand of the metric has an event, whatever modes these events exclude. */
 bool metric_events_available(const struct view_input *in, const struct metric *metric);
-/* Return the metric with this id, and the metric IPC; NULL: this session cannot compute it. */
+/* Return the metric with this id; the metric IPC.  NULL: this session cannot compute it. */
 const struct metric *metric_shown(const struct view_input *in, const char *id);
 const struct metric *ipc_metric(const struct view_input *in);
 size_t available_events(const struct source_info *info); /* number of events that are open */
@@ -54,7 +54,7 @@ double event_rate(const struct view_input *in, size_t event, double count);
 double window_ns(const struct snapshot *snap);
 /* Returns true if cycles / busy time is a frequency: cycles are counted system-wide, in user and kernel mode. */
 bool ghz_known(const struct view_input *in);
-/* Returns true if some CPUs, not all, counted all events of the metric; it is computed from these CPUs. */
+/* Returns true if only some CPUs counted all events of the metric, so that it is the ratio of these CPUs. */
 bool metric_is_in_part(const struct view_input *in, const struct metric *metric);
 /* Returns true if the metric's events were multiplexed: counted at different times, because there are more events
  * than counters.  Its heading then has a `*`. */
@@ -77,22 +77,22 @@ enum style change_style(const struct compare_change *c);
 /* ---- column.c: order and width of columns --------------------------------------------- */
 
 const char *column_default_sort(const struct view_input *in, const struct pivot_query *query);
-int column_width(const struct column *col, unsigned flags); /* enum cell_flag */
+int column_width(const struct column *col, unsigned flags); /* `flags`: enum cell_flag */
 
 /* ---- match.c: what a search or filter looks for --------------------------------------- */
 
 struct match {
-	const char *parts; /* borrowed */
+	const char *parts; /* the text to look for, owned by the caller of match_init() */
 	regex_t compiled;
 	bool is_expression;
 };
 bool match_has(const struct match *m, const char *text);
-/* Prepares a match; `wanted` stays borrowed.  false: the regular expression is invalid, as why[cap] says, and there is
- * nothing to deinit. */
+/* Prepares a match of `wanted`, which the caller keeps valid.  Returns false if the regular expression is invalid;
+ * why[cap] then says why, and there is nothing to deinit. */
 bool match_init(struct match *m, const char *wanted, char *why, size_t cap);
 void match_deinit(struct match *m);
 
-/* ---- sheet.c: rows filtered and sorted ------------------------------------------------ */
+/* ---- sheet.c: filtering and sorting rows ---------------------------------------------- */
 
 /* Returns true if a text in the row's cells, or a number that identifies the row (pid, CPU), matches `wanted`. */
 bool row_matches(const struct view_input *in, const struct columns *cols, const struct row *row,
@@ -100,12 +100,12 @@ bool row_matches(const struct view_input *in, const struct columns *cols, const 
 
 /* ---- compare.c: what the comparison with the baseline says about rows --------------------------------- */
 
-/* Returns the name of the pivot's dimension that the baseline lacks, which prevents a comparison; NULL: none. */
+/* Returns the name of a dimension of the pivot that the baseline lacks, so that they cannot be compared; NULL: none. */
 const char *compared_lacks(const struct view_input *in, const struct pivot *pivot);
-/* Returns the value in dimension `dim` of a row that only the baseline's file has, which has no ids; NULL: the row
+/* Returns the value in dimension `dim` of a row that comes from the baseline's file and thus has no ids; NULL: the row
  * has ids, or no such value. */
 const struct key_value *compared_name(const struct view_input *in, const struct row *row, enum dimension_id dim);
-/* Returns the comparison of a pivot; NULL: it is not compared. */
+/* Returns the comparison of a pivot; NULL: the pivot is not compared. */
 const struct compared *compared_table(const struct view_input *in, const struct pivot *pivot);
 /* Returns the comparison of a row, and in *diff_ret the comparison of its table; NULL: the row is not compared. */
 const struct diff_row *compared_row(const struct view_input *in, const struct row *row, const struct diff **diff_ret);
@@ -117,29 +117,29 @@ const struct compare_change *compared_metric(const struct view_input *in, const 
 /* Adds how a row changed: both values, the change and its error; nothing if the row is not compared. */
 void compared_add(const struct view_input *in, const struct row *row, struct strbuf *b);
 
-/* ---- tree.c: rows as a tree ----------------------------------------------------------- */
+/* ---- tree.c: showing rows as a tree --------------------------------------------------- */
 
-/* Returns the row with the sums of `row` and all rows below it, if the pivot has trees; else `row`. */
+/* Returns the sums of `row` together with all rows below it in the tree; if the pivot has no trees, `row` itself. */
 const struct row *tree_row(const struct pivot *pivot, const struct row *row);
-/* Adds an id to a set of row ids (`on`), or removes it. */
+/* Adds an id to a set of row ids (`on`: true) or removes it (false). */
 void row_ids_set(struct row_ids *set, uint64_t id, bool on);
-/* Returns a hash of the folded rows; 0: no tree. */
+/* Returns a hash of the ids of the folded rows; 0: the view shows no tree. */
 uint64_t tree_hash(const struct view *v);
-/* Puts the sorted rows of a sheet below their parents, and leaves out rows below folded ones. */
+/* Moves the sorted rows of a sheet below their parents, and removes the rows below folded rows. */
 void tree_order(struct sheet *s, const struct pivot *pivot, const struct row_ids *folded);
-/* Sets kept[i], [pivot->n], also for all ancestors of rows that are kept. */
+/* Sets kept[row] also for all ancestors of the rows for which it is set: a row stays visible with its ancestors. */
 void tree_keep_parents(const struct pivot *pivot, bool *kept);
 /* Draws the lines of the tree that lead to a row, in front of its name; returns the cells used. */
 int tree_draw_branch(struct grid *g, int y, int x, int width, const struct branch *b, enum style style, bool ascii);
 
-/* ---- place.c: which columns a table shows, and where ------------------------------------ */
+/* ---- place.c: choosing the columns that fit, and placing them --------------------------- */
 
 /* A column on the screen: cells [x, x + width) of the table. */
 struct placed {
 	const struct column *col;
 	int x, width;
 };
-/* Chooses the columns that fit, by priority, and places them in display order; returns their number.  `flags`: enum
+/* Chooses the columns that fit, by priority, and places them in display order.  Returns how many fit.  `flags`: enum
  * cell_flag. */
 size_t columns_place(const struct columns *cols, int width, unsigned flags, struct placed ret[COLUMNS_MAX]);
 
@@ -147,16 +147,16 @@ size_t columns_place(const struct columns *cols, int width, unsigned flags, stru
 
 struct trust_item {
 	char text[96];
-	enum style style; /* STYLE_DIM: all is well, so that a narrow line leaves the item out first */
+	enum style style; /* STYLE_DIM: the item says that all is well, so a narrow line leaves it out first */
 };
 enum { TRUST_ITEMS_MAX = 20 };
 size_t trust_items(const struct view_input *in, struct trust_item ret[TRUST_ITEMS_MAX]);
 /* Writes a fraction as a percentage: "0%" (only for 0 itself), "0.3%", "12%". */
 const char *trust_percent(char *buf, size_t cap, double v);
 
-/* ---- line.c: a line of items ------------------------------------------------------------ */
+/* ---- line.c: filling a line with items -------------------------------------------------- */
 
-/* A line that is filled from the left; once an item does not fit, no later one is shown. */
+/* A line that is filled from the left.  Once an item does not fit, that item and all later ones are left out. */
 struct line {
 	struct grid *g;
 	int row, x, end; /* the next item goes to cells [x, end) of the row */
@@ -164,8 +164,7 @@ struct line {
 	bool any, full;
 };
 struct line line_start(struct grid *g, int row, int end, int gap);
-/* Adds a label (may be "") and a value that takes at least `width` cells; false: the line is
- * full. */
+/* Adds a label (may be "") and a value, which takes at least `width` cells.  Returns false if the line is full. */
 bool line_item(struct line *l, const char *label, enum style style, const char *value, int width);
 /* Writes text into `width` cells; longer text ends in "…". */
 void put_clipped(struct grid *g, int row, int x, int width, enum style style, const char *text);

@@ -1,5 +1,5 @@
-/* The table of keys.  Footer, help and manual are generated from it, in this order; the footer
- * shows as many keys as fit.  The keys that open views are in view_ops.open and come first. */
+/* The table of key bindings.  Footer, help and manual are generated from it, in this order; the footer shows as many
+ * keys as fit.  The keys that open views come first; they are in view_ops.open. */
 #include "view/screen.h"
 
 #define VIEW_POINTER(name) &(name),

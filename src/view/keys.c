@@ -1,8 +1,8 @@
 /* Finds what a key does, and does it: opens or closes a view, or runs an action. */
 #include "view/screen.h"
 
-/* Shows a panel whose text does not fit on the whole screen: at once or, if it is about the selected row, when its key
- * is pressed again (`again`).  false: the text fits, or the panel waits for its key. */
+/* Shows a panel on the whole screen if its text does not fit: at once or, if the text is about the selected row, when
+ * the panel's key is pressed again (`again`).  Returns false if the panel stays as it is. */
 static bool make_whole(const struct press *p, struct view *v, bool again)
 {
 	struct layout l;
@@ -56,7 +56,7 @@ static bool has_key(const struct binding *b, uint32_t key)
 	return false;
 }
 
-/* Keys of top, htop and perf top that cyctop lacks or has as another key, and the messages that say so. */
+/* Keys of top, htop and perf top that cyctop lacks or binds to another action, and the messages that say so. */
 static const struct habit {
 	uint32_t key;
 	const char *answer;

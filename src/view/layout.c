@@ -11,20 +11,20 @@
 #include <limits.h>
 
 enum {
-	TWO_PANES_ROWS = 20, /* the least rows of a body with two panes; the timeline may take STRIP_TAKES of them */
+	TWO_PANES_ROWS = 20, /* minimum rows of a body with two panes; the timeline may take STRIP_TAKES of them */
 	STRIP_TAKES = 2,     /* rows of TWO_PANES_ROWS that the timeline may take */
-	PANE_ROWS = 8,	     /* the least rows for each of three or more panes, with the blank line above it */
-	PANE_LEAST = 5,	     /* a pane with few rows gets at least these */
+	PANE_ROWS = 8,	     /* minimum rows for each of three or more panes, with the blank line above it */
+	PANE_LEAST = 5,	     /* minimum rows for a pane that asks for fewer (layout_view.want) */
 };
 
-/* Returns the first row of the body.  Every screen has the trust line. */
+/* Places the lines of the header; returns the first row of the body.  Every screen has the trust line. */
 static int place_header(const struct layout_input *li, struct layout *ret)
 {
 	int rows = li->rows, row = 0;
 	ret->title = rows >= 7 ? row++ : -1;
 	ret->events = rows >= 18 && li->events ? row++ : -1;
 	ret->summary = rows >= 10 ? row++ : -1;
-	/* The timeline must not take the room of a pane. */
+	/* The timeline gets only rows that a second pane does not need. */
 	int left = rows - row - li->strip_rows - 1 - li->comparison_rows - (rows >= 30) - 1;
 	int most = left >= TWO_PANES_ROWS ? left - TWO_PANES_ROWS + STRIP_TAKES : li->past_rows;
 	ret->past_rows = li->past_rows < most ? li->past_rows : most;
@@ -64,7 +64,7 @@ static int position(const struct pane_list *list, int index)
 	return 0;
 }
 
-/* Chooses the panes that are shown, from the top down. */
+/* Chooses the panes that are shown; returns them in their order from the top down. */
 static struct pane_list choose_panes(const struct layout_input *li, int body, struct layout *ret)
 {
 	struct pane_list all = list_panes(li), shown = {.n = 0};
@@ -83,7 +83,7 @@ static struct pane_list choose_panes(const struct layout_input *li, int body, st
 	return shown;
 }
 
-/* Distributes `rows` equally, but rows that a pane cannot fill go to the others. */
+/* Distributes `rows` equally among the panes; rows that a pane cannot fill go to the other panes. */
 static void share_rows(const struct layout_input *li, const struct pane_list *panes, int rows, int *ret)
 {
 	int left = rows;
@@ -113,10 +113,11 @@ static void share_rows(const struct layout_input *li, const struct pane_list *pa
 	}
 }
 
-enum { PANEL_LEAST = 4, PANE_BESIDE_PANEL = 4 }; /* the least rows of a panel, and of the pane that loses rows to it */
+/* minimum rows of a panel, and of the pane that gives rows to it */
+enum { PANEL_LEAST = 4, PANE_BESIDE_PANEL = 4 };
 
-/* Chooses the pane that gives `want` rows to a panel: the lowest one, so that nothing above it moves, or the tallest
- * one if the lowest has too few.  Returns its index in panes->v; -1: none can. */
+/* Chooses the pane that gives `want` rows to a panel: the lowest pane, so that nothing above it moves; if that has too
+ * few rows, the tallest pane.  Returns its index in panes->v; -1: no pane has enough rows. */
 static int giver(const struct pane_list *panes, const struct layout *l, int want)
 {
 	int best = panes->n - 1;
@@ -128,7 +129,7 @@ static int giver(const struct pane_list *panes, const struct layout *l, int want
 	return l->views[panes->v[best]].rows >= want + PANE_BESIDE_PANEL ? best : -1;
 }
 
-/* Places the panels below the lowest pane, the last one on top. */
+/* Places the panels below the lowest pane, the most recently opened panel directly below it. */
 static void place_panels(const struct layout_input *li, const struct pane_list *panes, struct layout *ret)
 {
 	for (int i = 0; i < li->views_n && i < VIEWS_MAX; i++) {
@@ -158,7 +159,7 @@ static void place_body(const struct layout_input *li, int row, int rows, struct 
 	int height[VIEWS_MAX] = {0};
 	if (!panes.n)
 		return;
-	share_rows(li, &panes, rows - (panes.n - 1), height); /* a blank line between two */
+	share_rows(li, &panes, rows - (panes.n - 1), height); /* one blank line between two panes */
 	for (int i = 0; i < panes.n; i++) {
 		ret->views[panes.v[i]] = (struct rect){.row = row, .rows = height[i], .cols = li->cols};
 		row += height[i] + 1;
@@ -195,7 +196,7 @@ void layout_compute(const struct layout_input *li, struct layout *ret)
 		place_body(li, row, end - row, ret);
 }
 
-/* ---- computing the input of the layout ----------------------------------------------------------- */
+/* ---- what the layout depends on ------------------------------------------------------------------ */
 
 static bool events_line(const struct view_input *in)
 {
@@ -205,7 +206,7 @@ static bool events_line(const struct view_input *in)
 	return false;
 }
 
-/* Returns the number of lines about a comparison. */
+/* Returns how many lines the header has about a comparison; 0: there is none, or the screen is too low. */
 static int comparison_rows(const struct view_input *in, int rows)
 {
 	return !in->comparison || rows < 10 ? 0 : rows < 20 ? 1 : 2;

@@ -10,7 +10,7 @@ static unsigned char lower(unsigned char c)
 	return c >= 'A' && c <= 'Z' ? c + 32 : c;
 }
 
-/* Returns true if `text` contains `part`; letters of ASCII match in any case. */
+/* Returns true if `text` contains `part`; upper and lower case of ASCII letters count as equal. */
 static bool text_has(const char *text, const char *part, size_t part_n)
 {
 	for (; *text; text++) {

@@ -1,5 +1,4 @@
-/* Menus over the focused pane: what it shows (key v), what it is sorted by (o), another pane (a), formats to export
- * (E). */
+/* Menus over the focused pane: what its rows are (key v), its order (o), another pane (a), formats to export (E). */
 #include "view/screen.h"
 
 #include <ctype.h>
@@ -38,7 +37,7 @@ static void draw_menu_title(struct grid *g, const struct view *v, struct rect wh
 
 static void menu_draw(struct frame *f, struct view *v, struct rect where)
 {
-	enum { NAME_CELLS = 16 }; /* the longest name, and two blanks */
+	enum { NAME_CELLS = 16 }; /* width of the longest name and two blanks */
 	const struct menu *menu = v->ops->menu;
 	struct grid *g = f->g;
 	struct rect title = where;
@@ -66,7 +65,7 @@ static void menu_draw(struct frame *f, struct view *v, struct rect where)
 	}
 }
 
-/* Returns the next item after `from` whose name begins with the letter, wrapping around; `from`: there is none. */
+/* Returns the next item after `from` whose name begins with the letter, wrapping around; `from`: no other does. */
 static size_t item_with(const struct press *p, const struct menu *menu, size_t n, size_t from, uint32_t letter)
 {
 	for (size_t i = 1; i <= n; i++) {
@@ -84,7 +83,7 @@ static bool opens(const struct view *v, uint32_t key)
 	return key == keys[0] || (keys[1] && key == keys[1]);
 }
 
-/* Results of a key, which else is the index of the chosen item: the menu stays open, or closes. */
+/* answer() returns the index of the chosen item or, if none was chosen, whether the menu stays open or closes. */
 enum { STAYS = -1, CLOSES = -2 };
 
 static int clicked(const struct press *p, const struct view *v, size_t n)
@@ -179,7 +178,7 @@ static unsigned turn_to(const struct press *p, enum dimension_id dim)
 	return REACT_QUERY | REACT_REDRAW;
 }
 
-/* Shows a message why the rows of a dimension have no names in this session. */
+/* If the rows of a dimension have no names in this session, shows a message that says why. */
 static void say_unknown(const struct press *p, enum dimension_id dim)
 {
 	if (dim == DIM_PARALLELISM && !p->in->info->switches)
@@ -297,7 +296,7 @@ static unsigned format_chosen(const struct press *p, size_t i)
 	return REACT_REDRAW;
 }
 
-/* ---- the kinds of menus as views ------------------------------------------------------------ */
+/* ---- the kinds of views that are menus ------------------------------------------------------ */
 
 const struct view_ops change_menu = {
 	.place = PLACE_OVER,

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Adds the metrics that cannot be computed, that cover only some CPUs, or whose events took turns, and why. */
+/* Adds the metrics that cannot be computed, that cover only some CPUs, or whose events were multiplexed, and why. */
 static void add_metrics(const struct view_input *in, struct strbuf *b)
 {
 	const char *before = "No ";
@@ -54,7 +54,7 @@ static void add_modes(const struct view_input *in, struct strbuf *b)
 	}
 }
 
-/* Adds, for each event, how much of its count the samples explain. */
+/* Adds, for each event, what share of its count the samples account for. */
 static void add_events(const struct view_input *in, struct strbuf *b)
 {
 	char p[32];

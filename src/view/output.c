@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A line is cut after so many bytes: no screen shows more of it. */
+/* LINE_BYTES: a longer line is cut, as no screen shows more of it */
 enum { LINE_BYTES = 4096, TAB_CELLS = 8 };
 
 /* ---- finding lines in the output ------------------------------------------------------------------ */
@@ -32,7 +32,7 @@ static size_t next_line(const struct view_output *o, size_t at)
 	return end < o->n ? end + 1 : o->n;
 }
 
-/* Returns the beginning of the first whole line: `data` may begin within a line. */
+/* Returns the beginning of the first complete line, because `data` may begin within a line. */
 static size_t first_line(const struct view_output *o)
 {
 	return o->base ? next_line(o, 0) : 0;
@@ -64,9 +64,9 @@ static size_t top_line(const struct view_output *o, struct view *v, int rows)
 	return last;
 }
 
-/* ---- the text of a line -------------------------------------------------------------------------- */
+/* ---- making the text of a line ------------------------------------------------------------------- */
 
-/* Returns the length of the escape sequence at `s`, which begins with ESC. */
+/* Returns the length of the escape sequence that begins at `s` with ESC; `n`: bytes up to the end of the line. */
 static size_t escape_length(const char *s, size_t n)
 {
 	size_t i = 2;
@@ -90,8 +90,9 @@ void output_line(const char *s, size_t n, struct strbuf *ret)
 	size_t end = n;
 	while (end && s[end - 1] == '\r')
 		end--;
-	const char *again = end ? memrchr(s, '\r', end) : NULL;	  /* the text before it was overwritten */
-	size_t i = again ? (size_t)(again - s) + 1 : 0, stop = 0; /* stop: column of the last tab stop */
+	const char *again = end ? memrchr(s, '\r', end) : NULL; /* a terminal would overwrite the text before it */
+	/* stop: byte of `raw` at which the text after the last tab begins */
+	size_t i = again ? (size_t)(again - s) + 1 : 0, stop = 0;
 	if (end - i > LINE_BYTES)
 		end = i + LINE_BYTES;
 	strbuf_add(&raw, "");
@@ -112,7 +113,7 @@ void output_line(const char *s, size_t n, struct strbuf *ret)
 	strbuf_deinit(&raw);
 }
 
-/* ---- drawing ------------------------------------------------------------------------------------- */
+/* ---- drawing the pane ---------------------------------------------------------------------------- */
 
 static void draw_title(struct frame *f, const struct view *v, struct rect where, const struct view_output *o)
 {
@@ -145,7 +146,7 @@ static void output_draw(struct frame *f, struct view *v, struct rect where)
 	}
 }
 
-/* ---- keys ---------------------------------------------------------------------------------------- */
+/* ---- scrolling the pane -------------------------------------------------------------------------- */
 
 static void move_lines(const struct view_output *o, struct view *v, long lines)
 {

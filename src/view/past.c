@@ -1,12 +1,12 @@
-/* The keys that choose which time range of the past the panes show (struct stretch), and the plan of the timeline:
- * which time range its columns cover. */
+/* The keys that choose which time range of the past the panes show (struct stretch), and the range of the timeline. */
 #include "view/screen.h"
 
 #include "base/fmt.h"
 
 #define SECOND UINT64_C(1000000000)
 
-enum { SPAN = 16 }; /* the timeline covers at most SPAN times the stretch, unless columns would be too short */
+/* the timeline covers at most SPAN times the stretch, but more if its columns would become shorter than an interval */
+enum { SPAN = 16 };
 
 /* The durations that columns of the timeline and stretches can have. */
 static const uint64_t lengths_ns[] = {
@@ -31,7 +31,8 @@ static uint64_t length_below(uint64_t ns)
 	return lengths_ns[i];
 }
 
-/* Returns the length of the stretch; without one, of the sliding window, or a tenth of the whole recording. */
+/* Returns the length of the stretch.  Without a stretch, returns that of the sliding window or, if a recording is shown
+ * as a whole, a tenth of the recording. */
 static uint64_t stretch_ns(const struct view_state *st, const struct view_input *in)
 {
 	const struct stretch *s = &st->query.stretch, *kept = &in->past.extent;
@@ -61,7 +62,7 @@ void view_past_plan(struct view_state *st, const struct view_input *in, int rows
 	while (column_ns > least && n * column_ns > in->past.extent.to_ns) /* nothing lies before time 0 */
 		column_ns = length_below(column_ns);
 	column_ns = column_ns > least ? column_ns : least;
-	/* The timeline begins at a multiple of a column, so that columns keep their values as time goes on. */
+	/* The timeline begins at a multiple of a column's length, so that columns keep their values as time goes on. */
 	uint64_t end = (in->past.extent.to_ns + column_ns - 1) / column_ns;
 	if (st->query.stretch.to_ns && st->query.stretch.from_ns / column_ns + n < end + n / 4)
 		end = st->query.stretch.from_ns / column_ns + n - n / 4;
@@ -71,7 +72,7 @@ void view_past_plan(struct view_state *st, const struct view_input *in, int rows
 	ret->from_ns = end > n ? (end - n) * column_ns : 0;
 }
 
-/* ---- handling the keys -------------------------------------------------------------------------------------- */
+/* ---- handling the keys that move, widen and narrow the stretch ---------------------------------------------- */
 
 static unsigned say_stretch(const struct press *p)
 {
@@ -89,7 +90,7 @@ static unsigned say_stretch(const struct press *p)
 	return REACT_QUERY | REACT_REDRAW;
 }
 
-/* Shows a stretch of length `ns` that ends at `to_ns`, moved into the time for which data is kept. */
+/* Shows the stretch of length `ns` that ends at `to_ns`, moved into the time range of which data is kept. */
 static unsigned go(const struct press *p, uint64_t ns, uint64_t to_ns)
 {
 	struct stretch kept = p->in->past.extent, *s = &p->st->query.stretch;
@@ -157,7 +158,7 @@ unsigned act_earlier(const struct press *p)
 	if (s->to_ns && s->from_ns <= kept->from_ns)
 		return state_say(p->st, whole ? "This is the beginning of the recording."
 					      : "This is the oldest that is kept; --history MB keeps more.");
-	if (whole && !s->to_ns) /* first shows the end of the recording */
+	if (whole && !s->to_ns) /* the first stretch is the end of the recording */
 		return go(p, ns, to_ns);
 	return go(p, ns, to_ns > ns ? to_ns - ns : 0);
 }
@@ -280,7 +281,8 @@ unsigned act_narrow(const struct press *p)
 		return REACT_REDRAW;
 	if (!p->in->info->playable && !p->st->query.stretch.to_ns)
 		return resize_window(p, false);
-	/* Old intervals are joined: those of this time are as long as the stretch already, or longer. */
+	/* Old intervals are joined into longer ones.  Where those shown are already longer than the stretch, a shorter
+	 * stretch would show the same. */
 	bool least = p->st->query.stretch.to_ns && snap && (double)(snap->end_ns - snap->start_ns) > 1.5 * (double)ns;
 	if (least || next >= ns)
 		return state_say(p->st,

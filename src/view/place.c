@@ -1,8 +1,8 @@
 /* Chooses the columns that fit into a width, and places them. */
 #include "view/internal.h"
 
-/* Widens the chosen columns from their least to their full width in the order of priority.
- * Columns without a width of their own share the rest. */
+/* Widens the chosen columns from their minimum to their full width, in the order of priority.  Columns without a full
+ * width share the cells that are left. */
 static void widen(struct placed *placed, size_t n, unsigned flags, int left)
 {
 	for (int priority = 0; left > 0 && priority <= UINT8_MAX; priority++) {
@@ -32,8 +32,8 @@ static int least_width(const struct column *col, unsigned flags)
 	return col->width == col->min ? column_width(col, flags) : col->min;
 }
 
-/* give_comfort() makes columns of names (width 0) COMFORT_CELLS wider, before columns of priority number COMFORT or
- * higher get a place; false: there is no room. */
+/* give_comfort() makes columns of names (width 0) COMFORT_CELLS wider before columns whose priority number is COMFORT
+ * or higher get a place.  Returns false if there is not enough room. */
 enum { COMFORT = 3, COMFORT_CELLS = 8 };
 
 static bool give_comfort(const struct columns *cols, const bool *chosen, int *least, int *used, int width)
@@ -56,8 +56,8 @@ size_t columns_place(const struct columns *cols, int width, unsigned flags, stru
 	int used = -1; /* a gap goes before every column but the first */
 	bool full = false;
 
-	/* Columns of priority 0 are always shown, narrower than their least width if need be;
-	 * then the others in the order of priority, up to the first that has no room. */
+	/* Columns of priority 0 are always shown, if need be narrower than their minimum.  Other columns follow in the
+	 * order of priority, up to the first that does not fit. */
 	for (int priority = 0; !full && priority <= UINT8_MAX; priority++) {
 		if (priority == COMFORT && !give_comfort(cols, chosen, least, &used, width))
 			break;

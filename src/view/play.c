@@ -1,4 +1,4 @@
-/* The keys of playback of recordings. */
+/* The keys that control the playback of recordings. */
 #include "view/screen.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@ static bool is_recording(const struct press *p)
 	return false;
 }
 
-/* Plays from the beginning of the time range (stretch) that is shown, or of the recording. */
+/* Plays a recording from the beginning of the stretch that is shown; without a stretch, from its own beginning. */
 static unsigned play_whole_from(const struct press *p)
 {
 	struct view_state *st = p->st;
@@ -74,8 +74,8 @@ unsigned act_seek_on(const struct press *p)
 	return play_go(p, p->in->play_at_ns + step_ns(p->in));
 }
 
-/* Requests another sampling rate, `factor` (a power of two) times the present one.  Like the default
- * rate, the new one then is not in step with timers of round frequencies. */
+/* Requests a sampling rate of `factor` (a power of two) times the present one.  The default rate is not in step with
+ * timers of round frequencies; its multiples by powers of two are not, either. */
 static unsigned rate(const struct press *p, double factor)
 {
 	uint64_t now = p->in->info->rate_hz;

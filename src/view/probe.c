@@ -1,4 +1,4 @@
-/* The key X: each call of the selected function, measured by probes. */
+/* The panel of the key x: each call of the selected function, measured by probes. */
 #include "view/columns.h"
 #include "view/screen.h"
 
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Writes the function in the syntax of `cyctop probe`; false: the symbol is no function, or has no name. */
+/* Writes the function in the syntax of `cyctop probe`.  Returns false if the symbol is no function, or has no name. */
 static bool name_function(const struct view_input *in, uint32_t sym, char *buf, size_t cap)
 {
 	const struct sym_info *s = sym < in->cat->syms_n ? &in->cat->syms[sym] : NULL;
@@ -18,8 +18,8 @@ static bool name_function(const struct view_input *in, uint32_t sym, char *buf, 
 	return n > 0 && (size_t)n < cap;
 }
 
-/* Chooses the events to count in each call: the first two on the screen, usually cycles and instructions.  For more
- * there may not be enough counters, and multiplexing is too slow for a call. */
+/* Chooses the events to count in each call: the first two on the screen, usually cycles and instructions.  The CPU may
+ * not have counters for more, and a call is too short for multiplexing. */
 static void name_events(const struct view_input *in, char *buf, size_t cap)
 {
 	enum { MOST = 2 };
@@ -36,7 +36,8 @@ static void name_events(const struct view_input *in, char *buf, size_t cap)
 	}
 }
 
-/* Chooses what to probe: the function of the row, in the process that runs it most. */
+/* Chooses what to probe: the function of the selected row, in the process that runs it most.  Returns false if the row
+ * has no function with a name. */
 static bool choose(const struct press *p)
 {
 	struct view_probe_wish *wish = &p->st->probe;
@@ -78,7 +79,7 @@ bool view_wants_probe(struct view_state *st)
 	return view_find(st, &probe_view) && st->probe.stage != PROBE_TOLD;
 }
 
-/* Adds what `cyctop probe` has printed: the table first, then what it cost. */
+/* Adds what `cyctop probe` has printed: first the table, then the cost of the probes. */
 static void add_printed(const char *text, struct strbuf *b)
 {
 	const char *table = text ? strstr(text, "SELF%") : NULL;

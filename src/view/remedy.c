@@ -1,4 +1,4 @@
-/* Tells in the panel of the key y how code without a name could get a name. */
+/* Adds to the panel of the key y how code without a name could get one. */
 #include "view/columns.h"
 
 #include <string.h>
@@ -9,15 +9,15 @@ static const struct jit_runtime *maker_of(const struct catalog *cat, uint32_t ta
 	return t ? jit_runtime_of(t->runtime, t->maker, t->comm) : NULL;
 }
 
-/* Returns true if the process cannot be asked or restarted: it is in a recording, or has ended. */
+/* Returns true if the process of `task` cannot be asked or restarted, because it is in a recording, or has ended. */
 static bool is_past(const struct view_input *in, uint32_t task)
 {
 	const struct task_info *tasks = in->cat->tasks;
 	return in->info->playable || (task != CATALOG_NONE && tasks[tasks[task].leader].exit_ns);
 }
 
-/* Adds the command that makes a JIT runtime write names.  The pid of `task` replaces the word PID, unless `task` is
- * CATALOG_NONE. */
+/* Adds the command that makes a JIT runtime write names.  Replaces the word PID in it by the pid of `task`, unless
+ * `task` is CATALOG_NONE. */
 static void add_how(const struct view_input *in, const struct jit_runtime *m, uint32_t task, struct strbuf *b)
 {
 	static const char word[] = "PID";
@@ -30,7 +30,7 @@ static void add_how(const struct view_input *in, const struct jit_runtime *m, ui
 		strbuf_add(b, how);
 }
 
-/* Counts the processes with a JIT runtime, in a recording also those that have ended, and finds the first. */
+/* Counts the processes with a JIT runtime, in a recording also those that have ended.  *first_ret: the first. */
 static unsigned count_processes(const struct view_input *in, const struct jit_runtime *m, uint32_t *first_ret)
 {
 	const struct catalog *cat = in->cat;
@@ -44,7 +44,7 @@ static unsigned count_processes(const struct view_input *in, const struct jit_ru
 	return n;
 }
 
-/* Adds what the key F would do, or that the process was asked already; false: no process can be asked for names. */
+/* Adds what the key F would do, or that the process was asked already.  Returns false if no process can be asked. */
 static bool add_asking(const struct view_input *in, uint32_t task, struct strbuf *b)
 {
 	const struct task_info *tasks = in->cat->tasks;

@@ -32,7 +32,7 @@ void view_state_deinit(struct view_state *st)
 		view_free(&st->views[--st->views_n]);
 }
 
-/* Copies the settings that change names and values into `in`. */
+/* Copies those settings of the screen that affect names and values into `in`. */
 static void state_to_input(const struct view_state *st, struct view_input *in)
 {
 	in->raw_names = st->raw_names;
@@ -40,9 +40,9 @@ static void state_to_input(const struct view_state *st, struct view_input *in)
 	in->zoomed_task = zoomed_task(st, in);
 }
 
-/* ---- drawing ------------------------------------------------------------------------------- */
+/* ---- drawing the screen -------------------------------------------------------------------- */
 
-/* Replaces characters beyond ASCII by similar ones. */
+/* Replaces each character beyond ASCII by a similar ASCII character. */
 static void to_ascii(struct grid *g)
 {
 	static const struct {
@@ -95,7 +95,7 @@ void view_draw(struct view_state *st, const struct view_input *given, struct gri
 		to_ascii(g);
 }
 
-/* ---- keys ---------------------------------------------------------------------------------- */
+/* ---- handling a key ------------------------------------------------------------------------ */
 
 unsigned view_key(struct view_state *st, const struct view_input *given, const struct grid *g,
 		  const struct input_event *ev)
@@ -107,7 +107,7 @@ unsigned view_key(struct view_state *st, const struct view_input *given, const s
 		return REACT_REDRAW;
 	state_to_input(st, &in);
 	st->message[0] = '\0';
-	if (ev->key != 'F') /* any other key cancels what F asked the user to confirm */
+	if (ev->key != 'F') /* any other key cancels a request that a second F would confirm */
 		st->told = CATALOG_REF_NONE;
 	st->notice_seen = true;
 	if (st->mode != MODE_NORMAL)

@@ -37,15 +37,15 @@ enum view_place {
 
 struct layout_view {
 	enum view_place place;
-	int want; /* PLACE_PANE: rows of the screen that the view can fill */
+	int want; /* PLACE_PANE: rows of the screen that the view could fill */
 };
 struct layout_input {
 	int rows, cols;
 	bool events;			 /* the header has a line of events if there is room */
 	int past_rows;			 /* rows that the timeline needs */
 	int strip_rows;			 /* rows that the CPU strip needs */
-	int comparison_rows;		 /* lines that say what is compared with what */
-	const struct layout_view *views; /* [views_n] */
+	int comparison_rows;		 /* number of header lines about a comparison */
+	const struct layout_view *views; /* array of views_n elements */
 	int views_n;
 	int focus, last, panes; /* see struct view_state */
 };
@@ -53,16 +53,16 @@ struct layout {
 	/* rows of the screen in which these lines begin; -1: not shown */
 	int title, events, summary, past, strip, trust, comparison, footer;
 	int past_rows, strip_rows, comparison_rows;
-	struct rect views[VIEWS_MAX]; /* [views_n] */
+	struct rect views[VIEWS_MAX]; /* the first views_n are set */
 	/* Panes with this index or a higher one share the last place as tabs; one of them is shown. */
 	int first_in_last;
 };
-/* Computes the layout, from its argument alone. */
+/* Computes the layout, which depends only on `li`. */
 void layout_compute(const struct layout_input *li, struct layout *ret);
 /* Computes the layout of the views of `st` on a screen of rows * cols cells. */
 void layout_for(struct view_state *st, const struct view_input *in, int rows, int cols, struct layout *ret);
 
-/* ---- views ---------------------------------------------------------------------------- */
+/* ---- kinds of views, and their functions ---------------------------------------------- */
 
 /* A screen that is being drawn: the argument of draw functions. */
 struct frame {
@@ -76,11 +76,12 @@ struct frame {
 struct selection {
 	const struct row *row; /* NULL: the view has no rows */
 	enum dimension_id dim; /* dimension of the view's rows */
-	uint32_t sym;	       /* function of the row; if it is of none, the row's hottest function; or CATALOG_NONE */
-	uint32_t dso;	       /* DSO of `sym`, or CATALOG_NONE */
+	/* function of the row; if the row is not of one function, its hottest function; CATALOG_NONE: unknown */
+	uint32_t sym;
+	uint32_t dso; /* DSO of `sym`, or CATALOG_NONE */
 };
 
-/* A kind of view.  Either `text` or `draw` is set; the functions below them may be NULL. */
+/* A kind of view.  Either `text` or `draw` is set; every function below these two may be NULL. */
 struct view_ops {
 	enum view_place place;
 	struct binding open; /* the key that opens and closes the view; keys[0] == 0: there is none */
@@ -95,18 +96,18 @@ struct view_ops {
 	void (*draw)(struct frame *f, struct view *v, struct rect where);
 	/* Prepares a view that was just opened. */
 	void (*start)(const struct view_state *st, const struct view_input *in, struct view *v);
-	/* PLACE_OVER, PLACE_SCREEN: handles a key; NULL: any key closes the view. */
+	/* PLACE_OVER, PLACE_SCREEN: handles a key; if `key` is NULL, any key closes the view. */
 	unsigned (*key)(const struct press *p, struct view *v);
-	/* Tables, PLACE_SCREEN: selects the first match forwards (step 1) or backwards (-1), wrapping around,
-	 * beginning with the selected item or (`behind`) the one after it; false: there is none.  NULL: / searches
-	 * the focused pane. */
+	/* Tables, PLACE_SCREEN: selects the first match forwards (step 1) or backwards (-1), wrapping around, beginning
+	 * with the selected item or (`behind`) the one after it.  Returns false if there is no match.  If `find` is
+	 * NULL, the key / searches the focused pane. */
 	bool (*find)(const struct press *p, struct view *v, const struct match *wanted, int step, bool behind);
 	const struct menu *menu; /* menu.c: the items, if the view is a menu */
 	/* PLACE_PANE without a table: handles a key; false: the view does not use the key, so its binding runs. */
 	bool (*takes)(const struct press *p, struct view *v, const struct binding *b);
 	/* PLACE_PANE: returns how many rows of the screen the view can fill. */
 	int (*want)(const struct view_input *in, struct view *v);
-	/* PLACE_PANE: returns the selected row. */
+	/* PLACE_PANE: gets the selected row. */
 	void (*selected)(const struct view_input *in, struct view *v, struct selection *ret);
 	/* Handles a mouse click or a turn of the mouse wheel inside of `where`. */
 	unsigned (*mouse)(const struct press *p, struct view *v, const struct layout *l, struct rect where);
@@ -136,13 +137,13 @@ VIEW_KINDS(VIEW_DECLARE)
 
 /* views.c: the list of open views */
 
-/* Sets st->message, which is shown until the next key, or for 10 s.  Returns REACT_REDRAW, for a key that only says
- * something. */
+/* Sets st->message, which is shown until the next key, or for 10 s.  Returns REACT_REDRAW, so that an action that only
+ * shows a message can return it. */
 unsigned state_say(struct view_state *st, const char *fmt, ...) CYC_PRINTF(2, 3);
-/* The pane that has the focus. */
+/* Returns the pane that has the focus. */
 struct view *focused(struct view_state *st);
-/* Opens a view and inserts it behind index `at`.  Pointers to views become invalid.  NULL: there
- * are VIEWS_MAX views. */
+/* Opens a view at index at + 1 of the list.  Pointers to views become invalid.  Returns NULL if VIEWS_MAX views are
+ * open. */
 struct view *view_open(struct view_state *st, const struct view_ops *ops, int at);
 /* Frees what a view owns; the view stays in the list. */
 void view_free(struct view *v);
@@ -153,10 +154,10 @@ struct view *view_find(struct view_state *st, const struct view_ops *ops);
 /* Returns the open view that gets all keys; NULL: there is none. */
 struct view *view_covering(struct view_state *st);
 int view_index(const struct view_state *st, const struct view *v);
-/* The next (step 1) or the previous (step -1) pane from index `at` on, wrapping around. */
+/* Returns the index of the next (step 1) or the previous (step -1) pane after index `at`, wrapping around. */
 int pane_step(const struct view_state *st, int at, int step);
 int panes_n(const struct view_state *st);		/* number of open panes */
-int pane_place(const struct view_state *st, int index); /* number of panes before a view */
+int pane_place(const struct view_state *st, int index); /* number of panes before the view at `index` */
 void focus_set(struct view_state *st, int index);
 /* Shows the message that no more views can be opened; returns the reaction. */
 unsigned views_full(struct view_state *st);
@@ -180,7 +181,7 @@ void tabs_click(struct view_state *st, const struct layout *l, const struct view
 void text_view_draw(struct frame *f, struct view *v, struct rect where);
 /* Returns true if the text of the panel does not fit into `where`. */
 bool text_view_is_cut(struct view_state *st, const struct view_input *in, const struct view *v, struct rect where);
-/* Lines [top, top + room) of a text, drawn from row `row` on. */
+/* Lines [top, top + room) of a text, which are drawn from row `row` of the screen on. */
 struct text_window {
 	struct grid *g; /* NULL: lines are only counted */
 	int row, top, room;
@@ -204,12 +205,12 @@ struct table_box {
 	int title, heading, first, rows;
 };
 struct table_box table_box(struct rect where);
-/* Returns the pivot of a view's rows; an empty one if the snapshot was taken before the view asked for the pivot. */
+/* Returns the pivot of a view's rows.  If the snapshot was taken before the view asked for this pivot, it is empty. */
 const struct pivot *table_pivot(const struct view_input *in, const struct view *v);
 /* Returns the table's rows in order, sorted only once for the same snapshot, order and filter.  They are owned by the
  * view, and valid until the next call for this view. */
 const struct sheet *table_sheet(const struct view_input *in, struct view *v);
-/* The dimension of a table's rows. */
+/* Returns the dimension of a table's rows. */
 enum dimension_id table_dim(const struct view *v);
 /* Returns the first table with rows of dimension `dim`; NULL: there is none. */
 struct view *table_by(struct view_state *st, enum dimension_id dim);
@@ -219,7 +220,7 @@ void table_turn(struct view *v, enum dimension_id dim);
 void table_follow(struct view *v, const struct sheet *sheet);
 /* Selects row `to`, or the last row if there are fewer, and scrolls to it in the next drawing. */
 void table_select(struct view *v, const struct sheet *sheet, size_t to);
-/* The column by which a table is sorted. */
+/* Returns the column by which a table is sorted. */
 const struct column *table_sort_column(const struct view *v, const struct view_input *in, const struct columns *cols);
 void table_sort_by(struct view *v, const char *column);
 
@@ -261,7 +262,8 @@ bool live_time_parse(const struct view_input *in, const char *text, uint64_t *re
 /* ---- header.c, charts.c, strip.c, footer.c, fetch.c: lines above and below the views ------------- */
 
 void draw_header(struct frame *f);
-/* charts.c: rows of the screen for the timeline (charts of totals over time), and columns of one chart */
+/* charts.c: returns how many rows of the screen the timeline (charts of totals over time) takes; how many columns a
+ * chart has */
 int past_rows(const struct view_input *in, int rows, int cols);
 int past_width(const struct view_input *in, int cols);
 /* Returns the column of the timeline that is drawn at cell `x` of the screen; -1: none. */
@@ -302,17 +304,17 @@ struct word {
 	} section;
 	const char *word, *help;
 };
-extern const struct word screen_words[]; /* by section */
+extern const struct word screen_words[]; /* grouped by section */
 extern const size_t screen_words_n;
 extern const char *const word_sections[WORD_SECTIONS];
 const struct word *word_find(const char *word); /* NULL: there is none */
 /* Finds the word that explains a name in brackets: "[exited]" for "[exited] bash"; NULL: none. */
 const struct word *word_of_name(const char *name);
 
-/* ---- why.c, help.c, notices.c: parts of explaining texts ------------------------------------ */
+/* ---- why.c, help.c, notices.c: paragraphs that explain a row, a pane, a limit --------------- */
 
-/* Adds paragraphs about the origin of a function's name, or why it has none; the most important
- * one first. */
+/* Adds paragraphs about the origin of a function's name, or why it has none.  The most important paragraph comes
+ * first. */
 void why_add(const struct view_input *in, uint32_t sym, uint32_t task, struct strbuf *b);
 /* Adds the entries of the help about what the focused pane shows: its selected row, the column that it is sorted by,
  * and the pane itself. */
@@ -322,15 +324,15 @@ bool limit_said(const struct view_input *in, enum limit limit, char *buf, size_t
 
 /* ---- keymap.c: the table of keys ---------------------------------------------------------------- */
 
-/* The keys that open views come first, then those with actions.  The table refers to all views; so that there is no
- * circle of files, views reach the table through view_state.keys. */
+/* The table of keys: first the keys that open views, then those that run actions.  It refers to all views.  Views reach
+ * it only through view_state.keys, so that source files do not depend on each other in a circle. */
 struct keymap {
 	const struct view_ops *const *views;
 	const struct binding *actions;
 	size_t views_n, actions_n;
 };
 
-/* ---- actions of keys: action.c, zoom.c, input.c, menu.c, past.c, play.c, views -------------- */
+/* ---- functions of keys: action.c, zoom.c, input.c, menu.c, past.c, play.c, views ------------ */
 
 action_fn act_up, act_down, act_page_up, act_page_down, act_home, act_end, act_next_pane, act_prev_pane, act_zoom,
 	act_back, act_sort_left, act_sort_right, act_reverse, act_search, act_search_next, act_search_prev, act_filter,

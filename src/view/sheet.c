@@ -7,14 +7,14 @@
 #include <string.h>
 #include <strings.h>
 
-/* The key by which rows are sorted.  `class` decides first: a ratio with too few samples, or an unknown value, must not
- * head the table in either direction. */
+/* The key by which rows are sorted.  `class` is compared first: a ratio with too few samples, or an unknown value, must
+ * never be at the top, whatever the direction. */
 struct sort_key {
 	const struct row *row;
 	enum { KEY_SOUND, KEY_WEAK, KEY_ABSENT, KEY_IDLE } class;
 	double v;
 	const char *s;
-	double share; /* orders rows of the same value */
+	double share; /* decides between rows of equal value */
 	uint64_t id;
 };
 struct order {
@@ -113,8 +113,8 @@ bool row_matches(const struct view_input *in, const struct columns *cols, const 
 	return false;
 }
 
-/* Returns the rows that pass the filter: first those of the pivot, in its order, then those that only the baseline
- * has. */
+/* Returns the rows that pass the filter (the caller frees the array): first those of the pivot, in its order, then
+ * those that only the baseline has. */
 static const struct row **shown_rows(const struct view_input *in, const struct columns *cols,
 				     const struct sheet_query *query, const struct compared *compared, size_t *n_ret)
 {

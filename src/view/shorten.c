@@ -26,11 +26,13 @@ struct parsed {
 	int deepest; /* the largest depth */
 };
 
-/* The parts of a name to leave out. */
+/* What to leave out of a name. */
 struct cuts {
 	int templates, parameters; /* groups at this depth and deeper are left out; 0: none */
-	bool paths, selves;	   /* in "<Type as Trait>": the paths of both types; everything */
-	/* The result is [0, prefix), "…" if `marked`, and [start, end of the name). */
+	/* parts of "<Type as Trait>" to leave out.  paths: the scopes of both types; selves: all of it */
+	bool paths, selves;
+	/* The shortened name consists of the bytes [0, prefix) of the name, of "…" if `marked`, and of the bytes from
+	 * `start` on. */
 	size_t prefix, start;
 	bool marked;
 };
@@ -48,8 +50,8 @@ static bool is_operator_word(const char *name, size_t at)
 	return strncmp(name + at, word, n) == 0 && !is_word(name[at + n]) && (at == 0 || !is_word(name[at - 1]));
 }
 
-/* Returns the length of the operator's sign at name[at], if the word "operator" precedes it; there a '<' or '(' is no
- * bracket. "operator<<int>" has two readings; `longest` prefers "<<" to "<". */
+/* Returns the length of the operator's sign at name[at] if the word "operator" precedes it; a '<' or '(' in the sign is
+ * no bracket.  "operator<<int>" has two readings: `longest` takes the sign for "<<", otherwise it is "<". */
 static size_t operator_sign(const char *name, size_t at, bool longest)
 {
 	static const char *const signs[] = {
@@ -66,8 +68,7 @@ static size_t operator_sign(const char *name, size_t at, bool longest)
 	return 0;
 }
 
-/* Length of the character or string constant at `s`; 0: there is none.  A Rust lifetime ('a) is
- * not a constant. */
+/* Returns the length of the character or string constant at `s`; 0: there is none.  A Rust lifetime ('a) is none. */
 static size_t quoted(const char *s)
 {
 	if (s[0] == '\'' && s[1] && s[1] != '\\' && s[2] == '\'')
@@ -123,7 +124,8 @@ static bool open_group(struct parsed *p, struct open_groups *open, size_t at)
 	return true;
 }
 
-/* Closes a group.  A '<' that is still open at a ')' was "less than"; a '>' that closes nothing is "greater than". */
+/* Closes a group at the bracket name[at].  A '<' that is still open at a ')' was "less than"; a '>' without an open '<'
+ * is "greater than". */
 static bool close_group(struct parsed *p, struct open_groups *open, size_t at)
 {
 	char want = partner(p->name[at]);
@@ -142,7 +144,7 @@ static bool close_group(struct parsed *p, struct open_groups *open, size_t at)
 	return true;
 }
 
-/* Finds all groups; false: the brackets are not paired, or there are too many. */
+/* Finds all groups of brackets.  Returns false if brackets are not paired, or there are too many. */
 static bool parse(struct parsed *p, const char *name, bool longest)
 {
 	struct open_groups open = {.n = 0};
@@ -167,7 +169,7 @@ static bool parse(struct parsed *p, const char *name, bool longest)
 	return open.n == 0;
 }
 
-/* The group whose opening bracket is at `at`, or NULL. */
+/* Returns the group whose opening bracket is at `at`; NULL: none is there. */
 static const struct group *group_at(const struct parsed *p, size_t at)
 {
 	size_t low = 0, high = p->groups_n;
@@ -182,8 +184,8 @@ static const struct group *group_at(const struct parsed *p, size_t at)
 	return g && g->open == at && g->close ? g : NULL;
 }
 
-/* Returns true if the cuts leave out what is between the brackets of the group.  Brackets around anything but
- * arguments stay whole, such as those of a pointer to a function. */
+/* Returns true if the cuts leave out the text between the brackets of the group.  Brackets that do not hold arguments
+ * keep their text, such as those of a pointer to a function. */
 static bool is_cut(const struct parsed *p, const struct group *g, const struct cuts *cuts)
 {
 	static const char anonymous[] = "(anonymous namespace)";
@@ -213,7 +215,7 @@ static void put(struct out *out, const char *s, size_t n)
 	out->n += n;
 }
 
-/* Length of the qualifiers "a::b::" of the path that begins at name[at], without the path's last part. */
+/* Returns the length of the qualifiers "a::b::" of the path that begins at name[at], without the path's last part. */
 static size_t path_length(const char *name, size_t at)
 {
 	size_t last = at;
@@ -228,7 +230,7 @@ static size_t path_length(const char *name, size_t at)
 	return last - at;
 }
 
-/* Writes the name without the parts that are cut; false: the result is longer than `cap`. */
+/* Writes the name without the parts that are cut.  Returns false if the result does not fit into buf[cap]. */
 static bool render(const struct parsed *p, const struct cuts *cuts, char *buf, size_t cap)
 {
 	struct out out = {.buf = buf, .cap = cap};
@@ -239,7 +241,7 @@ static bool render(const struct parsed *p, const struct cuts *cuts, char *buf, s
 	for (size_t i = cuts->start; i < p->n && !out.full; i++) {
 		const struct group *g = group_at(p, i);
 		if (g && is_cut(p, g, cuts)) {
-			if (i && p->name[i] == '<' && p->name[i - 1] == '<') /* operator<<int> */
+			if (i && p->name[i] == '<' && p->name[i - 1] == '<') /* becomes "operator< <…>" */
 				put(&out, " ", 1);
 			put(&out, p->name + i, 1);
 			put(&out, dots, sizeof(dots) - 1);
@@ -262,14 +264,14 @@ static bool fits(const struct parsed *p, const struct cuts *cuts, int width, cha
 	return render(p, cuts, buf, cap) && text_width(buf) <= width;
 }
 
-/* Returns the next offset outside of brackets. */
+/* Returns the next offset that is outside of brackets. */
 static size_t top_next(const struct parsed *p, size_t at)
 {
 	const struct group *g = group_at(p, at);
 	return (g ? g->close : at) + 1;
 }
 
-/* Length of a prefix that must stay: "vtable for ", "non-virtual thunk to ". */
+/* Returns the length of a prefix that must stay: "vtable for ", "non-virtual thunk to "; 0: there is none. */
 static size_t special_prefix(const struct parsed *p)
 {
 	size_t end = 0;
@@ -284,12 +286,12 @@ static size_t special_prefix(const struct parsed *p)
 	return end;
 }
 
-/* Returns the offset of the name behind its return type.  Only names of template instances have a return type; their
- * parameters follow a '>'. */
+/* Returns the offset of the name behind its return type; 0: it has none.  Only instances of templates have a return
+ * type; their parameters follow a '>'. */
 static size_t after_return_type(const struct parsed *p)
 {
 	size_t blank = 0;
-	bool word = false; /* after the word "operator": an operator's name may have blanks */
+	bool word = false; /* the word "operator" was seen: an operator's name may have blanks */
 	for (size_t i = 0; i < p->n; i = top_next(p, i)) {
 		if (p->name[i] == '(' && i && p->name[i - 1] == '>')
 			return blank ? blank + 1 : 0;
@@ -321,8 +323,8 @@ static struct scopes scopes_of(const struct parsed *p)
 	return s;
 }
 
-/* Length of the separator of two scopes at `at`; 0: there is none, or the shortened name must not begin behind it: a
- * closure's name is meaningless without the function around it. */
+/* Returns the length of the separator of two scopes at `at`.  Returns 0 if there is none, or if the shortened name must
+ * not begin behind it: a closure's name means nothing without that of the function around it. */
 static size_t scope_mark(const struct parsed *p, size_t at, const struct scopes *scopes)
 {
 	const char *s = p->name + at;
@@ -336,7 +338,8 @@ static size_t scope_mark(const struct parsed *p, size_t at, const struct scopes 
 	return of_closure && strncmp(s + 2, "operator()", 10) == 0 ? 0 : 2;
 }
 
-/* Leaves out scopes from the left until the rest fits, or only the last one is left. */
+/* Leaves out scopes from the left until the name fits, or only its last scope is left.  Returns false if the name has
+ * only one scope. */
 static bool drop_scopes(const struct parsed *p, struct cuts *cuts, int width, char *buf, size_t cap)
 {
 	bool any = false;
@@ -396,8 +399,8 @@ static const char *shorten(const struct parsed *p, int width, char *buf, size_t 
 	return render(p, &cuts, buf, cap) ? buf : p->name;
 }
 
-/* Shortens a JavaScript function as V8 names it, "JS:*parse /srv/app/lib/parser.js:12:5": leaves out the directories,
- * then the whole place.  false: the name is not of this form, or `cap` is too small. */
+/* Shortens the name that V8 gives a JavaScript function, "JS:*parse /srv/app/lib/parser.js:12:5": leaves out the
+ * directories, then also file and line.  Returns false if the name has another form, or `cap` is too small. */
 static bool shorten_v8(const char *name, int width, char *buf, size_t cap)
 {
 	static const char *const kinds[] = {"JS:", "LazyCompile:", "Function:", "Eval:", "Script:", "Callback:"};

@@ -38,9 +38,9 @@ uint32_t view_watched(struct view_state *st, const struct view_input *in)
 	return open && in->cat->tasks[st->watched.id].pid > 0 ? (uint32_t)in->cat->tasks[st->watched.id].pid : 0;
 }
 
-/* ---- the text ----------------------------------------------------------------------------------- */
+/* ---- writing the stacks of threads -------------------------------------------------------------- */
 
-/* A call stack that a thread had within the window, and for how long it was off the CPU there. */
+/* A call stack that a thread had within the window, and how long the thread was off the CPU with this stack. */
 struct had {
 	const struct row *row;
 	double off_ns;
@@ -78,7 +78,7 @@ static void add_stack(const struct view_input *in, const struct had *h, struct s
 	strbuf_add(b, "\n");
 }
 
-/* Adds the stacks of a thread; first those in which it waited longest. */
+/* Adds the call stacks of a thread; those in which it waited longest come first. */
 static void add_stacks(const struct view_input *in, const struct pivot *pivot, int32_t tid, struct strbuf *b)
 {
 	VEC(struct had) all = {0};
@@ -130,7 +130,7 @@ static void add_thread(const struct live_thread *t, struct strbuf *b)
 	strbuf_add(b, "\n");
 }
 
-/* Adds the threads that had samples, for sources that cannot tell what threads do now. */
+/* Adds the threads that had samples; used if the source cannot tell what threads do now. */
 static void add_sampled(const struct view_input *in, const struct pivot *pivot, struct strbuf *b)
 {
 	bool *listed = mem_calloc((size_t)in->cat->tasks_n + 1, sizeof(*listed));

@@ -11,17 +11,17 @@ struct strip {
 	const struct view_input *in;
 	unsigned online;
 	const struct metric *ipc; /* NULL: this session has none */
-	/* If bars are drawn: */
+	/* set only if bars are drawn: */
 	bool brief;	     /* "0" instead of "CPU0", no unit behind the IPC */
 	int per_line;	     /* CPUs on a line */
 	int bar, label, gap; /* widths in cells */
-	/* If characters are drawn: */
+	/* set only if characters are drawn: */
 	unsigned group; /* CPUs per character; 0: bars are drawn, one per CPU */
-	int busy_lines; /* lines of utilisation; the others show IPC */
+	int busy_lines; /* number of lines that show utilisation; the others show IPC */
 	int on_line;	/* characters on a line */
 };
 
-/* Returns the cells for a CPU without its bar: "CPU12 " bar " 100% 1.23 IPC", or "12 " bar " 100% 1.23". */
+/* Returns how many cells a CPU takes besides its bar: "CPU12 " bar " 100% 1.23 IPC", or "12 " bar " 100% 1.23". */
 static int group_width(const struct strip *s)
 {
 	return s->label + 1 + 5 + (!s->ipc ? 0 : s->brief ? 5 : 10);
@@ -144,8 +144,8 @@ static void draw_bars(const struct strip *s, struct grid *g, int row, int rows, 
 	}
 }
 
-/* Computes the mean utilisation (or IPC) of the next `group` online CPUs from *cpu on, and moves *cpu behind them;
- * false: none of their values is known. */
+/* Computes the mean utilisation (or IPC) of the next `group` online CPUs from *cpu on, and moves *cpu behind them.
+ * Returns false if none of their values is known. */
 static bool next_group(const struct strip *s, unsigned group, bool ipc, unsigned *cpu, double *ret)
 {
 	double sum = 0;
@@ -169,7 +169,7 @@ static bool next_group(const struct strip *s, unsigned group, bool ipc, unsigned
 static void draw_levels(const struct strip *s, struct grid *g, int row, unsigned group, int n, unsigned *cpu, bool ipc,
 			bool ascii)
 {
-	double full = ipc ? 4 : 1, v; /* the value of a full block */
+	double full = ipc ? 4 : 1, v; /* the value that fills a character */
 	char text[32];
 	unsigned first = *cpu;
 	int x = LABEL;

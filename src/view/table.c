@@ -25,7 +25,7 @@ void table_turn(struct view *v, enum dimension_id dim)
 	if (dimensions[dim].part == PART_TASK)
 		v->pivot.top = DIM_SYMBOL;
 	v->pivot.tree = dim == DIM_CHAIN || dim == DIM_CALLERS;
-	if (dim == DIM_SYMBOL) { /* code without a name: the process tells how it can get one */
+	if (dim == DIM_SYMBOL) { /* how unnamed code can get names depends on its process */
 		v->pivot.top = DIM_PID;
 		v->pivot.top_unnamed = true;
 	}
@@ -51,8 +51,7 @@ const struct view *view_export_pane(const struct view_state *st)
 	return v;
 }
 
-/* Returns true if the pane may get a place in the layout, whatever the height of the screen.  choose_panes() in
- * layout.c decides. */
+/* Returns true if the pane can get a place on a screen of some height; choose_panes() in layout.c chooses the panes. */
 static bool may_be_shown(const struct view_state *st, int index)
 {
 	int last = st->panes - 1, place = pane_place(st, index);
@@ -76,7 +75,7 @@ const struct pivot *table_pivot(const struct view_input *in, const struct view *
 	return found ? found : &none;
 }
 
-/* Returns a hash of everything that the sheet depends on. */
+/* Returns a hash of everything that decides the rows of the sheet and their order. */
 static uint64_t sheet_version(const struct view_input *in, const struct view *v, const struct pivot *pivot)
 {
 	uint64_t h = hash_u64(in->snap_id);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- scrolling --------------------------------------------------------------------------- */
+/* ---- scrolling, and the height of a table ------------------------------------------------ */
 
 /* Returns true if the selected row is among the first `rows` rows from v->top on. */
 static bool is_seen(const struct view *v, int rows)
@@ -15,8 +15,8 @@ static bool is_seen(const struct view *v, int rows)
 	return v->cursor >= v->top && v->cursor - v->top < (size_t)rows;
 }
 
-/* Scrolls to the selected row, only if the user moved the selection or the height of the table changed: otherwise the
- * hottest rows stay in sight, even if the selected row moves away. */
+/* Scrolls to the selected row only if the user moved the selection, or if the height of the table changed.  Otherwise
+ * the hottest rows stay in sight, even if the selected row moves away. */
 static void scroll(struct view *v, const struct sheet *sheet, int rows)
 {
 	bool reveal = v->reveal || (rows != v->rows && is_seen(v, v->rows));
@@ -34,7 +34,7 @@ static void scroll(struct view *v, const struct sheet *sheet, int rows)
 		v->top = sheet->n > room ? sheet->n - room : 0;
 }
 
-/* Returns the height of the pane with title and headings, in lines.  The number of rows is rounded up, so that the
+/* Returns how many lines the pane can fill, with title and headings.  The number of rows is rounded up, so that the
  * panes below seldom move when a row comes or goes. */
 static int table_want(const struct view_input *in, struct view *v)
 {
@@ -77,17 +77,17 @@ static bool table_find(const struct press *p, struct view *v, const struct match
 	return found;
 }
 
-/* ---- the title line ------------------------------------------------------------------- */
+/* ---- drawing the title line ----------------------------------------------------------- */
 
 static const char *arrow(const struct view *v, const struct column *sorted)
 {
 	return sorted->ascending == v->reverse ? "▼" : "▲";
 }
 
-/* Clips the names of the zooms so that the items behind them fit. */
+/* Writes the names of the zooms, cut so that the items behind them fit into the line. */
 static void put_zooms(struct line *l, const char *text)
 {
-	/* BEHIND: cells for the items behind the names, BEHIND_LEAST: for "33% of all" alone; LEAST: for the names */
+	/* BEHIND: cells for the items behind the names; BEHIND_LEAST: for "33% of all" alone; LEAST: for the names */
 	enum { BEHIND = 24, BEHIND_LEAST = 13, LEAST = 12 };
 	int x = l->x + l->gap, room = l->end - x - BEHIND;
 	int width = text_width(text);
@@ -101,8 +101,8 @@ static void put_zooms(struct line *l, const char *text)
 	l->x = x + (width > 0 ? width : 0);
 }
 
-/* Writes the share of the whole that the rows of a zoom or filter have: "33% of all"; if shares are relative to these
- * rows, "100% = 33% of all". */
+/* Writes which share of the whole the rows of a zoom or filter have: "33% of all".  If the shares in the table are
+ * relative to these rows, writes "100% = 33% of all". */
 static void shown_text(const struct pivot *pivot, const struct sheet *sheet, char *buf, size_t cap)
 {
 	double share = 0;
@@ -115,8 +115,8 @@ static void shown_text(const struct pivot *pivot, const struct sheet *sheet, cha
 	snprintf(buf, cap, "%s%s%% of all", pivot->query.relative ? "100% = " : "", percent);
 }
 
-/* Adds the number of rows; if the first is scrolled away, also the range on the screen; and the selected row, if it
- * is not on the screen. */
+/* Adds the number of rows; if the first row is scrolled away, also which rows are shown; and the number of the selected
+ * row, if that is not on the screen. */
 static void put_place(struct line *l, const struct view *v)
 {
 	char buf[64];
@@ -263,7 +263,7 @@ static void draw_text(struct grid *g, int y, int x, int width, const struct cell
 		grid_put(g, y, x + used, width - used, style, mark);
 }
 
-/* Returns a text without its first `scroll` cells, or fewer if its end then is seen.  NULL: the whole text fits. */
+/* Returns a text without its first `scroll` cells, or fewer if its end is then seen; NULL: the whole text fits. */
 static const char *scrolled(const char *text, int scroll, int width)
 {
 	int past = text_width(text) - width;
@@ -297,8 +297,8 @@ static void draw_cell(struct grid *g, int y, int x, const struct placed *p, cons
 		put_clipped(g, y, x, p->width, style, buf);
 }
 
-/* Returns the length in bytes of the longest beginning that a text has in common with the text of another row on the
- * screen. */
+/* Returns how many bytes the text has in common, from its beginning on, with the most similar text of another row on
+ * the screen. */
 static size_t shared_bytes(const struct frame *f, const struct view *v, const struct column *col, const char *text)
 {
 	size_t most = 0;
@@ -388,7 +388,7 @@ static void table_draw(struct frame *f, struct view *v, struct rect where)
 		put_clipped(f->g, box.first, where.col, where.cols, STYLE_DIM, why);
 }
 
-/* ---- clicks and the wheel ------------------------------------------------------------------- */
+/* ---- handling clicks and the mouse wheel ---------------------------------------------------- */
 
 enum { WHEEL_ROWS = 3 };
 

@@ -30,7 +30,7 @@ static bool shares_place(const struct view_state *st, const struct layout *l, in
 	return index >= l->first_in_last && st->views[index].ops->place == PLACE_PANE;
 }
 
-/* Finds the cells [*x, *x + *width) of the tab of pane `index`; false: it does not share the place of pane `shown`. */
+/* Finds the cells [*x, *x + *width) of the tab of pane `index`.  Returns false if `shown` is in another place. */
 static bool tab_place(const struct view_state *st, const struct layout *l, int shown, int index, int *x, int *width)
 {
 	if (!shares_place(st, l, shown) || !shares_place(st, l, index))
@@ -45,7 +45,7 @@ static bool tab_place(const struct view_state *st, const struct layout *l, int s
 	return true;
 }
 
-/* Draws "[Symbols] Tasks CPUs" if panes share the place, else "Symbols". */
+/* Draws "[Symbols] Tasks CPUs" if panes share a place, otherwise only "Symbols". */
 int tabs_draw(struct frame *f, const struct view *v, struct rect where)
 {
 	int shown = view_index(f->st, v), end = 0, tabs = 0, x, width;

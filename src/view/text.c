@@ -47,7 +47,7 @@ static size_t bytes_of_cells(const char *text, int width)
 
 const char *text_apart(const char *text, size_t at, int width, char *buf, size_t cap)
 {
-	/* SEEN: cells of the word that are enough to see; LEAST: no narrower text is split in two */
+	/* The text stays as it is if SEEN cells of the word are seen anyway, or if `width` is less than LEAST. */
 	enum { SEEN = 8, LEAST = 16 };
 	int all = text_width(text);
 	size_t from = at;

@@ -89,7 +89,7 @@ unsigned text_screen_key(const struct press *p, struct view *v)
 		return REACT_REPAINT | REACT_REDRAW;
 	if (p->ev->key == KEY_CYC_MOUSE) {
 		by = p->ev->wheel_down ? 3 : p->ev->wheel_up ? -3 : 0;
-		if (!by && !p->ev->row) { /* a click on the row of the title, which shows the keys */
+		if (!by && !p->ev->row) { /* a click on the title row, which says that Esc closes the view */
 			view_close(p->st, v);
 			return REACT_REDRAW;
 		}
@@ -97,7 +97,7 @@ unsigned text_screen_key(const struct press *p, struct view *v)
 		size_t i = 0;
 		while (i < ARRAY_LEN(moves) && moves[i].key != p->ev->key)
 			i++;
-		if (i == ARRAY_LEN(moves)) { /* Esc, q, the view's own key, and every key without a meaning here */
+		if (i == ARRAY_LEN(moves)) { /* Esc, q, the view's own key, and every other key that does not scroll */
 			view_close(p->st, v);
 			return REACT_REDRAW;
 		}

@@ -32,7 +32,7 @@ bool play_at_end(const struct view_input *in)
 	return in->play_of_ns && in->play_at_ns >= in->play_of_ns;
 }
 
-/* Writes a time after the beginning of a recording: "1:03", with tenths "63.2 s". */
+/* Writes a time since the beginning of a recording: "1:03", with tenths "63.2 s". */
 static void position_text(char *buf, size_t cap, uint64_t ns, bool tenths)
 {
 	char seconds[24];
@@ -64,7 +64,7 @@ void play_text(const struct view_state *st, const struct view_input *in, char *b
 				   : "");
 }
 
-/* Writes a time of day, "12:01:05"; if that is not known, or in a recording, the time since the beginning. */
+/* Writes a time of day, "12:01:05"; in a recording, or if that is not known, the time since the beginning. */
 static void clock_text(const struct view_input *in, uint64_t ns, bool tenths, char *buf, size_t cap)
 {
 	if (in->info->playable || !in->utc_ns) {
@@ -135,7 +135,7 @@ void window_text(const struct view_state *st, const struct view_input *in, char 
 	}
 }
 
-/* ---- times that are typed ------------------------------------------------------------------- */
+/* ---- parsing times that users type ---------------------------------------------------------- */
 
 bool decimal_parse(const char **s, double *ret, bool *fraction_ret)
 {

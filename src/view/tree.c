@@ -42,8 +42,9 @@ uint64_t tree_hash(const struct view *v)
 /* Lists of siblings: rows of the pivot with the same parent, each list linked by indices. */
 struct kin {
 	const struct pivot *pivot;
-	uint32_t *first, *next; /* [row]: its first child; its next sibling; ROW_ROOT: none */
-	uint32_t root;		/* the first row without a parent */
+	/* first[row]: the row's first child; next[row]: its next sibling; ROW_ROOT: there is none */
+	uint32_t *first, *next;
+	uint32_t root; /* the first row without a parent */
 };
 
 const struct row *tree_row(const struct pivot *pivot, const struct row *row)
@@ -72,7 +73,8 @@ static uint64_t bit_of(uint32_t depth)
 	return depth < 64 ? UINT64_C(1) << depth : 0;
 }
 
-/* Returns the row that is shown after row `at`: if `down` (`at` is not folded), its first child; ROW_ROOT: none. */
+/* Returns the row that is shown after row `at`: its first child if `down` (`at` is not folded), else the next sibling
+ * of `at` or of its nearest ancestor that has one; ROW_ROOT: `at` is the last row. */
 static uint32_t row_after(const struct kin *k, uint32_t at, bool down)
 {
 	if (down && k->first[at] != ROW_ROOT)
@@ -87,7 +89,7 @@ void tree_order(struct sheet *s, const struct pivot *pivot, const struct row_ids
 	struct kin k;
 	size_t own = 0, n = 0;
 	const struct row **rows = mem_calloc(s->n + 1, sizeof(const struct row *)), **others = rows;
-	/* rows that only the baseline of a comparison has are not in the tree: they stand behind it */
+	/* rows that only the baseline of a comparison has are not in the tree, but shown behind it */
 	for (size_t i = 0; i < s->n; i++)
 		if (tree_row(pivot, s->rows[i]) != s->rows[i])
 			rows[own++] = s->rows[i];
@@ -130,7 +132,7 @@ int tree_draw_branch(struct grid *g, int y, int x, int width, const struct branc
 	enum { STEP = 2, NAME_LEAST = 8 };
 	int room = (width - NAME_LEAST) / STEP, used = 0;
 	uint32_t from = 1;
-	if (b->depth && room < (int)b->depth) /* keeps the lines nearest to the row */
+	if (b->depth && room < (int)b->depth) /* keeps those lines that are nearest to the row */
 		from = b->depth - (uint32_t)(room > 0 ? room : 0) + 1;
 	for (uint32_t d = from; d <= b->depth; d++) {
 		bool more = b->more & bit_of(d);

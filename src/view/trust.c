@@ -76,7 +76,7 @@ static void add_missing(struct list *l, const struct source_info *info)
 		item(l, STYLE_WARN, "without", names);
 }
 
-/* Adds the share of samples in unnamed code, and the part of it in functions of which only the start is known. */
+/* Adds the share of samples in unnamed code, and how much of it is in functions whose names and ends are unknown. */
 static void add_unnamed(struct list *l, const struct trust *t)
 {
 	char all[32], start[32], text[80];
@@ -87,7 +87,7 @@ static void add_unnamed(struct list *l, const struct trust *t)
 	item(l, unnamed > 0.2 ? STYLE_WARN : STYLE_NORMAL, "unnamed", text);
 }
 
-/* Adds the fraction of call chains that are whole, and, unless they are 0, of those that are cut and broken. */
+/* Adds the fraction of call chains that are whole, and the fractions that are cut and broken, unless these are 0. */
 static void add_chains(struct list *l, const struct trust *t)
 {
 	char whole[32], part[32], text[80];
@@ -116,8 +116,8 @@ static void add_of_event(struct list *l, enum style style, const char *word, dou
 	item(l, style, word, text);
 }
 
-/* Adds the event whose count differs most from what its samples explain (trust.unexplained); if none differs, how much
- * of the first event's count its samples explain. */
+/* Adds the event whose count differs most from what its samples account for (trust.unexplained).  If no event differs,
+ * adds how much of the first event's count its samples account for. */
 static void add_explained(struct list *l, const struct view_input *in)
 {
 	const struct trust *t = &in->snap->trust;
@@ -131,7 +131,7 @@ static void add_explained(struct list *l, const struct view_input *in)
 	}
 }
 
-/* Adds the event that was throttled for the largest part of its time. */
+/* Adds the event that the kernel throttled for the largest part of its time. */
 static void add_throttled(struct list *l, const struct view_input *in)
 {
 	const struct trust *t = &in->snap->trust;
@@ -155,7 +155,7 @@ static bool has_no_pair(const struct view_input *in, const struct metric *metric
 	return metric_events_available(in, metric) && !metric_available(in, metric);
 }
 
-/* Adds the metrics that pass the test: "IPC, MPKI". */
+/* Adds the metrics for which `test` returns true: "IPC, MPKI". */
 static void add_metrics(struct list *l, enum style style, const struct view_input *in, const char *word,
 			metric_test *test)
 {
@@ -175,7 +175,7 @@ static void add_measured(struct list *l, const struct view_input *in, const stru
 	bool pmu = in->info->pmu[0];
 	char p[32];
 	if (!pmu)
-		; /* a clock is never multiplexed */
+		; /* without a PMU the only event is a clock, which is never multiplexed */
 	else if (t->mux_unknown)
 		item(l, STYLE_WARN, "mux unknown", "");
 	else if (t->running < 0.995)
@@ -201,7 +201,7 @@ static void add_measured(struct list *l, const struct view_input *in, const stru
 	if (limits_reached(limits))
 		item(l, STYLE_WARN, "limits", number(p, sizeof(p), limits_reached(limits)));
 	item(l, t->self > 0.1 ? STYLE_WARN : STYLE_NORMAL, "self", trust_percent(p, sizeof(p), t->self));
-	add_metrics(l, STYLE_NORMAL, in, "in turns*:", metric_takes_turns); /* last, as the headings tell it, too */
+	add_metrics(l, STYLE_NORMAL, in, "in turns*:", metric_takes_turns); /* last: headings have a "*", too */
 }
 
 size_t trust_items(const struct view_input *in, struct trust_item ret[TRUST_ITEMS_MAX])

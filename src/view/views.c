@@ -104,8 +104,7 @@ int pane_step(const struct view_state *st, int at, int step)
 	return 0;
 }
 
-/* Gives the focus to the pane at `index`.  If it shares the last place with other panes, it is the one seen there
- * from now on. */
+/* Gives the focus to the pane at `index`.  If it shares the last place with other panes, it is now shown there. */
 void focus_set(struct view_state *st, int index)
 {
 	st->focus = index;

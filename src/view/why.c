@@ -1,4 +1,4 @@
-/* Tells in the panel of the key y where the name of the selected row comes from. */
+/* The panel of the key y: where the name of the selected row comes from. */
 #include "view/columns.h"
 #include "view/screen.h"
 
@@ -18,8 +18,8 @@ static void add_origin(const struct view_input *in, const struct sym_info *s, st
 	strbuf_add(b, in->origin ? in->origin(s->origin) : "its symbol table");
 }
 
-/* Returns true if names of this origin come from dso_info.file.  All others come from the program's own file or from
- * the kernel, even if another file was read, too. */
+/* Returns true if names of this origin come from dso_info.file.  Names of other origins come from the program's own
+ * file or the kernel, even if dso_info.file was read, too. */
 static bool came_from_file(enum sym_origin origin)
 {
 	switch (origin) {
@@ -92,7 +92,7 @@ static void add_nameless(const struct view_input *in, const struct sym_info *s, 
 	strbuf_add(b, "\n");
 }
 
-/* Adds the source file and line of a symbol.  A long path is cut at its front, since untrusted debug info may have
+/* Adds the source file and line of a symbol.  The front of a long path is cut off, since untrusted debug info may have
  * paths of any length. */
 static void add_place(const struct view_input *in, uint32_t sym, struct strbuf *b)
 {
@@ -107,10 +107,10 @@ static void add_place(const struct view_input *in, uint32_t sym, struct strbuf *
 	strbuf_addf(b, "Source: %s%s\n", end == place ? "" : in->ascii ? "..." : "…", end);
 }
 
-/* Says why call chains within the window are not whole, and what would help. */
+/* Adds why call chains within the window are not whole, and what would help. */
 static void add_chains(const struct view_input *in, struct strbuf *b)
 {
-	static const double matters = 0.01; /* a few chains are broken on every machine */
+	static const double matters = 0.01; /* less is not worth a word: a few chains are broken everywhere */
 	const struct trust *t = in->snap ? &in->snap->trust : NULL;
 	char part[32];
 	if (!t || !t->chained)
@@ -192,7 +192,7 @@ size_t view_nameless(const struct pivot *pivot, const struct catalog *cat, struc
 	return n;
 }
 
-/* Adds whether the code of a file has names, and where they were read from. */
+/* Adds whether the code of a file has names, and from which file these were read. */
 static void dso_add(const struct view_input *in, uint32_t id, struct strbuf *b)
 {
 	const struct dso_info *dso = &in->cat->dsos[id];

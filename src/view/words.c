@@ -204,8 +204,8 @@ const struct word *word_of_name(const char *name)
 {
 	for (size_t i = 0; i < screen_words_n; i++) {
 		const char *word = screen_words[i].word;
-		/* Compares only up to the variable part of the word: "[exited" of "[exited]", "[cgroup " of "[cgroup
-		 * 1234]". */
+		/* Compares only the part of the word before what varies: "[exited" of "[exited]", "[cgroup " of
+		 * "[cgroup 1234]". */
 		size_t n = strcspn(word, "0123456789+:])");
 		if (screen_words[i].section == WORDS_NAME && strchr("[(", word[0]) && strncmp(word, name, n) == 0 &&
 		    !isalpha((unsigned char)name[n]))

@@ -5,8 +5,8 @@
 
 /* ---- naming zooms --------------------------------------------------------------------------- */
 
-/* Names a zoom, "process 17 bash", "user anna", "malloc": the key of the row as its column shows it, preceded by a word
- * for its dimension. */
+/* Names a zoom: "process 17 bash", "user anna", "malloc".  The name is what the row's key column shows, preceded by a
+ * word for the dimension; `under`: by "under". */
 static void zoom_name(const struct view_input *in, const struct view *v, const struct row *row, bool under, char *buf,
 		      size_t cap)
 {
@@ -33,7 +33,7 @@ static void zoom_name(const struct view_input *in, const struct view *v, const s
 		snprintf(buf, cap, "%s%.100s", word, key);
 }
 
-/* Returns true if the task, symbol or DSO of the zoom has left the catalog, so that its id may have been reused. */
+/* Returns true if the task, symbol or DSO of the zoom is no longer in the catalog, so that its id may be reused. */
 static bool zoom_ended(const struct view_input *in, const struct filter *f)
 {
 	uint32_t id = (uint32_t)f->key, generation = (uint32_t)(f->key >> 32);
@@ -100,8 +100,8 @@ static void forget(struct view_state *st, enum dimension_id dim)
 	st->zooms_n = n;
 }
 
-/* Returns the pane that gets the focus after zooming: of tasks if the zoom is into a function, else of functions.  If
- * there is no such pane, switches the focused pane to this dimension. */
+/* Returns the pane that gets the focus after zooming: a pane of tasks if the zoom is into a function, else a pane of
+ * functions.  If there is no such pane, the focused pane is switched to that dimension. */
 static struct view *zoom_target(struct view_state *st, struct zoom *z)
 {
 	enum dimension_id dim = z->filter.dim == DIM_SYMBOL ? DIM_PID : DIM_SYMBOL;
@@ -139,7 +139,7 @@ unsigned act_zoom(const struct press *p)
 	struct view *to = zoom_target(st, &z);
 	st->zooms[st->zooms_n++] = z;
 	zooms_apply(st);
-	/* The pane that gets the focus has other rows now: start at the top. */
+	/* The pane that gets the focus has other rows now, so it starts at the top. */
 	to->selected = 0;
 	to->cursor = to->top = 0;
 	to->filter[0] = '\0';
@@ -147,7 +147,7 @@ unsigned act_zoom(const struct press *p)
 	return REACT_QUERY | REACT_REDRAW;
 }
 
-/* Returns the pane that shows callers for the focused pane: one that shows them already, or the next pane. */
+/* Returns the pane that shows callers for the focused pane: a pane that shows callers already, or the next pane. */
 static struct view *pane_of_callers(struct view_state *st)
 {
 	struct view *found = table_by(st, DIM_CALLERS);
@@ -192,7 +192,7 @@ unsigned act_around(const struct press *p)
 
 /* ---- zooming out (Esc) ---------------------------------------------------------------------- */
 
-/* Returns the most recently opened panel, or NULL. */
+/* Returns the panel that was opened last, or NULL. */
 static struct view *last_panel(struct view_state *st)
 {
 	for (int i = st->views_n; i-- > 0;)
@@ -233,8 +233,8 @@ unsigned act_back(const struct press *p)
 		view_close(st, last_panel(st));
 		return REACT_REDRAW;
 	}
-	/* Undo the filter first: it is younger than the zoom, since zooming removes the filter of the pane it leads
-	 * to. */
+	/* The filter is removed first.  It is more recent than the zoom, since zooming clears the filter of the pane
+	 * that it gives the focus to. */
 	if (focused(st)->filter[0]) {
 		focused(st)->filter[0] = '\0';
 		return REACT_REDRAW;

@@ -1,4 +1,4 @@
-/* Writes the instructions of a function with the samples beside them as JSON: doc/batch-format.md. */
+/* Writes the instructions of a function, with the samples of each, as JSON: doc/batch-format.md. */
 #include "front/batch/json.h"
 
 static struct value value_address(uint64_t addr)
@@ -18,7 +18,7 @@ static json_t *count_object(const struct code_count *c, const char *part, double
 	return object;
 }
 
-/* Returns an object of an instruction's samples, with a member for each event that has any there. */
+/* Returns an object with the samples of an instruction, with a member for each event that has samples there. */
 static json_t *events_object(const struct annotate_side *of, size_t events_n, size_t instruction)
 {
 	json_t *events = json_object();
@@ -64,7 +64,7 @@ static json_t *instruction_object(const struct annotate_side *of, size_t events_
 	return object;
 }
 
-/* Returns an object of the changes of an instruction's shares, one for each event, in a comparison. */
+/* Returns, in a comparison, an object with the change of an instruction's share of each event. */
 static json_t *changes_object(const struct annotate_output *o, size_t row)
 {
 	json_t *events = json_object();
@@ -83,7 +83,7 @@ static json_t *changes_object(const struct annotate_output *o, size_t row)
 	return events;
 }
 
-/* Returns an object of a row of a comparison: an instruction that both builds have, or only one of them. */
+/* Returns an object for a row of a comparison: for an instruction that both builds have, or that only one has. */
 static json_t *pair_object(const struct annotate_output *o, size_t row)
 {
 	const size_t *at = o->changes->pairs.rows[row].at;

@@ -1,4 +1,4 @@
-/* Writes the instructions of a function with the samples beside them as human-readable text. */
+/* Writes the instructions of a function, with the samples of each, as human-readable text. */
 #include "front/batch/cells.h"
 
 #include "base/alloc.h"
@@ -13,7 +13,7 @@ static const char *plural(uint64_t n)
 	return n == 1 ? "" : "s";
 }
 
-/* Prints a line about a function: its samples of each event, and its share of the event. */
+/* Prints a line about a function: how many samples of each event it has, and its share of the event. */
 static void put_side(FILE *out, const struct annotate_side *of, size_t events_n)
 {
 	char number[NUMBER];
@@ -33,7 +33,7 @@ static void put_side(FILE *out, const struct annotate_side *of, size_t events_n)
 	fputc('\n', out);
 }
 
-/* Prints the lines above the table. */
+/* Prints the lines above the table of instructions. */
 static void put_head(FILE *out, const struct annotate_output *o)
 {
 	const struct annotate_changes *c = o->changes;
@@ -60,15 +60,15 @@ static void put_head(FILE *out, const struct annotate_output *o)
 		c->real, plural(c->real), 100 * c->fdr);
 }
 
-/* Returns true if the event has columns: if it is the only one, or has samples in the function. */
+/* Returns true if the event gets columns, because it is the only event, or has samples in the function. */
 static bool is_shown(const struct annotate_output *o, size_t event)
 {
 	return o->events_n == 1 || o->of.listing->total[event].samples ||
 	       (o->changes && o->changes->before.listing->total[event].samples);
 }
 
-/* Returns the number of columns of an event: share, samples and, if samples have a cost, mean cost; in a comparison
- * share before and after, change and its error. */
+/* Returns the number of columns of an event.  They are share, samples and, if samples have a cost, the mean cost; in a
+ * comparison the share before, the share after, the change and its error. */
 static size_t columns_of(const struct annotate_output *o, size_t event)
 {
 	return !is_shown(o, event) ? 0 : o->changes ? 4 : o->of.listing->total[event].measured ? 3 : 2;
@@ -102,7 +102,7 @@ static void add_heads(struct cells *t, const struct annotate_output *o)
 	cells_add(t, "INSTRUCTION");
 }
 
-/* Adds the fraction of taken branches that were mispredicted; taken[1] counts the mispredicted ones. */
+/* Adds the fraction of taken branches that were mispredicted: taken[1] / taken[0]. */
 static void add_mispredicted(struct cells *t, const struct code_count *taken)
 {
 	char number[NUMBER] = "";
@@ -179,7 +179,7 @@ static void add_source(struct cells *t, const struct annotate_output *o, const s
 	strbuf_deinit(&b);
 }
 
-/* Adds an instruction; `build`: the mark of the build that alone has it; "": both have it. */
+/* Adds an instruction.  `build` marks the only build that has it; "": both builds have it. */
 static void add_instruction(struct cells *t, const struct annotate_output *o, const struct annotate_side *of, size_t i,
 			    const char *build)
 {
@@ -228,7 +228,7 @@ static void add_line_instruction(struct cells *t, const struct annotate_output *
 		add_instruction(t, o, &o->of, line->instruction, build);
 }
 
-/* Adds the lines of the listing; `numbers`: number of columns before that of the code. */
+/* Adds the lines of the listing.  `numbers`: how many columns stand before those of the code. */
 static void add_listing(struct cells *t, const struct annotate_output *o, size_t numbers)
 {
 	for (size_t i = 0; i < o->of.listing->lines_n; i++) {
@@ -249,7 +249,7 @@ static void add_listing(struct cells *t, const struct annotate_output *o, size_t
 void annotate_text(FILE *out, const struct annotate_output *o)
 {
 	struct cells t;
-	size_t columns = o->changes || o->branches; /* the mark of a change, or MISPREDICT% */
+	size_t columns = o->changes || o->branches; /* for the mark of a change, or for MISPREDICT% */
 	for (size_t e = 0; e < o->events_n; e++)
 		columns += columns_of(o, e);
 	size_t numbers = columns;

@@ -67,7 +67,7 @@ static struct value value_of_cell(const struct cell *cell)
 		return value_text(cell->s);
 	case CELL_RATIO:
 		return cell->r.valid ? value_number(cell->r.value) : value_text(NULL);
-	case CELL_CHANGE: /* only the screen has these cells */
+	case CELL_CHANGE: /* no output has such cells, only the screen */
 	case CELL_ABSENT:
 		break;
 	}
@@ -91,7 +91,7 @@ void batch_rows_init(struct batch_rows *r, const struct pivot *pivot, const stru
 		for (size_t m = 0; m < metrics_of(in)->n; m++)
 			if (r->columns.v[c].metric == &metrics_of(in)->v[m])
 				(r->columns.v[c].total ? r->total_metrics : r->metrics)[m] = &r->columns.v[c];
-	/* a table without the column of -s keeps its default order, and is not reversed */
+	/* without the column of -s, the table has its default order, which is not reversed */
 	bool sortable = !config->sort || view_column_find(&r->columns, config->sort);
 	struct sheet_query query = {
 		.pivot = pivot,
@@ -160,7 +160,7 @@ bool batch_metric_asked(const struct view_input *in, const struct metric *metric
 	return true;
 }
 
-/* Returns the state of an event in rows.  An event that is only counted has no samples, and so no numbers in rows. */
+/* Returns the state of an event in rows.  An event that is counted but not sampled has no numbers in rows. */
 static enum count_state row_state(const struct view_input *in, size_t event)
 {
 	return in->info->events[event].spec.counted ? COUNT_ABSENT : in->snap->events[event].state;

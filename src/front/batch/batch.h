@@ -24,7 +24,7 @@ struct value value_text(const char *s); /* `s` NULL: VALUE_NULL */
 enum { ADDRESS_CHARS = 20 };
 const char *address_text(struct value v, char buf[static ADDRESS_CHARS]);
 
-/* Returns the end of the snapshot in UTC, ISO 8601; null if the wall-clock time is not known. */
+/* Returns the end of the snapshot in UTC, ISO 8601; VALUE_NULL: the wall-clock time is not known. */
 enum { UTC_CHARS = 32 };
 struct value value_utc(const struct view_input *in, char buf[static UTC_CHARS]);
 
@@ -36,12 +36,12 @@ enum { WIDEST = 200 };
 
 struct batch_rows {
 	const struct pivot *pivot;
-	struct view_input in;	/* the view's input, with for_files set */
+	struct view_input in;	/* copy of the view's input, with for_files set */
 	struct columns columns; /* columns of text output */
 	struct columns fields;	/* columns of CSV and keys of JSON */
-	/* [metrics_of(in)->n]: column of each metric; NULL: cannot be computed here */
+	/* [metrics_of(in)->n]: the column of each metric; NULL: the session cannot compute the metric */
 	const struct column **metrics;
-	const struct column **total_metrics; /* [metrics_of(in)->n]: columns of metrics with callees, or NULL */
+	const struct column **total_metrics; /* [metrics_of(in)->n]: the columns of metrics with callees, or NULL */
 	struct sheet *sheet;
 	struct strbuf text; /* buffer for view_input.text */
 	size_t n;	    /* number of rows to print, from the start of the sheet */
@@ -56,11 +56,11 @@ struct ratio batch_total_metric(const struct batch_rows *r, size_t metric, const
 const struct row *row_total(const struct batch_rows *rows, const struct row *row);
 /* Returns true if the session has both events that the metric divides. */
 bool batch_metric_asked(const struct view_input *in, const struct metric *metric);
-/* Returns true if the table has a row for each CPU, socket or node; these rows have counters. */
+/* Returns true if the table has a row for each CPU, socket or node: only such rows have values of counters. */
 bool batch_has_counts(const struct pivot *pivot);
 
-/* rows_have_samples(): was the event counted?  The others return the number of samples, weight and standard error of
- * the weight of an event in a row; VALUE_NULL: the event was not counted. */
+/* rows_have_samples() returns true if the event was counted.  The others return the number of samples, the weight and
+ * the standard error of the weight that an event has in a row; VALUE_NULL: the event was not counted. */
 bool rows_have_samples(const struct view_input *in, size_t event);
 struct value row_samples(const struct view_input *in, const struct row *row, size_t event);
 struct value row_weight(const struct view_input *in, const struct row *row, size_t event);
@@ -68,10 +68,10 @@ struct value row_error(const struct view_input *in, const struct row *row, size_
 /* Returns the count of an event on the row's CPU, socket or node: from counters, scaled up if they were multiplexed. */
 struct value row_count(const struct batch_rows *rows, const struct row *row, size_t event);
 
-/* Sentence for users of a build without JSON: why it neither writes nor reads JSON, and what to do. */
+/* What cyctop tells users of a build without JSON: why it neither writes nor reads JSON, and what to do. */
 extern const char json_missing[];
 
-/* ---- writing the formats -------------------------------------------------------------------- */
+/* ---- the writers of each format ------------------------------------------------------------- */
 
 void text_refresh(FILE *out, const struct view_input *in, const struct batch_config *config);
 void csv_begin(FILE *out, const struct view_input *in, const struct batch_config *config);
@@ -95,11 +95,10 @@ void runs_csv(FILE *out, const struct runs_output *o);
 void runs_json(FILE *out, const struct runs_output *o);
 
 const char *runs_unit_name(enum runs_unit unit);
-/* Returns the name of a change's state in CSV and JSON. */
+/* Returns the word for the state of a change in CSV and JSON. */
 const char *diff_state_id(const struct compare_change *c);
 struct value diff_name(const struct key_value *v);
-/* Returns the relative change that a factor means: 0.2 for 1.2.  VALUE_NULL: the factor is infinite, or the change
- * could not be computed. */
+/* Returns a factor as a relative change: 0.2 for 1.2.  VALUE_NULL: the factor is infinite, or was not computed. */
 struct value diff_relative(const struct compare_change *c, double factor);
 
 #endif

@@ -24,7 +24,7 @@ static const struct calls_line *end_of(const struct calls_pair *p, bool by_calle
 	return by_callee ? p->callee : p->caller;
 }
 
-/* Orders functions by id, the unknown one first. */
+/* Compares functions by id; NULL, the unknown function, comes first. */
 static int by_line(const struct calls_line *a, const struct calls_line *b)
 {
 	if (!a || !b)
@@ -49,7 +49,7 @@ static bool is_recursive(const struct calls_pair *p)
 	return p->caller == p->callee;
 }
 
-/* Sets `part` of the `n` arcs of a function `of`, which is their callee if `by_callee`, else their caller. */
+/* Sets `part` of `n` arcs.  `of`: the function that is the callee of these arcs if `by_callee`, else the caller. */
 static void divide(const struct calls_line *of, struct drawn_arc *v, size_t n, bool by_callee)
 {
 	double ns = 0, whole = 1;

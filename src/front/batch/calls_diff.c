@@ -8,7 +8,7 @@
 
 static const char *const fields[] = {"before", "after", "change", "relative"};
 
-/* Fills ret[] for one number of a function: before, after, difference, and difference divided by before; VALUE_NULL:
+/* Fills ret[] for one number of a function: before, after, difference, difference divided by before.  VALUE_NULL:
  * unknown. */
 static void values_of(const struct calls_change *c, size_t number, struct value ret[static ARRAY_LEN(fields)])
 {
@@ -21,7 +21,7 @@ static void values_of(const struct calls_change *c, size_t number, struct value 
 	ret[3] = value_number(v[DIFF_BEFORE] > 0 ? v[DIFF_AFTER] / v[DIFF_BEFORE] - 1 : NAN);
 }
 
-/* ---- text --------------------------------------------------------------------------------------------- */
+/* ---- writing the comparison as text ------------------------------------------------------------------- */
 
 static void add_change(struct cells *t, const struct calls_change *c, size_t number)
 {
@@ -92,7 +92,7 @@ void calls_diff_text(FILE *out, const struct calls_diff_output *o)
 		fprintf(out, "and %zu rows more (-n 0 prints all)\n", o->more);
 }
 
-/* ---- CSV ---------------------------------------------------------------------------------------------- */
+/* ---- writing the comparison as CSV -------------------------------------------------------------------- */
 
 void calls_diff_csv(FILE *out, const struct calls_diff_output *o)
 {
@@ -120,7 +120,7 @@ void calls_diff_csv(FILE *out, const struct calls_diff_output *o)
 	strbuf_deinit(&csv.text);
 }
 
-/* ---- JSON --------------------------------------------------------------------------------------------- */
+/* ---- writing the comparison as JSON ------------------------------------------------------------------- */
 
 #if HAVE_JANSSON
 

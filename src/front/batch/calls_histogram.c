@@ -26,17 +26,17 @@ static void add_time(struct cells *t, double ns)
 static void add_bar(struct cells *t, double of_most)
 {
 	char bar[BAR + 1] = "";
-	int n = (int)ceil(BAR * of_most); /* rounds up, so that one call among millions is seen */
+	int n = (int)ceil(BAR * of_most); /* rounded up, so that a single call among millions is visible */
 	for (int i = 0; i < n && i < BAR; i++)
 		bar[i] = '#';
 	cells_add(t, bar);
 }
 
-/* A histogram of the calls of a function by time, or by count of an event. */
+/* A histogram of a function's calls, by their times or by their counts of an event. */
 struct spread {
-	const uint64_t *buckets; /* [CALLS_BUCKETS] */
+	const uint64_t *buckets; /* [CALLS_BUCKETS]: number of calls */
 	const char *event;	 /* name of the event; NULL: by time */
-	double unit;		 /* by time: bucket b > 0 begins at unit * 2^b ns */
+	double unit;		 /* for times: bucket b > 0 begins at unit * 2^b ns */
 };
 
 static void add_bound(struct cells *t, const struct spread *s, size_t bucket)

@@ -1,8 +1,8 @@
 /* Writes counted calls as JSON: doc/batch-format.md. */
 #include "front/batch/json.h"
 
-/* Makes an array of [lower bound, number of calls] for each bucket that is not empty.  `unit`: bucket b of time begins
- * at unit * 2^b ns; 0: the buckets are of an event. */
+/* Makes an array of [lower bound, number of calls], for each bucket that is not empty.  `unit`: bucket b of a time
+ * begins at unit * 2^b ns; 0: the histogram is of an event. */
 static json_t *histogram(const uint64_t *buckets, double unit)
 {
 	json_t *array = json_array();

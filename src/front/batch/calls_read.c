@@ -22,7 +22,7 @@ bool calls_is(const char *bytes, size_t n)
 #include <math.h>
 #include <stdarg.h>
 
-/* Limits for a file: bytes of a function or pair, and ids of functions. */
+/* Limits for a file: VALUE_BYTES for the text of a function or pair; ids of functions are below IDS. */
 enum { VALUE_BYTES = 1 << 20, IDS = 4 << 20 };
 static const uint32_t no_line = UINT32_MAX;
 
@@ -39,7 +39,7 @@ struct reader {
 	VEC(struct calls_pair) pairs;
 };
 
-/* Sets the error, unless there already is one; returns false. */
+/* Sets the error, unless one is set already.  Always returns false. */
 static bool bad(struct reader *r, const char *fmt, ...) CYC_PRINTF(2, 3);
 static bool bad(struct reader *r, const char *fmt, ...)
 {
@@ -54,7 +54,7 @@ static bool bad(struct reader *r, const char *fmt, ...)
 	return false;
 }
 
-/* ---- values of JSON -------------------------------------------------------------------------------------- */
+/* ---- parsing values of JSON ------------------------------------------------------------------------------ */
 
 static void skip_blanks(struct reader *r)
 {
@@ -62,7 +62,7 @@ static void skip_blanks(struct reader *r)
 		r->at++;
 }
 
-/* Skips the character `c` of JSON's punctuation, if it is the next one; else returns false. */
+/* Skips the punctuation `c` of JSON.  Returns false if the next character is another one. */
 static bool take(struct reader *r, char c)
 {
 	skip_blanks(r);
@@ -72,7 +72,7 @@ static bool take(struct reader *r, char c)
 	return true;
 }
 
-/* Reads the next value, which the caller frees; NULL: there is none, or it is too long. */
+/* Reads the next value, which the caller frees.  Returns NULL, with the error set, if it is no JSON, or too long. */
 static json_t *next_value(struct reader *r)
 {
 	json_error_t why;
@@ -113,7 +113,7 @@ static bool read_id(struct reader *r, uint64_t id)
 	return true;
 }
 
-/* Reads buckets; `unit`: bucket b of time begins at unit * 2^b ns; 0: the buckets are of an event. */
+/* Reads the buckets of a histogram.  `unit`: bucket b of a time begins at unit * 2^b ns; 0: it is of an event. */
 static bool read_buckets(struct reader *r, json_t *histogram, double unit, uint64_t ret[static CALLS_BUCKETS])
 {
 	size_t i;
@@ -205,7 +205,7 @@ static const struct calls_line *line_of(const struct reader *r, const json_t *id
 	return has ? &r->lines.data[r->by_id.data[i]] : NULL;
 }
 
-/* Reads a pair; skips it if the file lacks one of its functions, because of --top. */
+/* Reads a pair of caller and callee.  Skips it if the file lacks one of the two functions, because of --top. */
 static bool read_pair(struct reader *r, json_t *o)
 {
 	struct calls_pair p = {.calls = 0};
@@ -257,7 +257,7 @@ static bool read_notes(struct reader *r, json_t *v)
 	return true;
 }
 
-/* Reads a number above 0, or also 0 if `may_be_0`. */
+/* Reads a number above 0, or also 0 if `may_be_0`.  Returns false, with the error set, if it is none. */
 static bool read_number(struct reader *r, const json_t *v, const char *key, bool may_be_0, double *ret)
 {
 	*ret = json_number_value(v);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The events whose ratio is IPC. */
+/* The events from which IPC is computed, as indices. */
 struct ipc {
 	size_t cycles, instructions;
 	bool known; /* both events were counted */
@@ -19,7 +19,7 @@ static size_t find_event(const struct calls_output *o, const char *name)
 	return e;
 }
 
-/* Adds a number of a function; "-" until one of its calls has returned. */
+/* Adds a number of a function.  It is "-" until one of the function's calls has returned. */
 static void add_number(struct cells *t, const struct calls_line *l, double v, int decimals)
 {
 	cells_add_number(t, l->outermost ? v : NAN, decimals);

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A line of the tree that is to be written. */
+/* A line of the tree that has yet to be written. */
 struct leaf {
 	const struct calls_line *line;
 	const struct drawn_arc *arc; /* NULL: a root, whose callers are not known or are not shown */
@@ -20,7 +20,7 @@ struct tree {
 	const struct calls_output *o;
 	struct calls_arcs by_caller, by_callee;
 	struct cells cells;
-	bool *unfolded;	       /* [function id]: the function's callees were written */
+	bool *unfolded;	       /* [function id]: the function's callees were written already */
 	VEC(struct leaf) next; /* stack of lines to write: the last comes first */
 	size_t small;	       /* number of arcs left out by --min */
 };
@@ -35,7 +35,7 @@ static bool is_recursive(const struct leaf *leaf)
 	return leaf->arc && leaf->arc->pair->caller == leaf->line;
 }
 
-/* Returns `v`, a time of a function's calls or a part of it; NAN (unknown) if no call has returned yet. */
+/* Returns `v`, a time or a fraction of a time of a function's calls; NAN (unknown) if no call has returned yet. */
 static double known(const struct calls_line *l, double v)
 {
 	return l->outermost ? v : NAN;
@@ -63,7 +63,7 @@ static void add_leaf(struct tree *t, const struct leaf *leaf, bool again)
 	uint64_t calls = leaf->arc ? leaf->arc->pair->calls : leaf->line->calls;
 	double ns = leaf->arc ? leaf->arc->pair->ns : known(leaf->line, leaf->line->total_ns);
 	double call_ns = leaf->arc ? calls_part(ns, (double)calls) : known(leaf->line, leaf->line->call_ns);
-	if (is_recursive(leaf)) { /* the time is within that of other calls */
+	if (is_recursive(leaf)) { /* its time is part of that of other calls */
 		cells_add_blanks(&t->cells, 3);
 	} else {
 		cells_add_number(&t->cells, 100 * calls_part(ns, t->o->self_ns), 1);
@@ -100,7 +100,7 @@ static void unfold(struct tree *t, struct leaf root)
 	}
 }
 
-/* Unfolds functions that were not unfolded yet: all, or only those that no function calls. */
+/* Writes the trees of functions that were not written yet: of all, or only of those that no function calls. */
 static void unfold_rest(struct tree *t, bool all)
 {
 	for (size_t i = 0; i < t->o->n; i++) {
@@ -114,7 +114,7 @@ static void unfold_rest(struct tree *t, bool all)
 	}
 }
 
-/* Unfolds the functions that unknown callers called: code that is not counted, or functions that have not returned. */
+/* Writes the trees of functions whose callers are unknown: callers that are not counted, or have not returned yet. */
 static void unfold_roots(struct tree *t)
 {
 	size_t n = 0;
@@ -145,9 +145,9 @@ void calls_tree(FILE *out, const struct calls_output *o)
 	free(t.unfolded);
 }
 
-/* ---- callers and callees ----------------------------------------------------------------------------- */
+/* ---- writing the callers and callees of a function --------------------------------------------------- */
 
-/* Adds a row; `ns` below 0: without time, as for recursive calls, whose time is within that of other calls. */
+/* Adds the beginning of a row.  `ns` below 0: without a time, as for recursive calls, which are part of other calls. */
 static void add_row(struct cells *t, const char *what, double ns, double part)
 {
 	cells_add(t, what);
@@ -159,7 +159,7 @@ static void add_row(struct cells *t, const char *what, double ns, double part)
 	}
 }
 
-/* Adds number and mean time of calls to a row, and the function `of`. */
+/* Adds the end of a row: number and mean time of the calls, and the function `of`. */
 static void add_calls(struct cells *t, uint64_t calls, double call_ns, const struct calls_line *of)
 {
 	cells_add_count(t, (double)calls);
@@ -176,7 +176,7 @@ static void add_arcs(struct cells *t, const struct calls_arcs *arcs, const struc
 		const struct calls_pair *p = v[i].pair;
 		const struct calls_line *other = arcs->by_callee ? p->caller : p->callee;
 		if (other == l && !arcs->by_callee)
-			continue; /* recursive calls are among both callers and callees, but written once */
+			continue; /* recursive calls are among the callers, too, and are written there */
 		if (other == l)
 			add_row(t, "recursive", -1, 0);
 		else

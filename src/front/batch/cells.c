@@ -63,7 +63,7 @@ void cells_write(struct cells *t, FILE *out)
 		widths[c] = n > widths[c] && n <= WIDEST ? n : widths[c];
 	}
 	struct strbuf line = {0};
-	bool any = false; /* the line has a cell already */
+	bool any = false; /* the line already has a cell */
 	for (const char *s = t->text.data; s < end; s += strlen(s) + 1) {
 		size_t n = clean_length(s);
 		int pad = widths[c] > n ? (int)(widths[c] - n) : 0;

@@ -1,4 +1,4 @@
-/* Writes CSV: one table, a header line; quoted according to RFC 4180, but lines end in LF. */
+/* Writes a table as CSV, with a header line.  Fields are quoted according to RFC 4180, but lines end in LF. */
 #include "front/batch/csv.h"
 
 #include <inttypes.h>
@@ -52,7 +52,7 @@ void csv_put_value(struct csv *csv, struct value v)
 		break;
 	case VALUE_REAL: {
 		snprintf(buf, sizeof(buf), "%.15g", v.d);
-		char *comma = strchr(buf, ','); /* a decimal comma, if a library has set LC_NUMERIC */
+		char *comma = strchr(buf, ','); /* a library may have set LC_NUMERIC to a locale with decimal commas */
 		if (comma)
 			*comma = '.';
 		break;

@@ -7,7 +7,7 @@
 
 struct csv {
 	FILE *out;
-	struct strbuf text; /* reused for each field to save allocations */
+	struct strbuf text; /* the field, in a buffer that is used again for each field */
 	bool first;	    /* the next field is the first of its line */
 };
 void csv_put_text(struct csv *csv, const char *s); /* `s` NULL: an empty field */

@@ -1,4 +1,4 @@
-/* Computes values of a comparison, for all output formats. */
+/* Computes the values of a comparison that all output formats write. */
 #include "front/batch/batch.h"
 
 const char *diff_state_id(const struct compare_change *c)

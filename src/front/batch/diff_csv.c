@@ -1,7 +1,7 @@
 /* Writes a comparison as CSV: one line per row. */
 #include "front/batch/csv.h"
 
-/* Columns of each number.  Those of a metric are named METRIC.COLUMN ("ipc.before"). */
+/* Columns of each number.  For a metric, their names are METRIC.COLUMN ("ipc.before"). */
 static const char *const fields[] = {
 	"before", "after", "change", "change_error", "relative", "low", "high", "smallest", "real", "state",
 };

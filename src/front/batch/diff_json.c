@@ -54,7 +54,7 @@ json_t *diff_notes_array(const struct diff_notes *notes)
 	return array;
 }
 
-/* Returns an object with the number of real changes (not noise), and how well the sides could be compared. */
+/* Returns an object with the number of significant changes, and how well the sides could be compared. */
 static json_t *summary_object(const struct compare_summary *s)
 {
 	json_t *summary = json_object();
@@ -85,7 +85,7 @@ static void set_number(json_t *object, const struct diff_value *v)
 	json_object_set_new(object, "change", change);
 }
 
-/* Makes an object of what the symbol tables of both sides tell about a row's function. */
+/* Makes an object of what the symbol tables of both sides say about a row's function. */
 static json_t *function_object(const struct diff_row *row)
 {
 	static const char *const keys[DIFF_SIDES] = {"before", "after"};

@@ -12,7 +12,7 @@ static void format_percent(char buf[static NUMBER], double v, int decimals)
 	snprintf(buf, NUMBER, "%s%%", digits);
 }
 
-/* Returns true if values are nanoseconds of a clock per second: these are printed as fractions of a CPU. */
+/* Returns true if values are nanoseconds per second of a clock, which are printed as percentages of one CPU. */
 static bool is_of_cpu(const struct diff_output *o)
 {
 	return o->diff->unit == DIFF_UNIT_RATE &&

@@ -6,17 +6,17 @@
 
 #include <inttypes.h>
 
-/* The version of the format: the first one whose tables all threads share. */
+/* FORMAT_VERSION is the first version of the format in which all threads share their tables. */
 enum { FORMAT_VERSION = 60, GECKO_VERSION = 31 };
-/* Indices of categories. */
+/* Indices in the array of categories, see put_meta(). */
 enum { CATEGORY_OTHER, CATEGORY_USER, CATEGORY_KERNEL };
 
-/* ---- writing columns --------------------------------------------------------------------------------- */
+/* ---- writing the columns of a table ------------------------------------------------------------------ */
 
-/* Returns the value of a column in row `i` of a table; -1: none. */
+/* Returns the value that a column has in row `i` of a table; -1: it has none. */
 typedef int64_t column_fn(const struct stacks *s, uint32_t i);
 
-/* Writes a column of `n` values; `none` is what is written for -1. */
+/* Writes a column of `n` values.  `none` is written in place of -1. */
 static void put_column(FILE *out, const char *name, const struct stacks *s, uint32_t n, column_fn *value,
 		       const char *none)
 {
@@ -55,7 +55,7 @@ static int64_t file_of(const struct stacks *s, uint32_t i)
 	return s->functions[i].file ? (int64_t)s->functions[i].file_id : -1;
 }
 
-/* Returns the index of a file's name in the array of strings, which has the names of functions, then those of files. */
+/* Returns the index of a file's name in the array of strings, where the names of files follow those of functions. */
 static int64_t file_name(const struct stacks *s, uint32_t i)
 {
 	return (int64_t)s->functions_n + i;
@@ -66,14 +66,14 @@ static int64_t function_of(const struct stacks *s, uint32_t i)
 	return s->nodes[i].function;
 }
 
-/* Returns the caller of a node; -1 if the caller is a command, which is a thread and no function. */
+/* Returns the caller of a node; -1: the caller is a command, which is written as a thread instead of a function. */
 static int64_t caller_of(const struct stacks *s, uint32_t i)
 {
 	uint32_t caller = s->nodes[i].caller;
 	return caller == STACKS_NONE || s->nodes[caller].caller == STACKS_NONE ? -1 : (int64_t)caller;
 }
 
-/* ---- writing what threads share -------------------------------------------------------------------------- */
+/* ---- writing the tables that all threads share ----------------------------------------------------------- */
 
 static void put_strings(FILE *out, const struct stacks *s)
 {
@@ -85,7 +85,7 @@ static void put_strings(FILE *out, const struct stacks *s)
 	fputc(']', out);
 }
 
-/* Writes the tables of functions, frames and stacks.  Each function has one frame, of the same index; each node is a
+/* Writes the tables of functions, frames and stacks.  Each function has one frame, with the same index; each node is a
  * stack. */
 static void put_shared(FILE *out, const struct stacks *s)
 {
@@ -123,10 +123,10 @@ static void put_shared(FILE *out, const struct stacks *s)
 	      out);
 }
 
-/* ---- writing threads ---------------------------------------------------------------------------------------- */
+/* ---- writing the threads, which are commands ---------------------------------------------------------------- */
 
-/* Writes the samples of an event in the nodes [from, to).  The format needs a time for each sample, which is unknown:
- * invents times in steps of step_ms. */
+/* Writes the samples of an event in the nodes [from, to).  The format wants a time for each sample; as that is not
+ * known, times in steps of step_ms are made up. */
 static void put_samples(FILE *out, const struct stacks *s, size_t event, uint32_t from, uint32_t to, double step_ms)
 {
 	static const char *const columns[] = {"stack", "time", "weight"};
@@ -172,8 +172,8 @@ static void put_thread(FILE *out, const struct stacks *s, size_t event, uint32_t
 	      out);
 }
 
-/* Writes a thread for each command with samples of the event.  `before` is the separator to write before the first
- * thread; returns the separator for the next one. */
+/* Writes a thread for each command that has samples of the event.  `before`: the separator in front of the first
+ * thread.  Returns the separator for the next thread. */
 static const char *put_process(FILE *out, const struct stacks *s, size_t event, double step_ms, const char *before)
 {
 	for (uint32_t from = 0, to; from < s->nodes_n; from = to) {

@@ -97,7 +97,7 @@ static json_t *ratio_object(struct ratio r)
 	return object;
 }
 
-/* Makes an object of all metrics; unknown ones are null, so that a reader finds the same keys in every session. */
+/* Makes an object of all metrics.  Metrics that are not known are null, so that readers always find the same keys. */
 static json_t *row_metrics(const struct batch_rows *rows, const struct row *row)
 {
 	json_t *object = json_object();
@@ -229,7 +229,7 @@ static const char *table_name(const struct pivot *pivot)
 	return dimensions[pivot->query.dims[0]].table;
 }
 
-/* Writes the default three tables even if they are empty, so that a reader finds their keys. */
+/* Writes the three default tables even if they are empty, so that readers always find their keys; then all others. */
 static void put_tables(FILE *out, const struct view_input *in, const struct batch_config *config)
 {
 	static const char *const usual[] = {"symbols", "tasks", "cpus"};

@@ -28,15 +28,16 @@ enum { LOCATION_ID = 1, LOCATION_MAPPING = 2, LOCATION_ADDRESS = 3, LOCATION_LIN
 enum { LINE_FUNCTION = 1 };
 enum { FUNCTION_ID = 1, FUNCTION_NAME = 2 };
 
-/* The profile that is being written, message by message. */
+/* The profile that is being written.  It consists of members, which in turn may have members. */
 struct pprof {
 	FILE *out;
 	struct stacks stacks;
-	struct strbuf message, inner; /* the current member of the profile; the current member of `message` */
-	uint64_t strings;	      /* number of strings written so far */
+	/* message: the member of the profile that is being made; inner: the member of `message` that is being made */
+	struct strbuf message, inner;
+	uint64_t strings; /* number of strings written so far */
 };
 
-/* ---- the wire format of protocol buffers ------------------------------------------------------------ */
+/* ---- encoding protocol buffers ---------------------------------------------------------------------- */
 
 static void add_number(struct strbuf *b, uint64_t v)
 {
@@ -61,7 +62,7 @@ static void add_bytes(struct strbuf *b, unsigned field, const char *data, size_t
 	strbuf_add_bytes(b, data, n);
 }
 
-/* Adds p->inner to the message, and empties it. */
+/* Adds p->inner to p->message as a member, and empties it. */
 static void add_inner(struct pprof *p, unsigned field)
 {
 	add_bytes(&p->message, field, p->inner.data, p->inner.n);
@@ -100,7 +101,7 @@ static void put_type(struct pprof *p, uint64_t type, uint64_t unit)
 	put_message(p, PROFILE_SAMPLE_TYPE);
 }
 
-/* Writes two sample types for each event: number of samples, and event count, which is pprof's default. */
+/* Writes two sample types for each event: the number of samples, and the event count, which is pprof's default. */
 static void put_types(struct pprof *p)
 {
 	const struct view_input *in = p->stacks.in;
@@ -130,8 +131,8 @@ static void put_files(struct pprof *p)
 	}
 }
 
-/* Writes each function and its only location, both with index + 1 as id.  Sets names[function] to the index of the
- * function's name in the string table; for commands, too, which are not written as functions. */
+/* Writes each function and its only location, both with the id index + 1.  Sets names[function] to the index of the
+ * function's name in the string table, also for commands, which are not written as functions. */
 static void put_functions(struct pprof *p, uint64_t *names)
 {
 	for (uint32_t i = 0; i < p->stacks.functions_n; i++) {

@@ -24,7 +24,7 @@ static void format_value(char buf[static NUMBER], enum runs_unit unit, double v)
 		return;
 	}
 	fmt_si(digits, sizeof(digits), fabs(v));
-	size_t n = strlen(digits), prefix = n && digits[n - 1] > '9'; /* "2.75 MB" */
+	size_t n = strlen(digits), prefix = n && digits[n - 1] > '9'; /* the M of "2.75M" joins the unit: MB */
 	if (unit == RUNS_BYTES)
 		snprintf(buf, NUMBER, "%s%.*s %sB", v < 0 ? "-" : "", (int)(n - prefix), digits, digits + n - prefix);
 	else
@@ -114,7 +114,7 @@ static void add_sums(struct cells *t, enum runs_unit unit, const double v[DIFF_S
 	cells_add(t, buf);
 }
 
-/* Adds a row that sums all rows, or the rows that are not printed; its change is not tested. */
+/* Adds a row with the sum of all rows, or of the rows that are not printed.  Its change is not tested. */
 static void add_sum_row(struct cells *t, const struct runs_output *o, const double v[DIFF_SIDES], const char *name,
 			bool fates)
 {

@@ -96,8 +96,8 @@ static json_t *metrics_object(const struct diff_shape *shape)
 	return object;
 }
 
-/* Returns an array of files with their build-ids; empty if there are too many: in a shortened array one of two files of
- * the same name would look like the only one. */
+/* Returns an array of files with their build-ids.  It is empty if there are too many files: in a shortened array, one
+ * of two files with the same name would look like the only one. */
 static json_t *files_array(const struct diff_builds *builds)
 {
 	json_t *files = json_array();

@@ -36,10 +36,10 @@ struct reader {
 	struct row_sums sums;
 	uint64_t rows, others, weights;
 	struct diff_table *table;
-	double *series; /* [intervals_n] */
+	double *series; /* [intervals_n]: the weights of the current sum, by interval */
 };
 
-/* Sets the error, unless there already is one; returns false. */
+/* Sets the error, unless one is set already.  Always returns false. */
 static bool bad(struct reader *r, const char *fmt, ...) CYC_PRINTF(2, 3);
 static bool bad(struct reader *r, const char *fmt, ...)
 {
@@ -60,7 +60,7 @@ static bool too_much(struct reader *r, enum limit which)
 	return false;
 }
 
-/* Reads the next line as an object, which the caller frees; NULL: the line is no object. */
+/* Reads the next line as a JSON object, which the caller frees.  Returns NULL, with the error set, if it is none. */
 static json_t *next_line(struct reader *r)
 {
 	json_error_t why;
@@ -84,7 +84,7 @@ static json_t *next_line(struct reader *r)
 	return object;
 }
 
-/* ---- reading the members of an object --------------------------------------------------------------------- */
+/* ---- reading the members of a JSON object ----------------------------------------------------------------- */
 
 /* The largest integer that jansson reads, which is enough for the nanoseconds of a clock. */
 static const uint64_t whole_max = INT64_MAX;
@@ -96,14 +96,14 @@ static bool get_whole(struct reader *r, const json_t *v, const char *what, uint6
 	return whole || bad(r, "%s is not a whole number from 0 to %" PRIu64, what, max);
 }
 
-/* Reads a member that is a whole number, at most `max`; if it is null and `may_be_null`, leaves *ret as it is. */
+/* Reads a member that is a whole number, at most `max`.  If it is null and `may_be_null`, *ret stays as it is. */
 static bool whole_of(struct reader *r, const json_t *o, const char *key, bool may_be_null, uint64_t max, uint64_t *ret)
 {
 	const json_t *v = json_object_get(o, key);
 	return (may_be_null && json_is_null(v)) || get_whole(r, v, key, max, ret);
 }
 
-/* Reads a member that is a text; "" if it is null and `may_be_null`. */
+/* Reads a member that is a text.  If it is null and `may_be_null`, buf becomes "". */
 static bool text_of(struct reader *r, const json_t *o, const char *key, bool may_be_null, char *buf, size_t cap)
 {
 	const json_t *v = json_object_get(o, key);
@@ -116,7 +116,7 @@ static bool text_of(struct reader *r, const json_t *o, const char *key, bool may
 	return true;
 }
 
-/* Finds a member that is an array; NULL: it is no array, or has too few or too many elements. */
+/* Returns a member that is an array; NULL, with the error set: it is none, or has too few or many elements. */
 static const json_t *array_of(struct reader *r, const json_t *o, const char *key, size_t least, size_t most)
 {
 	const json_t *v = json_object_get(o, key);
@@ -148,7 +148,7 @@ static enum event_role role_of(const char *name)
 	for (enum event_role role = ROLE_OTHER + 1; role < ROLE_COUNT; role++)
 		if (strcmp(role_info(role)->name, name) == 0)
 			return role;
-	return ROLE_OTHER; /* of a later version, which has more roles */
+	return ROLE_OTHER; /* a role of a later version of cyctop */
 }
 
 static bool read_config(struct reader *r, const char *text, uint64_t *ret)
@@ -195,7 +195,7 @@ static bool read_events(struct reader *r, const json_t *head)
 	return events != NULL;
 }
 
-/* Reads the list of sums; the first ones must be of the events, in their order. */
+/* Reads which event each sum is of.  The first sums must be those of the events, in the events' order. */
 static bool read_sums(struct reader *r, const json_t *head)
 {
 	const json_t *sums = array_of(r, head, "sums", r->shape.events_n, SUMS_MAX);
@@ -211,7 +211,7 @@ static bool read_sums(struct reader *r, const json_t *head)
 	return sums != NULL;
 }
 
-/* Reads an operand of a metric: the set of sums that are added up for it. */
+/* Reads an operand of a metric, which is the total of some sums.  *set gets the bits of these sums. */
 static bool read_part(struct reader *r, const json_t *o, const char *key, const struct metric_parts *p, uint64_t *set)
 {
 	const json_t *part = array_of(r, o, key, 1, EVENTS_MAX);
@@ -312,7 +312,7 @@ static bool read_machine(struct reader *r, const json_t *head)
 	return ok;
 }
 
-/* Reads pairs of hexadecimal digits.  Returns false if the text is something else, or too long. */
+/* Reads pairs of hexadecimal digits as bytes.  Returns false if the text is something else, or too long. */
 static bool read_hex(const char *text, uint8_t *buf, size_t cap, size_t *n_ret)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -389,7 +389,7 @@ static bool read_name(struct reader *r, const json_t *row, enum dimension_id dim
 	return get_whole(r, v, dimensions[dim].id, whole_max, &ret->number);
 }
 
-/* Fills r->series from the array [interval, weight, interval, weight, ...]; intervals that it lacks get 0. */
+/* Fills r->series from the array [interval, weight, interval, weight, ...].  Other intervals get 0. */
 static bool read_weights(struct reader *r, const json_t *points)
 {
 	static const double weight_max = 1e30;
@@ -424,7 +424,7 @@ static bool read_row(struct reader *r, const json_t *row)
 	const json_t *weights = array_of(r, row, "weights", r->sums.n, r->sums.n);
 	if (!samples || !weights)
 		return false;
-	uint32_t at = diff_table_row(r->table, names); /* an existing row, if names became equal by cleaning */
+	uint32_t at = diff_table_row(r->table, names); /* an existing row, if cleaning made names equal */
 	for (size_t sum = 0; sum < r->sums.n; sum++) {
 		uint64_t n = 0;
 		if (!get_whole(r, json_array_get(samples, sum), "samples", whole_max, &n) ||

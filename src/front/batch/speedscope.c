@@ -19,7 +19,7 @@ static void put_functions(FILE *out, const struct stacks *s)
 	}
 }
 
-/* Writes the call chain that ends in a node, the outermost function first; `way` is scratch with room for the chain. */
+/* Writes the call chain that ends in a node, from the outermost function on.  `way`: scratch memory for the chain. */
 static void put_chain(FILE *out, const struct stacks *s, uint32_t node, uint32_t *way)
 {
 	size_t n = 0;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The node of the tree for a call chain `ctx` of a command. */
+/* The node of the tree that the call chain `ctx` of a command has. */
 struct place {
 	uint32_t command, ctx, node;
 };
@@ -18,8 +18,8 @@ struct build {
 	VEC(struct stack_function) functions;
 	VEC(struct stack_node) nodes;
 	VEC(struct place) places;
-	VEC(uint32_t) way; /* scratch: contexts of a chain that are not in the tree yet */
-	uint32_t *of_sym;  /* [syms_n]: 1 + function of a symbol; 0: not looked up yet */
+	VEC(uint32_t) way; /* scratch: contexts of a chain whose nodes are not in the tree yet */
+	uint32_t *of_sym;  /* [syms_n]: 1 + index of a symbol's function; 0: not looked up yet */
 	struct strbuf text;
 };
 
@@ -53,7 +53,7 @@ static bool is_place(const void *ctx, uint32_t at)
 	return place->command == want->place.command && place->ctx == want->place.ctx;
 }
 
-/* Returns the function named b->text in the file `file`; adds it if it is new. */
+/* Returns the index of the function b->text in the file `file`; adds the function if it is new. */
 static uint32_t function_of(struct build *b, const char *file, uint64_t addr, bool kernel)
 {
 	const char *name = intern_bytes(b->s->names, b->text.data, b->text.n);
@@ -109,7 +109,7 @@ static uint64_t place_hash(const struct build *b, const struct place *place)
 	return index_hash(&b->by_place, (uint64_t)place->command << 32 | place->ctx);
 }
 
-/* Returns the tree node of a call chain of a command; adds the nodes that are missing. */
+/* Returns the node of a call chain of a command; adds those nodes of the chain that are missing. */
 static uint32_t node_of_chain(struct build *b, uint32_t command, uint32_t ctx)
 {
 	uint32_t node = command;
@@ -157,7 +157,7 @@ static int by_caller(const void *pa, const void *pb, void *ctx)
 	return a->function < b->function ? -1 : a->function > b->function;
 }
 
-/* Returns the indices of `n` entries in the order of `compare`, malloc'ed. */
+/* Returns the indices of `n` entries, sorted by `compare`; the caller frees them. */
 static uint32_t *sorted(void *entries, uint32_t n, int (*compare)(const void *a, const void *b, void *entries))
 {
 	uint32_t *order = mem_calloc((size_t)n + 1, sizeof(*order));
@@ -205,7 +205,7 @@ static void order_functions(struct build *b)
 	free(order);
 }
 
-/* Copies the nodes to s->nodes depth first, and replaces the old index of each node in rows[] by the new one. */
+/* Copies the nodes to s->nodes, depth first.  Replaces the index of each node in rows[] by its new one. */
 static void order_nodes(struct build *b, uint32_t *rows, size_t rows_n)
 {
 	struct stacks *s = b->s;
@@ -227,7 +227,7 @@ static void order_nodes(struct build *b, uint32_t *rows, size_t rows_n)
 		size_t below = open.n;
 		for (uint32_t i = first[from]; i < n && b->nodes.data[order[i]].caller == from; i++)
 			vec_push(&open) = order[i];
-		/* the last one on the stack comes next: reverses the siblings, so that it is the first sibling */
+		/* reverses the siblings on the stack, because its top is taken next: it must be the first sibling */
 		for (size_t i = below, k = open.n; i + 1 < k; i++) {
 			uint32_t other = open.data[--k];
 			open.data[k] = open.data[i];
@@ -242,7 +242,7 @@ static void order_nodes(struct build *b, uint32_t *rows, size_t rows_n)
 	free(order);
 }
 
-/* ---- making the tree ------------------------------------------------------------------------------------ */
+/* ---- making the tree of a table ------------------------------------------------------------------------- */
 
 static void build_deinit(struct build *b)
 {
@@ -277,7 +277,7 @@ static size_t event_of(const struct view_input *in, const char *column)
 	return in->snap->primary;
 }
 
-/* Sets the shares of nodes to their fractions of the weight of s->event. */
+/* Sets the share of each node to its fraction of the weight of s->event. */
 static void share_event(struct stacks *s)
 {
 	double all = 0;

@@ -1,5 +1,5 @@
 /* Writes call chains as a flame graph, an SVG without external files.  Each function is a box below its caller, as wide
- * as its share including callees.  Where the SVG's script does not run, it is a static picture. */
+ * as its share including callees.  Without its script, the SVG is a static picture. */
 #include "front/batch/stacks.h"
 
 #include "base/alloc.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* At most the BOXES_MAX largest boxes are drawn, each at least 1/NARROWEST of the width.  Other sizes in pixels. */
+/* The BOXES_MAX largest boxes are drawn, except those below 1/NARROWEST of the width.  Other sizes are in pixels. */
 enum { BOXES_MAX = 20000, NARROWEST = 10000, WIDTH = 1200, HEAD = 64, LINE = 17, MARGIN = 8 };
 
 /* Style and script of the picture, from flame.svg. */
@@ -21,15 +21,17 @@ static const char fixed[] =
 
 struct flame {
 	struct stacks stacks;
-	struct columns columns;	 /* columns of the table, from which the metrics of a box are printed */
-	double *totals, whole;	 /* [nodes_n]: share with callees; sum over all commands */
-	struct sum *sums, *sum;	 /* [nodes_n * sums_n]: with callees; [sums_n]: of all nodes */
+	struct columns columns; /* the table's columns, from which the metrics of a box are printed */
+	/* totals[nodes_n]: each node's share with callees; whole: the sum of these over all commands */
+	double *totals, whole;
+	/* sums[nodes_n * sums_n]: the sums of each node with callees; sum[sums_n]: those of all nodes together */
+	struct sum *sums, *sum;
 	double *next;		 /* [nodes_n]: where the next box below a node begins, 0..1 */
-	bool *drawn;		 /* [nodes_n] */
-	uint32_t drawn_n, depth; /* number of boxes and of their rows */
+	bool *drawn;		 /* [nodes_n]: the node has a box */
+	uint32_t drawn_n, depth; /* number of boxes; number of their rows */
 };
 
-/* Writes text that has no control characters; U+FFFE and U+FFFF, which XML cannot hold, become '?'. */
+/* Writes text that has no control characters.  U+FFFE and U+FFFF, which XML does not allow, become '?'. */
 static void put_xml(FILE *out, const char *s)
 {
 	for (; *s; s++)
@@ -179,7 +181,7 @@ static void put_box(FILE *out, double x, double width, uint32_t row, double heat
 		(unsigned)(255 - tint / 4), (unsigned)(200 - 120 * heat + tint), (unsigned)(125 - 95 * heat + blue));
 }
 
-/* Writes the end of a box, with its label if it is wide enough; the script adds labels to boxes when they are
+/* Writes the end of a box, with its label if the box is wide enough.  The script labels the others once they are
  * enlarged. */
 static void put_label(FILE *out, const char *name, double width)
 {

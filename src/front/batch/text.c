@@ -13,7 +13,7 @@ struct text_table {
 	const struct batch_rows *rows;
 	unsigned flags; /* enum cell_flag */
 	struct cells cells;
-	bool *shown; /* [rows->columns.n] */
+	bool *shown; /* [rows->columns.n]: the column is written */
 };
 
 /* Adds a cell of a row.  A name is never shortened; other cells are formatted as on the screen. */
@@ -31,8 +31,8 @@ static void add_cell(struct text_table *t, size_t c, const struct row *row)
 	cells_add_marked(&t->cells, s, cell_mark(&cell, CELL_MARK_CHARS, mark));
 }
 
-/* Chooses the columns.  A report leaves out columns in which no row has a value, but never all key columns.  Other
- * tables have the same columns at every refresh. */
+/* Chooses the columns.  A report leaves out columns in which no row has a value, but never all columns of keys.  Other
+ * tables have the same columns in every refresh. */
 static void choose_columns(struct text_table *t)
 {
 	const struct columns *cols = &t->rows->columns;
@@ -44,7 +44,7 @@ static void choose_columns(struct text_table *t)
 			t->shown[c] = true;
 }
 
-/* Writes a table; `number`: the how-manieth of those with the same first dimension, from 1 on. */
+/* Writes a table.  `number`: its number among the tables with the same first dimension, from 1 on. */
 static void put_table(FILE *out, const struct pivot *pivot, unsigned number, const struct view_input *in,
 		      const struct batch_config *config)
 {
@@ -105,8 +105,8 @@ static void put_header(FILE *out, const struct view_input *in, const struct batc
 	fprintf(out, ", running %s, last %s s\n", uptime, window);
 }
 
-/* Writes the rate of each event, or its count and rate, and the metrics of all samples.  Leaves out clock events, whose
- * rate only says that time passed. */
+/* Writes the rate of each event, or its count and rate, then the metrics of all samples.  Leaves out clock events,
+ * whose rate is merely that of time. */
 static void put_events(FILE *out, const struct view_input *in, const struct batch_config *config)
 {
 	const struct snapshot *snap = in->snap;
@@ -155,7 +155,7 @@ void text_refresh(FILE *out, const struct view_input *in, const struct batch_con
 	for (size_t i = 0; i < config->tables; i++) {
 		unsigned number = 1;
 		if (snapshot_pivot(in->snap, &pivots[i].query) != &pivots[i])
-			continue; /* skips pivots with the same query, of panes that differ only in order */
+			continue; /* an earlier pivot has the same query: only the order of their panes differs */
 		for (size_t before = 0; before < i; before++)
 			number += pivots[before].query.dims[0] == pivots[i].query.dims[0];
 		put_table(out, &pivots[i], number, in, config);

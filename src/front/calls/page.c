@@ -9,18 +9,19 @@
 #include <string.h>
 
 struct calls_page {
-	const struct calls_choice *choice;			/* as in the options */
-	struct calls_choice shown;				/* `choice` with the order and function of the page */
+	const struct calls_choice *choice; /* what the options chose */
+	struct calls_choice shown;	   /* `choice`, but with the order and the function of this page */
 	void (*write)(FILE *out, const struct calls_output *o); /* writes the page's table */
 	char *text;						/* the table, each line ended by a NUL */
 	VEC(const char *) lines;				/* lines in `text`; the first is the heading */
-	/* [rows_n]: the function of each line that can be selected, in the table last written; rows_n 0: none can be */
+	/* [rows_n]: the function of each line that can be selected, in the table written last; rows_n 0: none can */
 	const struct calls_line *const *rows;
 	size_t rows_n;
-	size_t top, cursor; /* first line on the screen; selected line; 0: the line after the heading */
+	/* top: first line on the screen.  cursor: selected line; 0: the line below the headings. */
+	size_t top, cursor;
 	int left;	    /* characters by which lines are scrolled to the left */
-	char *dso, *symbol; /* the selected function; NULL: always the first one */
-	char message[480];  /* in the last row until the next key */
+	char *dso, *symbol; /* the selected function; NULL: the function in the first line, whichever it is */
+	char message[480];  /* shown in the last row until the next key */
 };
 
 /* Headings of the columns by which functions can be sorted, from left to right, with the sort order of each. */
@@ -84,7 +85,7 @@ static bool is_selected(const struct calls_page *p, size_t row)
 	return strcmp(p->rows[row]->symbol, p->symbol) == 0 && strcmp(p->rows[row]->dso, p->dso) == 0;
 }
 
-/* Finds the line of the selected function; of several functions with its name, prefers the one at the cursor. */
+/* Finds the line of the selected function.  If several functions have its name, prefers the one at the cursor. */
 static void find_selected(struct calls_page *p)
 {
 	size_t i = 0;
@@ -135,7 +136,7 @@ void calls_page_write(struct calls_page *p, const struct calls_table *t)
 		find_selected(p);
 }
 
-/* ---- drawing ------------------------------------------------------------------------------------------ */
+/* ---- drawing the page --------------------------------------------------------------------------------- */
 
 /* Returns the text without its first `chars` characters. */
 static const char *behind(const char *text, int chars)
@@ -206,9 +207,9 @@ void calls_page_draw(struct calls_page *p, const char *status, struct grid *g)
 	draw_footer(p, g);
 }
 
-/* ---- keys --------------------------------------------------------------------------------------------- */
+/* ---- handling keys ------------------------------------------------------------------------------------ */
 
-/* Moves the selection; scrolls if nothing can be selected. */
+/* Moves the selection by `by` lines; scrolls if no line can be selected. */
 static unsigned move(struct calls_page *p, long by)
 {
 	size_t *at = p->rows_n ? &p->cursor : &p->top, last = p->rows_n ? p->rows_n - 1 : p->lines.n;
@@ -219,7 +220,7 @@ static unsigned move(struct calls_page *p, long by)
 	return CALLS_DRAW;
 }
 
-/* Switches to another table; with `of_one`, to the table of the selected function. */
+/* Switches to another table; `of_one`: to a table of the selected function alone. */
 static unsigned open_table(struct calls_page *p, void (*write)(FILE *out, const struct calls_output *o), bool of_one)
 {
 	if (of_one && p->rows_n)
@@ -327,6 +328,6 @@ unsigned calls_page_key(struct calls_page *p, const struct grid *g, const struct
 	case KEY_CYC_MOUSE:
 		return click(p, ev);
 	default:
-		return CALLS_DRAW; /* the message was removed */
+		return CALLS_DRAW; /* every key removes the message */
 	}
 }

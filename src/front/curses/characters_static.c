@@ -26,13 +26,13 @@ size_t __wrap_wcrtomb(char *bytes, wchar_t ch, mbstate_t *state)
 	return bytes ? unicode_encode((uint32_t)ch, bytes) : 1;
 }
 
-/* Decodes a character of at most `n` bytes; returns its length; -1: it is incomplete or invalid. */
+/* Decodes a character of at most `n` bytes.  Returns its length; -1: it is incomplete or invalid. */
 int __wrap_mbtowc(wchar_t *ret, const char *bytes, size_t n)
 {
 	char text[5] = "";
 	uint32_t ch;
 	if (!bytes)
-		return 0; /* there is no state to forget */
+		return 0; /* 0: UTF-8 has no shift state */
 	memcpy(text, bytes, n < sizeof(text) ? n : sizeof(text) - 1);
 	size_t len = unicode_decode(text, &ch);
 	if (!len)

@@ -13,7 +13,7 @@ static const struct {
 } key_codes[] = {
 	{KEY_UP, KEY_CYC_UP},	    {KEY_DOWN, KEY_CYC_DOWN},		{KEY_LEFT, KEY_CYC_LEFT},
 	{KEY_RIGHT, KEY_CYC_RIGHT}, {KEY_PPAGE, KEY_CYC_PGUP},		{KEY_NPAGE, KEY_CYC_PGDN},
-	{KEY_HOME, KEY_CYC_HOME},   {KEY_FIND, KEY_CYC_HOME}, /* what the Home key sends on some consoles */
+	{KEY_HOME, KEY_CYC_HOME},   {KEY_FIND, KEY_CYC_HOME}, /* KEY_FIND: what the Home key sends on some consoles */
 	{KEY_END, KEY_CYC_END},	    {KEY_SELECT, KEY_CYC_END},		{KEY_BTAB, KEY_CYC_BACKTAB},
 	{KEY_ENTER, KEY_CYC_ENTER}, {KEY_BACKSPACE, KEY_CYC_BACKSPACE}, {KEY_RESIZE, KEY_CYC_RESIZE},
 };
@@ -44,8 +44,8 @@ static uint32_t key_of_char(uint32_t ch)
 	return ch;
 }
 
-/* Reads a mouse event.  ncurses detects clicks only by waiting for the release of the button; to answer at once, a
- * press counts as a click, and two presses at the same cell as a double click. */
+/* Reads a mouse event.  ncurses would wait for the release of the button to detect a click.  So that cyctop reacts at
+ * once, a press counts as a click, and two presses at the same cell count as a double click. */
 static bool mouse_event(struct screen *s, struct input_event *ret)
 {
 	MEVENT m;
@@ -68,9 +68,9 @@ static bool mouse_event(struct screen *s, struct input_event *ret)
 	return true;
 }
 
-/* Returns true if the Esc key was pressed.  To be called after an ESC character that does not begin a key of terminfo.
+/* Returns true if the Esc key was pressed; to be called after an ESC character that does not begin a key of terminfo.
  * Reads and drops the escape sequence of an unknown key, so that its letters do not act as if typed.  Any other
- * character after ESC counts as typed after Esc, since no key is bound to Alt. */
+ * character after ESC is handled as if typed after Esc, because cyctop has no keys with Alt. */
 static bool lone_escape(struct screen *s)
 {
 	wint_t ch;
@@ -89,7 +89,7 @@ static bool lone_escape(struct screen *s)
 		unget_wch((wchar_t)ch);
 		return true;
 	}
-	/* CSI: parameters, then one final byte; the loop is bounded for hostile input. */
+	/* CSI: parameters, then one final byte; the loop ends even if hostile input never does */
 	for (int i = 0; i < 64; i++)
 		if (wget_wch(s->keys, &ch) != OK || (ch >= 0x40 && ch <= 0x7e))
 			break;
@@ -103,7 +103,7 @@ bool screen_input(struct screen *s, struct input_event *ret)
 		errno = 0;
 		int kind = wget_wch(s->keys, &ch);
 		if (kind == ERR) {
-			s->gone |= errno == EIO; /* a background process whose shell has ended */
+			s->gone |= errno == EIO; /* cyctop is in the background, and its shell has ended */
 			return false;
 		}
 		if (kind == KEY_CODE_YES && ch == KEY_MOUSE) {

@@ -1,7 +1,7 @@
 /* Restores the terminal, also from a signal handler after a crash.
  *
- * Only here the program has file-scope variables that change, since a signal handler gets no argument.  They are
- * written before `armed` is set, and not changed while it is set. */
+ * The program's only variables of file scope that change are here, because a signal handler gets no argument.  They are
+ * written before `armed` is set, and do not change while it is set. */
 #include "front/curses/terminal.h"
 
 #include <term.h>
@@ -14,14 +14,14 @@
 #include <unistd.h>
 
 static struct {
-	char bytes[256]; /* reset attributes, colours, keypad, mouse, cursor; leave the alternate screen */
+	char bytes[256]; /* resets attributes, colours, keypad, mouse and cursor; leaves the alternate screen */
 	size_t n;
 	int out_fd, tty_fd;
 	struct termios before;
 } saved;
 static volatile sig_atomic_t armed;
 
-enum { ROOM_MS = 30 }; /* how long to wait, at each write, until the terminal accepts more bytes */
+enum { ROOM_MS = 30 }; /* how long each write waits until the terminal accepts more bytes */
 
 static void add_bytes(const char *s, size_t n)
 {
@@ -31,13 +31,12 @@ static void add_bytes(const char *s, size_t n)
 	}
 }
 
-/* Adds a terminfo string without its $<delay> marks, which write() would print; only hardware
- * terminals need the delays. */
+/* Adds a terminfo string without its $<delay> marks, which write() would print; only hardware terminals need delays. */
 static void add_capability(const char *name)
 {
 	char plain[64];
 	size_t n = 0;
-	/* tigetstr() takes char * for historical reasons and reads only */
+	/* tigetstr() takes a char * for historical reasons, but only reads it */
 	const char *s = tigetstr((char *)(uintptr_t)name);
 	if (!s || s == (const char *)-1)
 		return;
@@ -81,8 +80,7 @@ void restore_active(bool active)
 
 void restore_modes(int tty_fd, const struct termios *before)
 {
-	/* The kernel stops a background process that changes the terminal, unless the
-	 * process blocks SIGTTOU. */
+	/* The kernel stops a background process that changes terminal modes, unless the process blocks SIGTTOU. */
 	sigset_t ttou, old;
 	sigemptyset(&ttou);
 	sigaddset(&ttou, SIGTTOU);

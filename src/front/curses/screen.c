@@ -1,4 +1,4 @@
-/* Opens, closes and resizes the terminal, and draws a grid on it. */
+/* Opens, closes and resizes the terminal; draws a grid on it. */
 #include "front/curses/terminal.h"
 
 #include "base/alloc.h"
@@ -18,8 +18,8 @@
 #define CELL_UNKNOWN UINT32_MAX
 #define ESC_DELAY_MS 25
 
-/* Limits for the size of a terminal, which the process at its other end can set to any number.  More cells would only
- * take memory, 100 bytes each, and time in which signals are not handled. */
+/* Maximum size of a terminal, as the process at its other end can set any size.  More cells would only take memory, 100
+ * bytes each, and time in which signals are not handled. */
 enum { ROWS_MAX = 1000, COLS_MAX = 2000 };
 
 /* Opens the terminal for reading keys, even if standard input is not the terminal. */
@@ -49,9 +49,9 @@ static void on_nothing(int sig)
 	(void)sig;
 }
 
-/* Calls newterm() without its signal handlers; the caller handles these signals.  If SIGTSTP has its default action at
- * newterm(), ncurses ignores it during each refresh, and the kernel discards a pending signal when its action becomes
- * SIG_IGN, even if it is blocked: a Ctrl-Z that the caller had not read yet would be lost. */
+/* Calls newterm() without its signal handlers, because the caller handles these signals.  SIGTSTP gets a handler
+ * meanwhile: if it had its default action, ncurses would ignore it during each refresh.  When the action of a signal
+ * becomes SIG_IGN, the kernel discards it even if it is pending and blocked, so that a Ctrl-Z could be lost. */
 static SCREEN *newterm_without_signals(const char *type, FILE *frame, FILE *in)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
@@ -59,13 +59,13 @@ static SCREEN *newterm_without_signals(const char *type, FILE *frame, FILE *in)
 	for (size_t i = 0; i < ARRAY_LEN(signals); i++)
 		sigaction(signals[i], NULL, &before[i]);
 	sigaction(SIGTSTP, &(struct sigaction){.sa_handler = on_nothing}, NULL);
-	/* screen_resized() asks for the size.  With use_tioctl() ncurses takes 24x80 at first where a terminal's
-	 * description has no size, as that of linux; without it newterm() fails there. */
+	/* screen_resized() asks for the size.  Until then, use_tioctl() lets ncurses take 24x80 if the terminal's
+	 * description has no size, as that of "linux"; without use_tioctl(), newterm() would fail. */
 	use_env(FALSE);
 	use_tioctl(TRUE);
 	SCREEN *term = newterm(type, frame, in);
 	if (term) {
-		meta(NULL, TRUE); /* bytes of keys have 8 bits; else ncurses would ask the terminal's modes */
+		meta(NULL, TRUE); /* keys are 8-bit bytes; otherwise ncurses would ask for the terminal's modes */
 		endwin();	  /* until the first endwin(), ncurses writes after each cursor movement */
 	}
 	for (size_t i = 0; i < ARRAY_LEN(signals); i++)
@@ -96,7 +96,7 @@ static void frame_forget(const struct screen *s)
 		_exit(EXIT_FAILURE); /* neither call can fail for a file in memory */
 }
 
-/* Copies the frame from memory to the terminal.  If this is cut off, the content of the screen is unknown. */
+/* Copies the frame from memory to the terminal.  If that is interrupted, what the terminal shows is unknown. */
 static void frame_show(struct screen *s)
 {
 	int fd = fileno(s->frame);
@@ -109,8 +109,7 @@ static void frame_show(struct screen *s)
 	frame_forget(s);
 }
 
-/* Returns the modes of the terminal while cyctop runs: keys come at once and are not shown; ^C and ^Z still send
- * signals. */
+/* Returns the terminal's modes while cyctop runs: keys come at once and without echo, but ^C and ^Z send signals. */
 static struct termios modes_of(const struct termios *before)
 {
 	struct termios modes = *before;
@@ -219,7 +218,7 @@ static void leave(struct screen *s)
 		doupdate();
 	}
 	endwin();
-	restore_modes(fileno(s->in), &s->before); /* comes first, since it resumes a stopped terminal */
+	restore_modes(fileno(s->in), &s->before); /* comes first, because it resumes a terminal that ^S stopped */
 	frame_show(s);
 	restore_active(false);
 }
@@ -259,8 +258,7 @@ int screen_fd(const struct screen *s)
 	return fileno(s->in);
 }
 
-/* The character to print for a grid cell; '?' if the C library assigns it another width than the
- * grid does. */
+/* Returns the character to print for a grid cell: '?' if the C library gives it another width than the grid does. */
 static wchar_t printable(const struct screen *s, const struct glyph *g, bool wide)
 {
 	uint32_t ch = g->ch;
@@ -288,8 +286,8 @@ static bool same_glyph(const struct glyph *a, const struct glyph *b)
 	return a->ch == b->ch && a->style == b->style;
 }
 
-/* Returns true if a row has a wide character, now or on the screen.  Such a row is written completely, because
- * overwriting one half of a wide character changes the other half, too. */
+/* Returns true if a row has a wide character, now or as last drawn.  Such a row is written completely, because
+ * overwriting one half of a wide character changes its other half, too. */
 static bool row_has_wide(const struct glyph *now, const struct glyph *was, int cols)
 {
 	for (int c = 0; c < cols; c++)
@@ -341,8 +339,8 @@ void screen_repaint(struct screen *s)
 	shown_forget(s);
 }
 
-/* Returns the number of rows or columns: that which the terminal reports, if not 0; else that in the environment
- * variable; else the former one.  Returns at most `most`. */
+/* Returns the number of rows or columns, at most `most`: `told`, the terminal's own number; if that is 0, the value of
+ * the environment variable; without that, `before`. */
 static int size_of(unsigned short told, const char *variable, int before, int most)
 {
 	const char *text = getenv(variable);
@@ -355,8 +353,7 @@ static int size_of(unsigned short told, const char *variable, int before, int mo
 void screen_resized(struct screen *s)
 {
 	struct winsize size = {0};
-	/* After SIGSTOP, which cannot be caught, and SIGCONT the terminal has the modes of the
-	 * shell. */
+	/* SIGSTOP cannot be caught; after it and SIGCONT, the terminal has the modes of the shell. */
 	tcsetattr(fileno(s->in), TCSANOW, &s->modes); /* actions other than TCSANOW would wait for a stuck terminal */
 	(void)!ioctl(fileno(s->in), TIOCGWINSZ, &size);
 	int rows = size_of(size.ws_row, "LINES", s->rows, ROWS_MAX);
@@ -378,5 +375,5 @@ void screen_resume(struct screen *s)
 	s->left = false;
 	restore_active(true);
 	screen_resized(s);
-	screen_repaint(s); /* needed if the size cannot be read */
+	screen_repaint(s); /* draws all even if the size could not be read */
 }

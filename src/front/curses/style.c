@@ -9,8 +9,8 @@
 #define COLOR_OWN (-1) /* the default colour of the terminal */
 
 static const struct {
-	attr_t mono;  /* without colours */
-	attr_t attrs; /* with colours */
+	attr_t mono;  /* used if the screen has no colours */
+	attr_t attrs; /* used if the screen has colours */
 	short fg, bg;
 } styles[STYLE_COUNT] = {
 	[STYLE_NORMAL] = {.mono = A_NORMAL, .attrs = A_NORMAL, .fg = COLOR_OWN, .bg = COLOR_OWN},
@@ -36,7 +36,7 @@ static const struct {
 	[STYLE_BAR] = {.mono = A_NORMAL, .attrs = A_NORMAL, .fg = COLOR_GREEN, .bg = COLOR_OWN},
 };
 
-/* Starts the use of colours; false: the terminal has too few. */
+/* Starts the use of colours.  Returns false if the terminal has too few. */
 static bool colors_start(void)
 {
 	return has_colors() && start_color() == OK && COLORS >= 8 && COLOR_PAIRS > STYLE_COUNT &&
@@ -45,8 +45,7 @@ static bool colors_start(void)
 
 bool styles_init(struct style_look looks[STYLE_COUNT], bool color)
 {
-	/* After start_color(), ncurses resets the colours at exit, so it is not called at all
-	 * with NO_COLOR. */
+	/* With NO_COLOR, start_color() is not called at all: after it, ncurses resets the colours at exit. */
 	bool used = color && colors_start();
 	for (int i = 0; i < STYLE_COUNT; i++) {
 		bool own = styles[i].fg == COLOR_OWN && styles[i].bg == COLOR_OWN;

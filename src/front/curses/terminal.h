@@ -27,20 +27,20 @@ struct screen {
 	/* The file in memory to which ncurses writes, so that ncurses never waits for a terminal that accepts no output
 	 * (after ^S).  Terminal modes cannot be set through this file: cyctop sets them itself. */
 	FILE *frame;
-	struct os_writer to; /* the terminal, where each frame is written as a whole */
+	struct os_writer to; /* writes each frame as a whole to the terminal */
 	struct termios before, modes;
 	bool gone;    /* writing to or reading from the terminal failed for good */
-	bool left;    /* the terminal was given back to the shell, in its original state */
+	bool left;    /* the terminal is in its original state, for the shell */
 	WINDOW *keys; /* a pad, because reading from a window would refresh the screen */
 	bool ascii, color, mouse;
 	int rows, cols;
-	struct glyph *shown; /* [rows * cols] the content of stdscr; ch UINT32_MAX: unknown */
+	struct glyph *shown; /* [rows * cols]: what stdscr shows; ch UINT32_MAX: unknown */
 	struct style_look looks[STYLE_COUNT];
 	uint64_t click_ns; /* time and cell of the last button press, to detect double clicks */
 	int click_row, click_col;
 };
 
-/* Fills in `looks`.  Uses colours, and returns true, if `color` is set and the terminal has colours. */
+/* Fills in `looks`.  If `color` is set and the terminal has colours, uses them, and returns true. */
 bool styles_init(struct style_look looks[STYLE_COUNT], bool color);
 
 /* Prepares the bytes that screen_restore() writes; to be called after newterm().  `before`: the terminal's original

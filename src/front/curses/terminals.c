@@ -42,6 +42,6 @@ const struct terminal_entry *terminals_like(const char *name)
 			like = e;
 		}
 	}
-	/* most terminals imitate xterm; those with fewer colours map the others to their own */
+	/* most terminals imitate xterm, and those with fewer colours show similar ones */
 	return like ? like : terminals_named(strstr(name, "256color") ? "xterm-256color" : "xterm");
 }

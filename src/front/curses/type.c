@@ -28,7 +28,7 @@ static int find_described(int fd, const struct terminal_entry *entry, struct ter
 	return find_type(fd, entry->type);
 }
 
-/* Finds the terminal type `name`, or the most similar one; returns the same values as find_type(). */
+/* Finds the terminal type `name`, or else the most similar type.  Returns the same values as find_type(). */
 static int find(int fd, const char *name, struct terminal_type *ret)
 {
 	const struct terminal_entry *entry = terminals_named(name);

@@ -1,4 +1,4 @@
-/* Writes each visited part of a recording as a line of text or JSON. */
+/* Writes each part of a recording, as struct pd_visitor gets it, as a line of text or JSON. */
 #include <cyctop/front.h>
 #include <cyctop/perfdata.h>
 
@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_BYTES = 32 }; /* number of bytes of a raw field that a line of text shows */
+enum { TEXT_BYTES = 32 }; /* how many bytes of a raw field a line of text shows */
 
 struct dump {
 	FILE *out;
 	bool json;
-	bool more; /* this object or array already has a value: write a separator before the next one */
+	bool more; /* the object or array has a value already, so a separator comes before the next one */
 	unsigned depth;
 	struct strbuf line;
 	struct pd_visitor visitor;
@@ -76,7 +76,7 @@ static void on_i64(void *ctx, const char *name, int64_t v)
 	strbuf_addf(&d->line, "%" PRId64, v);
 }
 
-/* Writes an address or mask; in JSON a string, because many JSON readers round 64-bit integers. */
+/* Writes an address or mask.  In JSON it is a string, because many JSON readers round 64-bit integers. */
 static void on_hex(void *ctx, const char *name, uint64_t v)
 {
 	struct dump *d = ctx;
