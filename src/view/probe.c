@@ -66,7 +66,7 @@ unsigned act_probe(const struct press *p)
 	else if (!p->in->probe.possible)
 		state_say(p->st, "Calls of functions can only be measured live, and with the privilege for it (root).");
 	else if (!choose(p))
-		state_say(p->st, "Select a function with a name: X measures each of its calls.");
+		state_say(p->st, "Select a function with a name: x measures each of its calls.");
 	else {
 		wish->stage = PROBE_TOLD;
 		return view_toggle(p, &probe_view);

@@ -40,7 +40,7 @@ struct view *view_open(struct view_state *st, const struct view_ops *ops, int at
 
 unsigned views_full(struct view_state *st)
 {
-	return state_say(st, "No more than %d panes can be open: x closes one.", VIEWS_MAX);
+	return state_say(st, "No more than %d panes can be open: X closes one.", VIEWS_MAX);
 }
 
 void view_free(struct view *v)
