@@ -28,7 +28,7 @@ int asked_fd(const struct asked *all);
 /* Asks a process for the names of its code; the user must have confirmed.  asked_tend() asks again if the runtime does
  * not write new names by itself. */
 bool asked_ask(struct asked *all, struct resolver *r, struct catalog_ref task, char *text, size_t cap);
-/* Takes the answer that made asked_fd() readable, if any. */
+/* Takes the answer, if any, that made asked_fd() readable: `r` gets the names. */
 bool asked_answered(struct asked *all, struct resolver *r, char *text, size_t cap);
 /* Repeats the question to processes that have new code without names.  To be called with each refresh. */
 bool asked_tend(struct asked *all, struct resolver *r, char *text, size_t cap);

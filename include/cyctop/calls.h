@@ -21,7 +21,7 @@ enum {
 	 * counts all larger calls. */
 	CALLS_BUCKETS = 40,
 	CALLS_PATH_MAX = 488,
-	CALLS_ATTR_SIZE = 144, /* room for a struct perf_event_attr; the library's may be shorter */
+	CALLS_ATTR_SIZE = 144, /* room for a struct perf_event_attr, whose size depends on the headers */
 	CALLS_COST_CALLS = 10000,
 };
 #define CALLS_FILE_SIZE (UINT64_C(1) << 30)

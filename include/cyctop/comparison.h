@@ -17,8 +17,8 @@ struct filters {
 	size_t n;
 	char text[256]; /* the filters in words: "process 17, command 'sh'"; "": none */
 };
-/* Makes filters of `target` and of `comm`, a pattern of command names; *ret borrows both.  NULL: no filter is needed,
- * because only the target was measured, or because all commands are wanted. */
+/* Makes filters of `target` and of `comm`, a pattern of command names; *ret borrows both.  A member of *ret is NULL
+ * if it need not filter: that of the target if nothing else was measured, that of `comm` if all commands are wanted. */
 void filters_init(const struct target *target, const char *comm, struct filters *ret);
 
 /* ---- making a side of what a session measured: side.c ------------------------------------------------ */

@@ -324,7 +324,7 @@ static int write_output(struct comparing *c, const struct runs_output *output)
 {
 	const struct compare_options *o = c->options;
 	if (c->runner.interrupted)
-		/* makes quit_fd readable again, so that writing does not wait for a stuck reader */
+		/* the signal was taken from quit_fd: raised again, it ends writing to a reader that is stuck */
 		kill(getpid(), c->runner.interrupted);
 	struct os_writer to = {.fd = STDOUT_FILENO, .stop_fd = c->runner.quit_fd, .patience_ms = OS_PATIENCE_MS};
 	c->out.to.stop_fd = to.stop_fd;

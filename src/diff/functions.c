@@ -196,7 +196,7 @@ const char *const diff_fate_names[] = {
 	[FATE_OTHER] = "other", [FATE_GONE] = "gone", [FATE_CAME] = "came",   [FATE_UNSAMPLED] = "unsampled",
 };
 
-/* Returns true if one side has parts or clones of a function that the other side does not have. */
+/* Returns true if `side` has parts or clones of the function that the other side does not have. */
 static bool has_more(const struct diff_function *f, enum diff_side side)
 {
 	for (size_t i = 0; i < f->pieces_n[side]; i++)

@@ -219,8 +219,8 @@ static const char *soname_of_glibc(const char *s, size_t n)
 	return NULL;
 }
 
-/* Returns the normalised name of a file of JIT code: "perf-4711.map" names all JIT functions of process 4711,
- * "jitted-4711-3.so" is one of these functions.  NULL: the file is neither. */
+/* Returns the name of a file of JIT code without its numbers, which differ from run to run: of "perf-4711.map", with
+ * all functions of process 4711, or of "jitted-4711-3.so", one function.  NULL if the file is neither. */
 static const char *made_at_run_time(const char *s, size_t n)
 {
 	if (n > 9 && memcmp(s, "perf-", 5) == 0 && 5 + digits(s + 5, n - 5) + 4 == n && ends_with(s, n, ".map"))

@@ -109,7 +109,7 @@ static void finish_row(const struct pivot_build *b, struct row *row, double whol
 	row->cpu_error_ns = cpu_error_ns(b, row, estimated_ns);
 }
 
-/* Computes shares and CPU times of all rows; returns the part of the window's whole weight that is in the rows. */
+/* Computes shares and CPU times of all rows; returns the fraction of the window's whole weight that is in the rows. */
 static double finish_rows(struct pivot_build *b)
 {
 	size_t sums_n = b->world->snap->sums.n;

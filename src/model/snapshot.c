@@ -76,22 +76,32 @@ static void add_to_known(struct build *b, const struct fact *f, uint8_t context,
 		b->pending += weight;
 }
 
-/* Returns the state of a context's call chain; whole: its outermost function is one in which threads begin. */
+static uint8_t *chain_slot(struct build *b, uint32_t ctx)
+{
+	return &b->chains[part_slot(b->names, PART_CONTEXT, ctx)];
+}
+
+/* Returns the state of a context's call chain; whole: its outermost function is one in which threads begin.  The
+ * contexts on the way to that function have the same state, which is kept, as most chains share their callers. */
 static enum chain_state chain_state(struct build *b, uint32_t ctx)
 {
 	const struct catalog *cat = b->names->cat;
-	uint8_t *state = &b->chains[part_slot(b->names, PART_CONTEXT, ctx)];
-	if (!*state) {
-		uint32_t last = ctx, caller;
-		while ((caller = catalog_ctx_caller(cat, last)) != CATALOG_NONE)
-			last = caller;
-		uint32_t sym = context_row_sym(cat, last);
-		b->snap->trust.chained |= last != ctx;
-		*state = sym < cat->syms_n && cat->syms[sym].outermost ? CHAIN_WHOLE
-			 : catalog_ctx_cut(cat, last)		       ? CHAIN_CUT
-								       : CHAIN_BROKEN;
+	uint32_t last = ctx, caller;
+	uint8_t found = *chain_slot(b, ctx), *state;
+	while (!found && (caller = catalog_ctx_caller(cat, last)) != CATALOG_NONE) {
+		last = caller;
+		found = *chain_slot(b, last);
 	}
-	return (enum chain_state) * state;
+	if (!found) {
+		uint32_t sym = context_row_sym(cat, last);
+		found = sym < cat->syms_n && cat->syms[sym].outermost ? CHAIN_WHOLE
+			: catalog_ctx_cut(cat, last)		      ? CHAIN_CUT
+								      : CHAIN_BROKEN;
+	}
+	b->snap->trust.chained |= last != ctx;
+	for (uint32_t at = ctx; at != CATALOG_NONE && !*(state = chain_slot(b, at)); at = catalog_ctx_caller(cat, at))
+		*state = found;
+	return (enum chain_state)found;
 }
 
 static inline void add_to_latency(struct build *b, const struct fact *f, bool idle)

@@ -26,7 +26,7 @@ size_t resolver_unwind(struct resolver *r, uint32_t task, uint64_t time_ns, cons
 		const struct map *m = space_find(p->space, regs->pc - regs->returns);
 		if (!m && !n && process_retry_maps(&r->tasks.ps, p, time_ns))
 			m = space_find(p->space, regs->pc);
-		if (!m && n) /* outside of all mappings: the caller that was found is wrong, so it is dropped */
+		if (!m && n) /* a caller outside of all mappings is wrong, so the chain ends before it */
 			break;
 		ret[n++] = (struct resolver_lookup){
 			.ip = regs->pc, .time_ns = time_ns, .task = task, .misc = MISC_USER, .returns = regs->returns};

@@ -42,11 +42,12 @@ struct selfcount {
 	size_t events_n;
 	enum selfcount_counters counters;
 	enum selfcount_clock clock;
-	struct selfcount_scale scale;	     /* for SELFCOUNT_TSC */
-	const volatile unsigned char *alive; /* with SELFCOUNT_PAGE: 1; 0 in a child of fork(), which has no pages */
-	uint64_t id;			     /* event id of the leader, to recognise its descriptor */
-	pid_t pid;			     /* the process that mapped the pages */
-	pid_t thread;			     /* the counted thread; 0: the one that opened the events */
+	struct selfcount_scale scale; /* for SELFCOUNT_TSC */
+	const volatile unsigned char
+		*alive; /* SELFCOUNT_PAGE: *alive is 1, or 0 in a child of fork(), which has no pages */
+	uint64_t id;	/* event id of the leader, to recognise its descriptor */
+	pid_t pid;	/* the process that mapped the pages */
+	pid_t thread;	/* the counted thread; 0: the one that opened the events */
 };
 
 /* Opens events for the calling thread, as one group that counts from now on.  attrs: [n], at most SELFCOUNT_EVENTS_MAX,

@@ -60,7 +60,7 @@ struct ingest {
 	struct deferred deferred;
 	struct branches branches;
 	struct offcpu offcpu;
-	struct switch_fields *switches; /* fields of sched_switch; NULL: offcpu.event is another event */
+	struct switch_fields *switches; /* fields of sched_switch; NULL: offcpu.event is not sched_switch */
 	bool enters_recorded;		/* SWITCH records tell when a thread comes back; samples do not */
 	struct event_fields *fields;	/* [EVENTS_MAX]: fields by which samples are told apart; NULL: none */
 	unsigned memory;		/* set of bits (enum memory_part) of a memory access that tell samples apart */

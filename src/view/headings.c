@@ -66,8 +66,7 @@ static size_t common_of(const char *a, const char *b)
 	return a[word] && b[word] ? word : 0;
 }
 
-/* Marks the names that begin with the same common[like] bytes as name `like`, so that these bytes are cut off from all
- * of them. */
+/* Marks the names that begin with the first common[like] bytes of name `like`, which are cut off from all of them. */
 static void add_like(struct names *names, size_t like)
 {
 	size_t n = names->common[like];

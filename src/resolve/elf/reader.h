@@ -132,7 +132,7 @@ void image_add_plt(const struct image *im, struct symtab_builder *b);
 /* Result of the search for the separate debug file of a program. */
 struct debug_found {
 	char *file; /* malloc'ed path of the file; NULL: none was used */
-	int fd;	    /* the open file, if `b` was NULL; the caller closes it; -1: none */
+	int fd;	    /* open file if image_add_debug_file() had no `b`, closed by the caller; else -1 */
 	bool other_build, damaged;
 };
 /* Adds the symbols of the program's separate debug file; `b` NULL: only opens the file.  Returns false if there is

@@ -28,7 +28,7 @@ enum {
 struct parser {
 	struct symtab_builder *builder;
 	size_t functions;      /* functions, with or without address */
-	size_t shown;	       /* functions with an address */
+	size_t shown;	       /* those whose address is not hidden (0) */
 	const char *reference; /* symbol whose address is wanted, or NULL */
 	size_t reference_n;
 	uint64_t reference_addr;

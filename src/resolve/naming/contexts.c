@@ -236,7 +236,7 @@ static uint32_t context_of(struct contexts *c, struct ctx_info info)
 {
 	struct catalog *cat = c->cat;
 	if (info.site && cat->contexts_n - c->free_contexts.n >= LIMIT_CALL_CHAINS / 4)
-		/* each site takes a context: with many contexts, new ones get no site, and so no inlined calls */
+		/* each site uses up a context: if many are used, new ones have no site, and so no inlined calls */
 		info.site = 0;
 	uint64_t hash = hash_context(c, &info);
 	if (info.cgroup == CATALOG_NONE && !info.parallelism && !info.fields && info.caller == CATALOG_NONE &&

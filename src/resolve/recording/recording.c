@@ -149,8 +149,8 @@ void recording_names_destroy(struct recording_names *n)
 
 /* ---- looking up build-ids -------------------------------------------------------- */
 
-/* Returns the size of a build-id: older perf always writes 20 bytes, of which it fills the last ones with zeros, in
- * units of 4. */
+/* Returns the size of a build-id.  Older perf fills all up to 20 bytes with zeros, which are cut off here, 4 bytes at a
+ * time. */
 static uint8_t real_size(const struct pd_build_id *b)
 {
 	uint8_t n = b->size <= sizeof(b->id) ? b->size : (uint8_t)sizeof(b->id);

@@ -130,7 +130,7 @@ void process_learn_maps(struct processes *ps, uint32_t slot, uint64_t time_ns);
 bool process_retry_maps(struct processes *ps, struct process *p, uint64_t time_ns);
 /* Finds a live process other than `not_pid` that maps `dso`; false: there is none.  ctx: struct processes. */
 bool processes_other(void *ctx, uint32_t dso, int32_t not_pid, int32_t *pid_ret);
-/* Returns the entry in jits of a process, adding it if needed (see jits_enter()). */
+/* Returns the index of the process's entry in jits; adds the entry if there is none (see jits_enter()). */
 uint32_t process_jit(struct processes *ps, struct process *p);
 /* The parts of resolver_lacks_code() and resolver_code_written() for a process. */
 bool process_lacks_code(const struct processes *ps, const struct process *p, uint64_t since_ns);

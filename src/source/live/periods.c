@@ -15,7 +15,7 @@ enum {
 	CLEAR = 3,	    /* the better hypothesis must fit this many times better than the other */
 	ROUNDS = 3,	    /* how often the event is opened at most, until there is an answer */
 	ROUND_NS = 2000000, /* how long in ns it is sampled each time */
-	/* the kernel starts with period 1 and adapts it to this rate, so the first periods differ */
+	/* a frequency: the kernel starts with period 1 and adapts it, so that different periods can be compared */
 	PROBE_HZ = 4000,
 	SAMPLE_BYTES = 8 + 16 /* header, period, count */
 };

@@ -90,7 +90,8 @@ static void sample_everything(const struct opening *o, struct perf_attr *a)
 static int refuse(const struct opening *o, const struct event_spec *spec, int code)
 {
 	char why[EVENT_REFUSAL];
-	bool probe = !spec || *spec->probe; /* the leader (no spec) is refused for the same reason as probes */
+	bool probe =
+		!spec || *spec->probe; /* without spec: the group's leader, refused for the same reasons as a probe */
 	(probe ? advice_probe : advice_event)(o->env, SCOPE_SYSTEM, code, why, sizeof(why));
 	return error_set(o->err, code, "%s: %s", spec ? spec->name : "probes", why);
 }

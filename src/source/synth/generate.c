@@ -10,7 +10,7 @@ struct cpu_sums {
 	const struct stmt *count[EVENTS_MAX]; /* [event]: `count` statement that replaces the sum; NULL: none */
 	const struct stmt *busy;	      /* the `busy` statement whose value replaces load_ns; NULL: none */
 	uint64_t load_ns;		      /* time in ns for which loads keep the CPU busy */
-	bool simulated;			      /* a `simulate` statement has set steps[], which replace the sums */
+	bool simulated; /* a `simulate` statement has set steps[], used in place of the samples' sums */
 	struct step steps[EVENTS_MAX];
 };
 
