@@ -154,8 +154,8 @@ struct symbolizer {
 	 * begins.  Returns NULL if the place is unknown, or the file has changed since `known` (id and stamp) was read.
 	 * Runs on the loader thread.  place == NULL: always unknown. */
 	char *(*place)(void *ctx, const struct dso_key *key, const struct dso_image *known, uint64_t start);
-	/* Returns the unwind rules of a file; NULL: it has none.  Runs on the loader thread.  unwind == NULL: no file
-	 * has any. */
+	/* Returns the unwind rules of a file; NULL: it has none.  Runs on the loader's second thread.  unwind == NULL:
+	 * no file has any. */
 	struct unwind *(*unwind)(void *ctx, const struct dso_key *key, struct limit_set *limits);
 };
 extern const struct symbolizer symbolizer_kallsyms; /* DSOs "[kernel]" and "[modules]"; ctx: path, or NULL */

@@ -1,4 +1,4 @@
-/* In which order the thread that reads takes what is wanted of it. */
+/* In which order the threads that read take what is wanted of them. */
 #include "resolve/elf/image.h"
 #include "resolve/load/loader.h"
 
@@ -86,8 +86,48 @@ static void files_and_code_take_turns(void **state)
 	}
 }
 
+static struct unwind *unwind(void *ctx, const struct dso_key *key, struct limit_set *limits)
+{
+	const struct world *w = ctx;
+	(void)key;
+	(void)limits;
+	if (write(w->go[1], "", 1) != 1)
+		abort();
+	return NULL;
+}
+
+/* Unwind rules are read while a file is, which here waits for them. */
+static void rules_do_not_wait_for_files(void **state)
+{
+	struct world w = {.n = 0};
+	(void)state;
+	assert_int_equal(pipe(w.begun), 0);
+	assert_int_equal(pipe(w.go), 0);
+	const struct symbolizer chain[] = {{.name = "test", .load = load, .unwind = unwind, .ctx = &w}};
+	struct loader *l;
+	assert_int_equal(loader_create(chain, 1, true, &l, NULL), 0);
+	char c;
+	loader_request(l, 0, &(struct dso_key){.path = "a"});
+	assert_int_equal(read(w.begun[0], &c, 1), 1);
+	loader_unwind(l, 1, &(struct dso_key){.path = "b"});
+	for (size_t taken = 0; taken < 2;) {
+		assert_int_equal(poll(&(struct pollfd){.fd = loader_fd(l), .events = POLLIN}, 1, -1), 1);
+		for (struct load_job *job = loader_take(l), *after; job; job = after, taken++) {
+			after = job->next;
+			assert_int_equal(job->unwinds, job->dso == 1);
+			load_job_free(job);
+		}
+	}
+	assert_true(loader_destroy(l));
+	for (int i = 0; i < 2; i++) {
+		close(w.begun[i]);
+		close(w.go[i]);
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(files_and_code_take_turns)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(files_and_code_take_turns),
+					   cmocka_unit_test(rules_do_not_wait_for_files)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
