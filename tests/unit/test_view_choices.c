@@ -270,18 +270,20 @@ static void habits_of_other_tools_are_answered(void **state)
 	fixture_destroy(f);
 }
 
-static void errors_need_ratios(void **state)
+static void errors_need_samples(void **state)
 {
 	(void)state;
 	struct fixture *f = fixture_create(24, 80, 4);
-	fixture_press(f, 'e');
-	assert_true(f->st.show_error);
 	f->w->in.roles = NULL;
 	for (size_t e = 1; e < f->w->info.events_n; e++)
 		f->w->info.events[e].available = false;
+	fixture_press(f, 'e'); /* without ratios there are shares */
+	assert_true(f->st.show_error);
+	assert_true(fixture_screen_has(f, "\u00b1"));
+	f->w->info.scope = SCOPE_PROC;
 	fixture_press(f, 'e');
 	assert_true(f->st.show_error);
-	assert_true(fixture_screen_has(f, "no ratios here"));
+	assert_true(fixture_screen_has(f, "no samples here"));
 	fixture_destroy(f);
 }
 
@@ -359,7 +361,7 @@ int main(void)
 		cmocka_unit_test(panes_have_different_names),
 		cmocka_unit_test(long_names_are_scrolled),
 		cmocka_unit_test(habits_of_other_tools_are_answered),
-		cmocka_unit_test(errors_need_ratios),
+		cmocka_unit_test(errors_need_samples),
 		cmocka_unit_test(shares_say_what_they_are_of),
 		cmocka_unit_test(events_are_found_by_typing),
 		cmocka_unit_test(exports_need_their_library_and_call_chains),
