@@ -131,6 +131,8 @@ static int find_like(const struct probe_function *like, const struct event_world
 	int rc = probe_find(word, &where, ret, err);
 	ret->name = like->name; /* `word` ends here, and messages are about what the user named */
 	snprintf(ret->begin.name, sizeof(ret->begin.name), "%s", like->begin.name);
+	if (*like->end.name)
+		snprintf(ret->end.name, sizeof(ret->end.name), "%s", like->end.name);
 	return rc;
 }
 
