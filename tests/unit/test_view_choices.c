@@ -104,6 +104,7 @@ static void events_are_found_by_typing(void **state)
 {
 	(void)state;
 	static const struct event_known known[] = {
+		{"preset", "faults", "page-faults,minor-faults"},
 		{"hardware", "cycles", ""},
 		{"software", "page-faults", ""},
 		{"software", "minor-faults", "faults without I/O"},
@@ -116,10 +117,16 @@ static void events_are_found_by_typing(void **state)
 	assert_true(fixture_press(f, 'C') & REACT_KNOWN);
 	f->w->in.known = known;
 	f->w->in.known_n = ARRAY_LEN(known);
+	fixture_type(f, "page-f"); /* the event of that name, before a preset that has it */
+	assert_true(fixture_press(f, KEY_CYC_ENTER) & REACT_EVENT);
+	assert_string_equal(f->st.event, "page-faults");
+	for (int i = 0; i < 6; i++)
+		fixture_press(f, KEY_CYC_BACKSPACE);
 	fixture_type(f, "fault");
 	assert_true(fixture_screen_has(f, "Events: fault") && fixture_screen_has(f, "[ ] page-faults"));
 	assert_true(fixture_screen_has(f, "minor-faults") && !fixture_screen_has(f, "sched_switch"));
 	assert_true(fixture_screen_has(f, "[ ] fault ")); /* as typed */
+	fixture_press(f, KEY_CYC_DOWN);
 	fixture_press(f, KEY_CYC_DOWN);
 	assert_true(fixture_press(f, KEY_CYC_ENTER) & REACT_EVENT);
 	assert_string_equal(f->st.event, "minor-faults");
