@@ -29,7 +29,7 @@ done
 for command in list 'doctor --json' "dump $recording"; do
 	# shellcheck disable=SC2086
 	"$cyctop" $command >/dev/full 2>"$tmp/err" && fail "$command to a full disk: exit status 0"
-	grep -q 'written\|write the output' "$tmp/err" && ! grep -q Success "$tmp/err" ||
-		fail "$command to a full disk: $(cat "$tmp/err")"
+	grep -q 'written\|write the output' "$tmp/err" || fail "$command to a full disk: $(cat "$tmp/err")"
+	grep -q Success "$tmp/err" && fail "$command to a full disk: $(cat "$tmp/err")"
 done
 finish

@@ -529,14 +529,10 @@ static void a_snapshot_is_of_all_rows(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_pairs_of_options),
-		cmocka_unit_test(all_pairs_of_record),
-		cmocka_unit_test(what_contradicts_is_named),
-		cmocka_unit_test(presets_add_what_is_missing),
-		cmocka_unit_test(a_snapshot_is_of_all_rows),
-		cmocka_unit_test(unknown_words_get_advice),
-		cmocka_unit_test(columns_have_their_headings),
-		cmocka_unit_test(distances),
+		cmocka_unit_test(all_pairs_of_options),	       cmocka_unit_test(all_pairs_of_record),
+		cmocka_unit_test(what_contradicts_is_named),   cmocka_unit_test(presets_add_what_is_missing),
+		cmocka_unit_test(a_snapshot_is_of_all_rows),   cmocka_unit_test(unknown_words_get_advice),
+		cmocka_unit_test(columns_have_their_headings), cmocka_unit_test(distances),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -148,6 +148,25 @@ static void events_are_found_by_typing(void **state)
 	fixture_destroy(f);
 }
 
+/* When all that was to be measured has ended, no key promises what is measured from now on, nor forgets what was. */
+static void keys_know_that_all_has_ended(void **state)
+{
+	(void)state;
+	static const uint32_t keys[] = {'b', 't', 'z', '+', '-'};
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+		struct fixture *f = fixture_create(24, 80, 4);
+		f->w->in.over = f->w->in.rate_change = true;
+		assert_int_equal(fixture_press(f, keys[i]) & ~(unsigned)REACT_REDRAW, 0);
+		assert_non_null(strstr(f->st.message, "has ended"));
+		fixture_destroy(f);
+	}
+	struct fixture *f = fixture_create(24, 80, 4); /* a time before the end can be compared with the rest */
+	f->w->in.over = true;
+	f->st.query.stretch = (struct stretch){1, 2};
+	assert_int_equal(fixture_press(f, 'b') & REACT_MARK, REACT_MARK);
+	fixture_destroy(f);
+}
+
 static const char *command_of_id(void *ctx, uint32_t leader)
 {
 	static const char *const commands[] = {"make -j8 all", "cc -c a.c", "cc -c b.c"};
@@ -371,6 +390,7 @@ int main(void)
 		cmocka_unit_test(errors_need_samples),
 		cmocka_unit_test(shares_say_what_they_are_of),
 		cmocka_unit_test(events_are_found_by_typing),
+		cmocka_unit_test(keys_know_that_all_has_ended),
 		cmocka_unit_test(exports_need_their_library_and_call_chains),
 		cmocka_unit_test(exports_are_within_zooms),
 	};

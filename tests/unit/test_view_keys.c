@@ -473,25 +473,6 @@ static void keys_say_what_must_happen(void **state)
 	}
 }
 
-/* When all that was to be measured has ended, no key promises what is measured from now on, nor forgets what was. */
-static void keys_know_that_all_has_ended(void **state)
-{
-	(void)state;
-	static const uint32_t keys[] = {'b', 't', 'z', '+', '-'};
-	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
-		struct fixture *f = fixture_create(24, 80, 4);
-		f->w->in.over = f->w->in.rate_change = true;
-		assert_int_equal(fixture_press(f, keys[i]) & ~(unsigned)REACT_REDRAW, 0);
-		assert_non_null(strstr(f->st.message, "has ended"));
-		fixture_destroy(f);
-	}
-	struct fixture *f = fixture_create(24, 80, 4); /* a time before the end can be compared with the rest */
-	f->w->in.over = true;
-	f->st.query.stretch = (struct stretch){1, 2};
-	assert_int_equal(fixture_press(f, 'b') & REACT_MARK, REACT_MARK);
-	fixture_destroy(f);
-}
-
 static void kernel_and_user_are_never_both_hidden(void **state)
 {
 	(void)state;
@@ -604,7 +585,6 @@ int main(void)
 		cmocka_unit_test(keys_say_what_must_happen),
 		cmocka_unit_test(kernel_and_user_are_never_both_hidden),
 		cmocka_unit_test(the_notice_stands_until_a_key),
-		cmocka_unit_test(keys_know_that_all_has_ended),
 		cmocka_unit_test(the_notice_goes_by_itself),
 		cmocka_unit_test(a_message_goes_by_itself),
 		cmocka_unit_test(help_scrolls_within_its_text),
