@@ -325,7 +325,7 @@ CYC_MUST_CHECK int target_add_ids(struct target *target, const char *list, struc
 /* Makes a list of cgroups the target, "system.slice,user.slice", which must outlive it.  Returns 0; -EINVAL or -E2BIG
  * with the reason in *err. */
 CYC_MUST_CHECK int target_set_cgroups(struct target *target, const char *list, struct error *err);
-/* Limits the target to a list of CPUs, "0-3,7".  Returns 0; -EINVAL with the reason in *err. */
+/* Limits the target to a list of CPUs, "0-3,7", and those of earlier lists.  Returns 0; -EINVAL, with *err. */
 CYC_MUST_CHECK int target_set_cpus(struct target *target, const char *list, struct error *err);
 /* Describes a target: "processes 17,4242 on CPUs 0-3", "user anna"; "" for everything.  A text that does not fit ends
  * in "..."; of cgroups, the list begins with "...".  `comm`: name of the single process or thread; or "". */

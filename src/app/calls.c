@@ -43,6 +43,7 @@ void calls_tell(const struct calls_table *t)
 static int print(const struct calls_options *o, const struct calls_table *t, struct output *to, struct error *err)
 {
 	struct calls_output output;
+	signals_not_of_writes(); /* the program was started before, and did not inherit that */
 	int rc = calls_arrange(&o->choice, t, &output, err);
 	if (rc < 0)
 		return rc;
@@ -106,6 +107,8 @@ static int print_all(const struct calls_options *o, int *status_ret, struct erro
 		rc = o->common.input ? calls_load(o->common.input, &t, err) : count(o, &t, status_ret, err);
 	if (rc == 0 && (t.n || o->common.input)) {
 		rc = print(o, &t, &to, err);
+		if (rc == 0 && !message_flush())
+			*status_ret = *status_ret ? *status_ret : EXIT_FAILED;
 	} else if (rc == 0) {
 		calls_tell(&t);
 		*status_ret = *status_ret ? *status_ret : EXIT_FAILED;

@@ -8,6 +8,7 @@
 #include <cyctop/options.h>
 
 #include <errno.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -65,7 +66,7 @@ void message_unwritten(int code)
 	if (code == EINTR)
 		message("interrupted: the output is not complete");
 	else
-		message("cannot write the output: %s", strerror(code));
+		message("cannot write the output%s%s", code ? ": " : "", code ? strerror(code) : "");
 }
 
 void message_give_up(void)
@@ -77,10 +78,14 @@ void message_give_up(void)
 
 bool message_flush(void)
 {
+	struct pollfd reader = {.fd = STDOUT_FILENO, .events = POLLOUT};
 	errno = 0;
-	if ((fflush(stdout) == 0 && !ferror(stdout)) || errno == EPIPE)
+	if (fflush(stdout) == 0 && !ferror(stdout))
 		return true;
-	message_unwritten(errno);
+	int code = errno; /* 0: a write before this one failed, whose errno is lost */
+	if (code == EPIPE || (!code && poll(&reader, 1, 0) > 0 && (reader.revents & POLLERR)))
+		return true;
+	message_unwritten(code);
 	return false;
 }
 

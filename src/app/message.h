@@ -13,7 +13,7 @@ void message(const char *fmt, ...) CYC_PRINTF(1, 2);
  * events, also prints which events are not measured and why, one line for each reason. */
 struct source_info;
 void message_source(const struct source_info *info, bool events_given);
-/* Prints that standard output, or the file in its place, could not be written; `code`: the errno. */
+/* Prints that standard output, or the file in its place, could not be written; `code`: the errno, or 0 if unknown. */
 void message_unwritten(int code);
 /* Callback for signals_watch(): restores the terminal, says that the output is incomplete, and ends the process. */
 void message_give_up(void);

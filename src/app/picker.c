@@ -1,5 +1,6 @@
 #include "app/picker.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -64,7 +65,10 @@ void picker_toggle(struct session *s, const char *words, char *text, size_t cap)
 			groups = session_info(s)->events[e].spec.group;
 	for (size_t i = 0; i < n; i++) {
 		specs[i].group += specs[i].group ? groups : 0;
-		if (session_open_event(s, &specs[i], &err) >= 0)
+		bool is_open = measured(session_info(s), specs[i].name) < session_info(s)->events_n;
+		if (is_open)
+			error_set(&err, EEXIST, "%s is measured already, and stays as it is.", specs[i].name);
+		if (!is_open && session_open_event(s, &specs[i], &err) >= 0)
 			opened++;
 		else if (!*why.text)
 			why = err;
@@ -74,6 +78,6 @@ void picker_toggle(struct session *s, const char *words, char *text, size_t cap)
 	else if (!opened)
 		snprintf(text, cap, "%.300s", why.text);
 	else
-		snprintf(text, cap, "%zu events are measured from now on.%s%.300s", opened, *why.text ? "  " : "",
-			 why.text);
+		snprintf(text, cap, "%zu event%s measured from now on.%s%.300s", opened, opened == 1 ? " is" : "s are",
+			 *why.text ? "  " : "", why.text);
 }

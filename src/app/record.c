@@ -139,15 +139,17 @@ static void explain_unnamed(const struct recorder_stats *stats)
 			stats->maker ? stats->maker->how : "an option with which its runtime writes a perf map");
 }
 
-static void summary(const struct recording *r)
+/* `whole`: all samples are in the file. */
+static void summary(const struct recording *r, bool whole)
 {
 	struct recorder_stats stats;
 	recorder_stats(r->recorder, &stats);
 	char lost[64] = "";
 	if (stats.lost)
 		snprintf(lost, sizeof(lost), "; %llu records were lost (see --ring)", (unsigned long long)stats.lost);
-	message("%llu sample%s, %.1f MB written to %s%s", (unsigned long long)stats.samples,
-		stats.samples == 1 ? "" : "s", (double)stats.bytes / 1e6, file_name(r), lost);
+	message("%llu sample%s%s, %.1f MB written to %s%s", (unsigned long long)stats.samples,
+		stats.samples == 1 ? "" : "s", whole ? "" : " taken, not all of them kept", (double)stats.bytes / 1e6,
+		file_name(r), lost);
 	message_limits(&stats.limits);
 	explain_unnamed(&stats);
 	if (!stats.samples)
@@ -166,7 +168,7 @@ static int record_all(struct recording *r, struct error *err)
 	rc = record_until_over(r, err);
 	if (!rc)
 		rc = recorder_finish(r->recorder, err);
-	summary(r);
+	summary(r, !rc);
 	return rc;
 }
 

@@ -310,7 +310,7 @@ static int unknown(struct lookup *l)
 	if (traced < 0)
 		return error_set(l->err, ENOENT,
 				 "unknown event '%.*s'%s; tracepoints are for root alone here "
-				 "(/sys/kernel/tracing: %s)",
+				 "(/sys/kernel/tracing: %s): run with sudo",
 				 (int)w->all.n, w->all.s, place, strerror(-traced));
 	if (*l->other.text)
 		return error_set(l->err, ENOENT, "%s%s; 'cyctop list PATTERN' shows what there is", l->other.text,

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 static const double timers_ms[] = {1, 4, 10};
+static const double far = 0.055; /* distance from which on a rate is not in step */
 
 /* Returns how far a sampling period is from the nearest m/4, m/3, m/2 or m of a timer period, as a fraction of the
  * shorter of the two periods; *timer_ret: this timer period in ms. */
@@ -34,13 +35,24 @@ static double distance(uint64_t hz, double *timer_ret)
 
 uint64_t event_rate_within(uint64_t hz, uint64_t max)
 {
-	static const double far = 0.055;
 	double timer;
 	if (hz <= max)
 		return hz;
 	for (hz = max; hz > 1 && distance(hz, &timer) < far; hz--)
 		;
 	return hz > 1 ? hz : max;
+}
+
+/* Returns the rate nearest below `hz`, or else above it, that is not in step. */
+static uint64_t rate_beside(uint64_t hz)
+{
+	double timer;
+	uint64_t other = hz - 1;
+	while (other > 1 && distance(other, &timer) < far)
+		other--;
+	for (other = other > 1 ? other : hz + 1; distance(other, &timer) < far; other++)
+		;
+	return other;
 }
 
 bool event_rate_note(uint64_t hz, char *buf, size_t cap)
@@ -54,6 +66,6 @@ bool event_rate_note(uint64_t hz, char *buf, size_t cap)
 		 "%" PRIu64
 		 " samples a second are in step with what programs do every %.0f ms: they see some parts of it "
 		 "too often, and others never, which no error tells; -F %" PRIu64 " is not in step",
-		 hz, timer, event_rate_within(hz, hz - 1));
+		 hz, timer, rate_beside(hz));
 	return true;
 }

@@ -122,8 +122,9 @@ int target_set_cpus(struct target *target, const char *list, struct error *err)
 	size_t n = strlen(list);
 	if (!n || list[n - 1] == ',' || strchr(list, '\n') || !cpu_bits_parse(list, &cpus))
 		return error_set(err, EINVAL, "'%.60s' is not a list of CPUs such as 0-3,7", list);
+	for (size_t i = 0; i < ARRAY_LEN(cpus.words); i++)
+		target->cpus.words[i] |= cpus.words[i];
 	target->some_cpus = true;
-	target->cpus = cpus;
 	return 0;
 }
 

@@ -4,12 +4,18 @@
 #include <errno.h>
 #include <string.h>
 
+/* The first -e or --preset replaces the default events, later ones add events. */
+static void leave_defaults(struct options *o)
+{
+	if (!o->live.events_given)
+		o->event_first = o->live.events_n = 0;
+	o->live.events_given = true;
+}
+
 int option_events(struct options *o, const char *arg, struct error *err)
 {
 	struct event_world_here here;
-	if (!o->live.events_given)
-		o->live.events_n = 0; /* the first -e replaces the default events, later ones add events */
-	o->live.events_given = true;
+	leave_defaults(o);
 	o->event_first = o->live.events_n;
 	known_world(&here);
 	return event_parse_list(arg, &here.world, o->live.events, &o->live.events_n, err);
@@ -60,6 +66,27 @@ static int add_event(struct options *o, const struct metric_word *word, struct e
 	return event_parse_list(word->name, &here.world, o->live.events, &o->live.events_n, err);
 }
 
+/* Adds the events of a preset, except those that an option before it named: presets have events in common. */
+static int add_preset(struct options *o, const char *words, struct error *err)
+{
+	struct event_world_here here;
+	struct event_spec specs[EVENTS_MAX];
+	size_t n = 0;
+	known_world(&here);
+	int rc = event_parse_list(words, &here.world, specs, &n, err);
+	leave_defaults(o);
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		size_t e = 0;
+		while (e < o->live.events_n && strcmp(o->live.events[e].name, specs[i].name) != 0)
+			e++;
+		if (e == EVENTS_MAX)
+			return error_set(err, E2BIG, "more than %d events with those of --preset", EVENTS_MAX);
+		if (e == o->live.events_n)
+			o->live.events[o->live.events_n++] = specs[i];
+	}
+	return rc;
+}
+
 static void list_presets(struct strbuf *ret)
 {
 	for (size_t i = 0; i < event_presets_n; i++)
@@ -75,7 +102,7 @@ static int use_topdown(struct options *o, struct error *err)
 		return error_set(err, ENOTSUP,
 				 "--preset topdown: for this CPU no formulas over events with samples are known "
 				 "(doc/events.md has the list); --preset stalls is what most CPUs count");
-	int rc = option_events(o, t->events, err);
+	int rc = add_preset(o, t->events, err);
 	for (size_t i = 0; rc == 0 && t->metrics[i]; i++)
 		rc = option_metric(o, t->metrics[i], err);
 	return rc;
@@ -107,7 +134,7 @@ int option_preset(struct options *o, const char *arg, struct error *err)
 		return use_topdown(o, err);
 	if (strcmp(arg, PRESET_MEM) == 0)
 		return use_memory(o, err);
-	return preset ? option_events(o, preset->events, err)
+	return preset ? add_preset(o, preset->events, err)
 		      : option_refuse(o, "--preset", arg, list_presets, WORD_PRESET, err);
 }
 

@@ -121,6 +121,7 @@ static bool prints_tables(const struct options *o)
 static const char all_of_it[] = "a snapshot has all rows, and cyctop diff chooses some of them";
 static const char chains_alone[] = "it prints call chains by command, and nothing else";
 static const char one_document[] = "it writes one document, of the whole run or recording, or of -d seconds";
+static const char whole_document[] = "it writes one document, of the whole recording or of the command's whole run";
 static const char nothing_left[] = "nothing would be left to show";
 static const char one_of_them[] = "each says whom it is about; give one of them";
 
@@ -159,7 +160,7 @@ static const struct option_rule rules[] = {
 	 has_chains_by_column},
 	{"children", NOT_WITH, "format", "call chains have all callees anyway", has_chains},
 	{"iterations", NOT_WITH, "format", one_document, is_document},
-	{"delay", NOT_WITH, "format", one_document, is_document_in_parts},
+	{"delay", NOT_WITH, "format", whole_document, is_document_in_parts},
 	{"children", NOT_WITH, "format", all_of_it, is_snapshot},
 	{"input", NOT_WITH, "format", "cyctop diff reads the recording itself", is_snapshot},
 	{"table", NOT_WITH, "format", all_of_it, is_snapshot},

@@ -60,7 +60,12 @@ void signals_usual(void)
 {
 	for (size_t i = 0; i < ARRAY_LEN(meant); i++)
 		signal(meant[i], SIG_DFL);
-	signal(SIGXFSZ, SIG_IGN);
+}
+
+void signals_not_of_writes(void)
+{
+	signal(SIGPIPE, SIG_IGN); /* write() returns EPIPE */
+	signal(SIGXFSZ, SIG_IGN); /* write() returns EFBIG */
 }
 
 int signals_quit_fd(void)
@@ -86,8 +91,7 @@ int signals_open(int *quit_fd_ret, struct error *err)
 	}
 	sigprocmask(SIG_BLOCK, &quit, NULL);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	signal(SIGPIPE, SIG_IGN); /* write() returns EPIPE */
-	signal(SIGXFSZ, SIG_IGN); /* write() returns EFBIG */
+	signals_not_of_writes();
 	return fd;
 }
 

@@ -17,8 +17,10 @@ void signals_close(int fd, int quit_fd);
 /* Stops the process if the signals that have come on the fd of signals_open() include SIGTSTP. */
 void signals_stop(int fd);
 /* For a command that has nothing to tidy up: gives signals their default effect, even SIGINT and SIGQUIT if they were
- * ignored from the start.  SIGXFSZ stays ignored: write() returns an error. */
+ * ignored from the start. */
 void signals_usual(void);
+/* Ignores SIGPIPE and SIGXFSZ, so that write() returns an error.  Programs that are started later inherit this. */
+void signals_not_of_writes(void);
 /* Returns a new fd like quit_fd, closed by the caller, for code that has no access to quit_fd; -1: failed, see
  * errno. */
 int signals_quit_fd(void);

@@ -128,7 +128,12 @@ static int find_like(const struct probe_function *like, const struct event_world
 	if (maps_read((int32_t)getpid(), find_address, &place, NULL) != 1)
 		return error_set(err, ENOENT, "the code of cyctop itself is not found in /proc");
 	snprintf(word, sizeof(word), "/proc/self/exe:0x%llx", (unsigned long long)place.offset);
-	return probe_find(word, &where, ret, err);
+	int rc = probe_find(word, &where, ret, err);
+	ret->name = like->name; /* `word` ends here, and messages are about what the user named */
+	snprintf(ret->begin.name, sizeof(ret->begin.name), "%s", like->begin.name);
+	if (*like->end.name)
+		snprintf(ret->end.name, sizeof(ret->end.name), "%s", like->end.name);
+	return rc;
 }
 
 /* ---- measuring the cost of the probe --------------------------------------------------------------------- */

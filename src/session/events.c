@@ -72,6 +72,8 @@ int session_use_off_cpu(struct session *s, struct error *err)
 	size_t e = 0;
 	while (e < s->info->events_n && !events[e].spec.off_cpu)
 		e++;
+	if (s->info->scope == SCOPE_PROC)
+		return error_set(err, EACCES, "context switches cannot be measured here: %.320s", s->info->notice);
 	if (e == s->info->events_n || !(events[e].format || s->info->switches))
 		return error_set(err, EINVAL, "there are no records of context switches%s",
 				 s->info->live ? ""
@@ -107,6 +109,8 @@ int session_use_chains(struct session *s, struct error *err)
 	use_chains(s, s->info->chains);
 	if (s->info->chains)
 		return 0;
+	if (s->info->scope == SCOPE_PROC)
+		return error_set(err, EACCES, "call chains cannot be measured here: %.320s", s->info->notice);
 	return error_set(err, EINVAL, "the samples have no call chains; %s",
 			 s->info->live ? "-g measures them" : "cyctop record -g and perf record -g write them");
 }

@@ -298,6 +298,8 @@ unsigned act_reset(const struct press *p)
 	if (play_whole(p->st, p->in))
 		return state_say(p->st,
 				 "A recording does not start over: [ ] show a part of it, 0 all, Space plays it.");
+	if (p->in->over)
+		return state_say(p->st, "All that was to be measured has ended: starting over would leave nothing.");
 	p->st->query.stretch = (struct stretch){0};
 	state_say(p->st, "Started over: what was measured before is forgotten%s.",
 		  p->in->comparison ? "; the baseline stays" : "");
@@ -314,18 +316,10 @@ unsigned act_freeze(const struct press *p)
 	return REACT_REDRAW | (p->st->frozen ? 0 : REACT_QUERY);
 }
 
-static bool has_ratios(const struct view_input *in)
-{
-	for (size_t m = 0; m < metrics_of(in)->n; m++)
-		if (metric_available(in, &metrics_of(in)->v[m]))
-			return true;
-	return false;
-}
-
 unsigned act_error(const struct press *p)
 {
-	if (!has_ratios(p->in))
-		return state_say(p->st, "There are no ratios here, so there are no errors of them to show.");
+	if (p->in->info->scope == SCOPE_PROC)
+		return state_say(p->st, "There are no samples here, so there are no errors of them to show.");
 	p->st->show_error ^= true;
 	return REACT_REDRAW;
 }

@@ -275,6 +275,9 @@ unsigned act_mark(const struct press *p)
 {
 	if (p->in->info->scope == SCOPE_PROC)
 		return state_say(p->st, "There are no samples here to compare.");
+	if (p->in->over && !p->st->query.stretch.to_ns)
+		return state_say(p->st, "All that was to be measured has ended, and nothing follows: [ goes back, and "
+					"b there compares that time with what came after it.");
 	sort_by_change(p);
 	return REACT_MARK | REACT_QUERY | REACT_REDRAW;
 }
@@ -285,6 +288,8 @@ unsigned act_turn(const struct press *p)
 		return state_say(p->st, "There are no samples here to compare.");
 	if (p->in->info->playable)
 		return state_say(p->st, "A recording is as it was: b compares a part of it with another one.");
+	if (p->in->over && !p->in->comparison)
+		return state_say(p->st, "All that was to be measured has ended: there are no turns to measure.");
 	sort_by_change(p);
 	return REACT_TURN | REACT_QUERY | REACT_REDRAW;
 }

@@ -37,6 +37,14 @@ static bool is_measured(const struct source_info *info, const char *name)
 	return false;
 }
 
+/* How near an event is to what was typed: lines of a nearer kind stand first. */
+enum nearness { NEAR_NAME, NEAR_PART, NEAR_MEANING, NEARNESSES };
+
+static enum nearness nearness(const char *name, const char *typed)
+{
+	return strcmp(name, typed) == 0 ? NEAR_NAME : text_matches(name, typed) ? NEAR_PART : NEAR_MEANING;
+}
+
 /* Finds the lines: first the events that are measured, then the machine's other events, then, if no event has the typed
  * name, this name itself. */
 static void find_picks(const struct view_input *in, struct picks *to)
@@ -45,9 +53,12 @@ static void find_picks(const struct view_input *in, struct picks *to)
 	for (size_t e = 0; e < info->events_n; e++)
 		if (info->events[e].available)
 			add(to, &(struct pick){info->events[e].spec.name, "", "measured now", true});
-	for (size_t i = 0; i < in->known_n; i++)
-		if (!is_measured(info, in->known[i].name))
-			add(to, &(struct pick){in->known[i].name, in->known[i].source, in->known[i].means, false});
+	for (int near = 0; near < NEARNESSES; near++)
+		for (size_t i = 0; i < in->known_n; i++) {
+			const struct event_known *k = &in->known[i];
+			if ((int)nearness(k->name, to->typed) == near && !is_measured(info, k->name))
+				add(to, &(struct pick){k->name, k->source, k->means, false});
+		}
 	if (to->typed[0] && !to->typed_is_there && to->all++ >= to->from && to->n < to->room)
 		to->data[to->n++] = (struct pick){to->typed, "as typed", "in the syntax of -e", false};
 }

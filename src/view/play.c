@@ -79,6 +79,8 @@ unsigned act_seek_on(const struct press *p)
 static unsigned rate(const struct press *p, double factor)
 {
 	uint64_t now = p->in->info->rate_hz;
+	if (p->in->over)
+		return state_say(p->st, "All that was to be measured has ended: no more samples are taken.");
 	if (!now)
 		return state_say(p->st, "A sample is taken each %" PRIu64 " events (-c), not so many times a second.",
 				 p->in->info->period);

@@ -14,4 +14,22 @@ grep -q 'cannot write the output: Bad file descriptor' "$tmp/err" || fail "stdou
 [ -s "$tmp/again" ] || fail 'stderr closed: no output'
 "$cyctop" -b -n 1 --no-such-option 2>&- >"$tmp/out" && fail 'stderr closed: exit status 0'
 [ -s "$tmp/out" ] && fail "stderr closed: a message on stdout: $(cat "$tmp/out")"
+
+recording=$(dirname "$0")/../recordings/cyctop-several.perf.data
+# A reader that has enough ends a command with 0; what could not be written does not.
+"$cyctop" dump --json "$recording" >"$tmp/out" || fail 'dump'
+for command in list 'list --json' "dump $recording" "dump --json $recording"; do
+	{
+		# shellcheck disable=SC2086  # the words of a command
+		"$cyctop" $command 2>"$tmp/err"
+		echo $? >"$tmp/status"
+	} | head -c 1 >"$tmp/out"
+	[ "$(cat "$tmp/status")" = 0 ] || fail "$command | head: exit status $(cat "$tmp/status"): $(cat "$tmp/err")"
+done
+for command in list 'doctor --json' "dump $recording"; do
+	# shellcheck disable=SC2086
+	"$cyctop" $command >/dev/full 2>"$tmp/err" && fail "$command to a full disk: exit status 0"
+	grep -q 'written\|write the output' "$tmp/err" || fail "$command to a full disk: $(cat "$tmp/err")"
+	grep -q Success "$tmp/err" && fail "$command to a full disk: $(cat "$tmp/err")"
+done
 finish

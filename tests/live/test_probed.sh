@@ -142,6 +142,12 @@ expect touch '.events["page-faults"].histogram | tojson' '[[1,64]]'
 [ "$(jq -c '[.callers[] | select(.callee == "inner" and .caller == "outer").calls] | add' out)" = 100 ] ||
 	fail "callers: $(jq -c .callers out)"
 
+# What fails while the cost is measured is told of the function that was named, not of the one that it is measured on.
+if command -v prlimit >/dev/null; then
+	prlimit --nofile=12 "$cyctop" probe "$PWD/p:hit" -n 1 >out 2>err && fail "probes with too few files"
+	grep -q '^cyctop: \(probes\|hit\|hit%return\): EMFILE: RLIMIT_NOFILE' err || fail "too few files: $(cat err)"
+fi
+
 "$cyctop" probe spin touch --max-overhead 0 -e page-faults --histogram -- ./p odd >out 2>err
 grep -q '^touch (p): 64 calls by their time' out || fail "no histogram of times: $(cat out)"
 awk '/^touch .*: 64 calls by their page-faults/ { of = NR } of && NR == of + 2 {

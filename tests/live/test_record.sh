@@ -242,6 +242,7 @@ echo "-- no room"
 ) && code=0 || code=$?
 [ "$code" = 1 ] || fail "no room: status $code"
 grep -q 'cannot write to f.data: .*can be read' f.err || fail "no room: $(cat f.err)"
+grep -q 'samples taken, not all of them kept' f.err || fail "no room: $(cat f.err)"
 quiet "perf report without room" perf report --stdio -g none -i f.data
 [ "$(counted f.data)" -gt 0 ] || fail "no room: nothing is left"
 

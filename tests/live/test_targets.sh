@@ -128,6 +128,8 @@ refused "a thread for a process" "is a thread of process $one: -p $one" "$cyctop
 refused "a CPU that is not there" 'there is no CPU 8191' "$cyctop" -b -n 1 -C 8191
 if command -v prlimit >/dev/null; then
 	refused "too few files" 'RLIMIT_NOFILE' prlimit --nofile=10 "$cyctop" -b -n 1 -e cpu-clock -p "$one"
+	refused "chains without perf events" 'call chains cannot be measured here: .*RLIMIT_NOFILE' \
+		prlimit --nofile=10 "$cyctop" -b -n 1 -g
 fi
 
 if [ -n "$as" ]; then

@@ -290,6 +290,9 @@ static void targets_are_named_by_lists(void **state)
 	assert_string_equal(text, "processes 17,4242,5 on CPUs 0-3,7,8191");
 	target_text(&t, "", small, sizeof(small));
 	assert_string_equal(small, "processes 17,4242,5...");
+	assert_int_equal(target_set_cpus(&t, "4", &err), 0); /* lists add up */
+	target_text(&t, "", text, sizeof(text));
+	assert_string_equal(text, "processes 17,4242,5 on CPUs 0-4,7,8191");
 	struct target user = {.kind = TARGET_USER, .uid = 33, .user = "www-data"};
 	assert_int_equal(target_set_cpus(&user, "2", &err), 0);
 	target_text(&user, "", text, sizeof(text));
@@ -437,6 +440,13 @@ static void rates_are_not_in_step(void **state)
 			fail_msg("%u Hz is taken to be not in step", in_step[i]);
 	assert_true(event_rate_note(1000, text, sizeof(text)));
 	assert_non_null(strstr(text, "1000 samples a second are in step with what programs do every 1 ms"));
+	for (uint64_t hz = 1; hz < 5000; hz++) { /* the rate that is advised is a possible one, and not in step */
+		if (!event_rate_note(hz, text, sizeof(text)))
+			continue;
+		uint64_t advised = strtoull(strstr(text, "-F ") + 3, NULL, 10);
+		if (!advised || event_rate_note(advised, text, sizeof(text)))
+			fail_msg("%d Hz: -F %d is advised", (int)hz, (int)advised);
+	}
 	assert_int_equal(event_rate_within(0, 0), 0);
 	assert_int_equal(event_rate_within(5, 1), 1);
 }

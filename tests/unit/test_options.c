@@ -274,6 +274,34 @@ static void what_contradicts_is_named(void **state)
 		assert_said(COMMAND_SHOW, rows[i].line, rows[i].tty, rows[i].said);
 }
 
+/* Presets have events in common, with each other and with those of -e. */
+static void presets_add_what_is_missing(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *line, *events;
+	} rows[] = {
+		{"--preset branch --preset stalls",
+		 "cycles instructions branches branch-misses stalled-cycles-frontend stalled-cycles-backend "},
+		{"-e minor-faults,cs --preset faults", "minor-faults cs page-faults major-faults "},
+		{"--preset faults --preset faults -e cs", "page-faults minor-faults major-faults cs "},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		char words[256], *line[ARGS_MAX] = {(char[]){"cyctop"}}, *save = NULL, names[256] = "";
+		int n = 1;
+		struct options o;
+		struct error err = {.text = ""};
+		snprintf(words, sizeof(words), "%s", rows[i].line);
+		for (char *word = strtok_r(words, " ", &save); word; word = strtok_r(NULL, " ", &save))
+			line[n++] = word;
+		if (options_parse(COMMAND_SHOW, n, line, true, &o, &err) < 0)
+			fail_msg("%s: %s", rows[i].line, err.text);
+		for (size_t e = 0, used = 0; e < o.live.events_n; e++)
+			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s ", o.live.events[e].name);
+		assert_string_equal(names, rows[i].events);
+	}
+}
+
 static void unknown_words_get_advice(void **state)
 {
 	(void)state;
@@ -325,7 +353,7 @@ static void unknown_words_get_advice(void **state)
 		{COMMAND_SHOW, "--format svg -n 2",
 		 "-n with --format: it writes one document, of the whole run or recording, or of -d seconds"},
 		{COMMAND_SHOW, "--format svg -i x -d 2",
-		 "-d with --format: it writes one document, of the whole run or recording, or of -d seconds"},
+		 "-d with --format: it writes one document, of the whole recording or of the command's whole run"},
 		{COMMAND_SHOW, "-b --children --format folded",
 		 "--children with --format: call chains have all callees anyway"},
 		{COMMAND_DIFF, "--sort chain a b",
@@ -501,13 +529,10 @@ static void a_snapshot_is_of_all_rows(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_pairs_of_options),
-		cmocka_unit_test(all_pairs_of_record),
-		cmocka_unit_test(what_contradicts_is_named),
-		cmocka_unit_test(a_snapshot_is_of_all_rows),
-		cmocka_unit_test(unknown_words_get_advice),
-		cmocka_unit_test(columns_have_their_headings),
-		cmocka_unit_test(distances),
+		cmocka_unit_test(all_pairs_of_options),	       cmocka_unit_test(all_pairs_of_record),
+		cmocka_unit_test(what_contradicts_is_named),   cmocka_unit_test(presets_add_what_is_missing),
+		cmocka_unit_test(a_snapshot_is_of_all_rows),   cmocka_unit_test(unknown_words_get_advice),
+		cmocka_unit_test(columns_have_their_headings), cmocka_unit_test(distances),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

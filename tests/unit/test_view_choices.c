@@ -104,6 +104,7 @@ static void events_are_found_by_typing(void **state)
 {
 	(void)state;
 	static const struct event_known known[] = {
+		{"preset", "faults", "page-faults,minor-faults"},
 		{"hardware", "cycles", ""},
 		{"software", "page-faults", ""},
 		{"software", "minor-faults", "faults without I/O"},
@@ -116,10 +117,16 @@ static void events_are_found_by_typing(void **state)
 	assert_true(fixture_press(f, 'C') & REACT_KNOWN);
 	f->w->in.known = known;
 	f->w->in.known_n = ARRAY_LEN(known);
+	fixture_type(f, "page-f"); /* the event of that name, before a preset that has it */
+	assert_true(fixture_press(f, KEY_CYC_ENTER) & REACT_EVENT);
+	assert_string_equal(f->st.event, "page-faults");
+	for (int i = 0; i < 6; i++)
+		fixture_press(f, KEY_CYC_BACKSPACE);
 	fixture_type(f, "fault");
 	assert_true(fixture_screen_has(f, "Events: fault") && fixture_screen_has(f, "[ ] page-faults"));
 	assert_true(fixture_screen_has(f, "minor-faults") && !fixture_screen_has(f, "sched_switch"));
 	assert_true(fixture_screen_has(f, "[ ] fault ")); /* as typed */
+	fixture_press(f, KEY_CYC_DOWN);
 	fixture_press(f, KEY_CYC_DOWN);
 	assert_true(fixture_press(f, KEY_CYC_ENTER) & REACT_EVENT);
 	assert_string_equal(f->st.event, "minor-faults");
@@ -138,6 +145,25 @@ static void events_are_found_by_typing(void **state)
 	fixture_press(f, KEY_CYC_ESC);
 	assert_false(fixture_screen_has(f, "Events:"));
 	f->w->in.known_n = 0;
+	fixture_destroy(f);
+}
+
+/* When all that was to be measured has ended, no key promises what is measured from now on, nor forgets what was. */
+static void keys_know_that_all_has_ended(void **state)
+{
+	(void)state;
+	static const uint32_t keys[] = {'b', 't', 'z', '+', '-'};
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+		struct fixture *f = fixture_create(24, 80, 4);
+		f->w->in.over = f->w->in.rate_change = true;
+		assert_int_equal(fixture_press(f, keys[i]) & ~(unsigned)REACT_REDRAW, 0);
+		assert_non_null(strstr(f->st.message, "has ended"));
+		fixture_destroy(f);
+	}
+	struct fixture *f = fixture_create(24, 80, 4); /* a time before the end can be compared with the rest */
+	f->w->in.over = true;
+	f->st.query.stretch = (struct stretch){1, 2};
+	assert_int_equal(fixture_press(f, 'b') & REACT_MARK, REACT_MARK);
 	fixture_destroy(f);
 }
 
@@ -270,18 +296,20 @@ static void habits_of_other_tools_are_answered(void **state)
 	fixture_destroy(f);
 }
 
-static void errors_need_ratios(void **state)
+static void errors_need_samples(void **state)
 {
 	(void)state;
 	struct fixture *f = fixture_create(24, 80, 4);
-	fixture_press(f, 'e');
-	assert_true(f->st.show_error);
 	f->w->in.roles = NULL;
 	for (size_t e = 1; e < f->w->info.events_n; e++)
 		f->w->info.events[e].available = false;
+	fixture_press(f, 'e'); /* without ratios there are shares */
+	assert_true(f->st.show_error);
+	assert_true(fixture_screen_has(f, "\u00b1"));
+	f->w->info.scope = SCOPE_PROC;
 	fixture_press(f, 'e');
 	assert_true(f->st.show_error);
-	assert_true(fixture_screen_has(f, "no ratios here"));
+	assert_true(fixture_screen_has(f, "no samples here"));
 	fixture_destroy(f);
 }
 
@@ -359,9 +387,10 @@ int main(void)
 		cmocka_unit_test(panes_have_different_names),
 		cmocka_unit_test(long_names_are_scrolled),
 		cmocka_unit_test(habits_of_other_tools_are_answered),
-		cmocka_unit_test(errors_need_ratios),
+		cmocka_unit_test(errors_need_samples),
 		cmocka_unit_test(shares_say_what_they_are_of),
 		cmocka_unit_test(events_are_found_by_typing),
+		cmocka_unit_test(keys_know_that_all_has_ended),
 		cmocka_unit_test(exports_need_their_library_and_call_chains),
 		cmocka_unit_test(exports_are_within_zooms),
 	};

@@ -75,7 +75,13 @@ int live_open_event(struct source *src, const struct event_spec *spec, struct er
 	if (ev->available)
 		open_again(l, event, system_open_event);
 	ev->closed = !ev->available;
-	return ev->available ? (int)event : error_set(err, l->codes[event], "%s: %s", spec->name, ev->why);
+	bool given_up = *spec->probe && (l->codes[event] == EACCES || l->codes[event] == EPERM);
+	return ev->available
+		       ? (int)event
+		       : error_set(err, l->codes[event], "%s: %s", spec->name,
+				   given_up ? "only root may set probes, and cyctop gives that privilege up once it "
+					      "measures: name it with -e"
+					    : ev->why);
 }
 
 /* Opens all events again, because PERF_EVENT_IOC_PERIOD would not change the events that child tasks inherited, and a
