@@ -322,6 +322,7 @@ struct query {
 	const struct pmu_sibling *siblings; /* [events_n]; NULL: each event is alone */
 	size_t primary;			    /* event that shares refer to, with its siblings */
 	size_t branches;		    /* source_info.branches: event of tables of branches; 0: there is none */
+	bool chains;			    /* samples are taken with call chains, even if none has a caller */
 	const struct pivot_query *pivots;
 	size_t pivots_n;
 	const struct filter *only; /* filters for all pivots, but not for totals and shares */

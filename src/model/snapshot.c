@@ -262,6 +262,7 @@ static void fill_trust(struct build *b)
 	t->malformed = a->malformed;
 	double wall_ns = (double)(a->end_ns - a->start_ns);
 	t->self = wall_ns > 0 ? (double)a->self_cpu_ns / wall_ns : 0;
+	t->chained |= b->query->chains && s->busy_weight > 0;
 	if (s->busy_weight > 0) {
 		t->unresolved = b->unresolved / s->busy_weight;
 		t->grouped = b->grouped / s->busy_weight;
