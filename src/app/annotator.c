@@ -151,9 +151,10 @@ static struct shared_code *find_before(struct annotator *a, struct view_code *sa
 		return NULL;
 	if (f && f->code->code.bytes)
 		return f->code;
+	char why[120];
+	snprintf(why, sizeof(why), "more than %d other functions had samples later", (int)LIMIT_BASELINE_FUNCTIONS);
 	snprintf(a->why_before, sizeof(a->why_before),
-		 "The baseline ran another build, whose code was not kept: %.110s.",
-		 f ? f->code->code.why : "more than 16 other functions had samples later");
+		 "The baseline ran another build, whose code was not kept: %.110s.", f ? f->code->code.why : why);
 	said->why_before = a->why_before;
 	return NULL;
 }

@@ -12,9 +12,9 @@
 
 enum { SETTLE_MS = 1500 };
 
-/* A sample without a name, for which the resolver may still find one.  maker: index of its runtime. */
+/* A sample without a name, for which the resolver may still find one.  runtime: index of its JIT runtime. */
 struct waiting {
-	uint32_t sym, maker;
+	uint32_t sym, runtime;
 };
 
 struct code_names {
@@ -122,19 +122,19 @@ void code_names_record(struct code_names *c, const struct record *rec)
 /* ---- looking up samples ------------------------------------------------------------ */
 
 /* Returns the index in unnamed[] of the JIT runtime that the task's process runs. */
-static uint32_t maker_of(const struct code_names *c, uint32_t task)
+static uint32_t runtime_index(const struct code_names *c, uint32_t task)
 {
 	const struct task_info *tasks = resolver_catalog(c->resolver)->tasks, *t = &tasks[tasks[task].leader];
-	const struct jit_runtime *m = jit_runtime_of(t->runtime, t->maker, t->comm);
+	const struct jit_runtime *m = jit_runtime_of(t->runtime, t->jit_runtime, t->comm);
 	return m ? (uint32_t)(m - jit_runtimes) : (uint32_t)jit_runtimes_n;
 }
 
 static void count(struct code_names *c, uint32_t task, uint32_t sym)
 {
 	if (resolver_catalog(c->resolver)->syms[sym].may_change)
-		vec_push(&c->waiting) = (struct waiting){sym, maker_of(c, task)};
+		vec_push(&c->waiting) = (struct waiting){sym, runtime_index(c, task)};
 	else if (resolver_unnamed_code(c->resolver, sym))
-		c->unnamed[maker_of(c, task)]++;
+		c->unnamed[runtime_index(c, task)]++;
 }
 
 /* Counts the samples that no longer wait for a name.  To be called before retire(), which frees their symbols' ids. */
@@ -147,7 +147,7 @@ static void count_settled(struct code_names *c)
 		if (syms[w.sym].may_change)
 			c->waiting.data[kept++] = w;
 		else
-			c->unnamed[w.maker] += resolver_unnamed_code(c->resolver, w.sym);
+			c->unnamed[w.runtime] += resolver_unnamed_code(c->resolver, w.sym);
 	}
 	c->waiting.n = kept;
 }
@@ -196,7 +196,7 @@ uint64_t code_names_unnamed(const struct code_names *c, const struct jit_runtime
 	size_t most = jit_runtimes_n;
 	memcpy(n, c->unnamed, (jit_runtimes_n + 1) * sizeof(*n));
 	for (size_t i = 0; i < c->waiting.n; i++)
-		n[c->waiting.data[i].maker] += resolver_unnamed_code(c->resolver, c->waiting.data[i].sym);
+		n[c->waiting.data[i].runtime] += resolver_unnamed_code(c->resolver, c->waiting.data[i].sym);
 	for (size_t i = 0; i <= jit_runtimes_n; i++) {
 		all += n[i];
 		most = n[i] > n[most] ? i : most;

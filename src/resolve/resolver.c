@@ -53,7 +53,7 @@ int resolver_create(const struct resolver_config *config, struct resolver **ret,
 						    .build_ids_come = config->build_ids_come,
 						    .keep_addresses = config->keep_addresses,
 						    .other_proc = config->other_proc,
-						    .patient = config->patient});
+						    .unwind_waits = config->unwind_waits});
 	r->jits = jits_create(r->dsos, config->jit);
 	kernel_init(&r->kernel, r->dsos);
 	if (config->kernel_lives)

@@ -110,7 +110,7 @@ static void mark_related(const struct catalog *cat, bool *used)
 {
 	for (uint32_t id = 0; id < cat->syms_n; id++)
 		for (uint32_t s = id; used[id];) {
-			used[cat->syms[s].same] = used[s] = true;
+			used[cat->syms[s].row_sym] = used[s] = true;
 			if (cat->syms[s].resolved == s)
 				break;
 			s = cat->syms[s].resolved;

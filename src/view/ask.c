@@ -22,9 +22,9 @@ uint32_t row_task(const struct view_input *in, const struct row *row)
 	return in->zoomed_task != CATALOG_NONE ? in->zoomed_task : row->top;
 }
 
-bool ask_goes_on(const struct view_input *in, uint32_t leader)
+bool ask_writes_names(const struct view_input *in, uint32_t leader)
 {
-	return in->goes_on && in->goes_on(in->ctx, leader);
+	return in->writes_names && in->writes_names(in->ctx, leader);
 }
 
 /* Returns the task's process if it is alive, can be asked, and is not writing names already; else CATALOG_NONE. */
@@ -33,7 +33,7 @@ static uint32_t process_of(const struct view_input *in, uint32_t task)
 	const struct task_info *tasks = in->cat->tasks;
 	uint32_t leader = task < in->cat->tasks_n ? tasks[task].leader : CATALOG_NONE;
 	bool can = leader < in->cat->tasks_n && tasks[leader].runtime != RUNTIME_NONE && !tasks[leader].exit_ns &&
-		   !ask_goes_on(in, leader);
+		   !ask_writes_names(in, leader);
 	return can ? leader : CATALOG_NONE;
 }
 

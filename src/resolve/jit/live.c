@@ -365,7 +365,7 @@ static void give_table(struct reader *r, const struct jit_key *key, struct spend
 		r->given = 0;
 	uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	if (f)
-		ret->table = jit_file_table(f, key->max_bytes, ret->more, &r->given);
+		ret->table = jit_file_table(f, key->max_bytes, ret->incomplete, &r->given);
 	if (memory)
 		spending->cpu_ns += clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
 	if (!f)
@@ -402,7 +402,7 @@ static void read_news(void *ctx, const struct jit_key *key, void **reader, struc
 	for (unsigned i = 0; i < ARRAY_LEN(files); i++)
 		if (files[i] && fds[i] >= 0)
 			jit_file_read(files[i], fds[i], &budget);
-	ret->more = !budget;
+	ret->incomplete = !budget;
 	give_table(r, key, &spending, ret);
 	charge(store, r, &spending);
 	for (unsigned i = 0; i < ARRAY_LEN(files); i++)
@@ -414,7 +414,7 @@ static void read_news(void *ctx, const struct jit_key *key, void **reader, struc
 		ret->written_ns = written_ns(r->map_fd);
 	if (!key->keep_open)
 		close_files(r);
-	ret->open = r->map_fd >= 0 || r->dump_fd >= 0;
+	ret->files_open = r->map_fd >= 0 || r->dump_fd >= 0;
 }
 
 static void *create_store(void)

@@ -233,7 +233,7 @@ static bool await_any(struct dsos *d, int timeout_ms)
  * configuration says so; else for at most UNWIND_WAIT_MS in a tick of dsos_clock(), because rings fill meanwhile. */
 static bool await_unwind(struct dsos *d)
 {
-	if (d->config.patient)
+	if (d->config.unwind_waits)
 		return await_any(d, -1);
 	if (!d->config.background || d->unwind_waited_ms >= UNWIND_WAIT_MS)
 		return false;

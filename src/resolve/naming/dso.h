@@ -28,7 +28,7 @@ struct dsos_config {
 	int stop_fd;	 /* this and the following members are as in resolver_config */
 	bool (*build_id)(void *ctx, const char *path, bool superseded, struct build_id *ret);
 	void *build_id_ctx;
-	bool build_ids_come, keep_addresses, other_proc, patient;
+	bool build_ids_come, keep_addresses, other_proc, unwind_waits;
 };
 
 struct dsos;
@@ -101,7 +101,7 @@ uint32_t dsos_symbol(struct dsos *d, uint32_t dso, int32_t pid, uint64_t addr, b
  * if no segment contains it. */
 bool dsos_address(struct dsos *d, uint32_t dso, uint64_t *addr);
 /* Returns the unwind rules of the DSO's file; NULL: it has none, or they are not read yet.  The first call requests
- * them, and waits if resolver_config.patient is set. */
+ * them, and waits if resolver_config.unwind_waits is set. */
 const struct unwind *dsos_unwind(struct dsos *d, uint32_t dso, int32_t pid);
 /* Requests the DSO's table again, if it has one. Until the new table is read, addresses that the old one lacks are
  * pending. */

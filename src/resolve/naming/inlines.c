@@ -192,6 +192,6 @@ void dsos_keep_inlines(struct dsos *d, bool *used)
 		if (f->sym != CATALOG_NONE && (!used[f->sym] || syms[f->sym].inlines != INLINES_TABLES + i))
 			inlined_function_deinit(f);
 		for (uint32_t k = 0; k < f->calls_n; k++)
-			used[f->calls[k].sym] = used[syms[f->calls[k].sym].same] = true;
+			used[f->calls[k].sym] = used[syms[f->calls[k].sym].row_sym] = true;
 	}
 }

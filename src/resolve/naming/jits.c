@@ -341,7 +341,7 @@ static bool is_any_reading(const struct jits *js)
  * most waiting samples, and those with at least half as many, and ends the wait of the older half of their samples. */
 static void make_room(struct jits *js)
 {
-	while (js->ops->patient && js->waiting >= WAIT_MAX && is_any_reading(js) && dsos_await_any(js->dsos))
+	while (js->ops->samples_wait && js->waiting >= WAIT_MAX && is_any_reading(js) && dsos_await_any(js->dsos))
 		;
 	if (js->waiting < WAIT_MAX)
 		return;
@@ -489,15 +489,15 @@ static void adopt(void *ctx, struct jit_read *read)
 			limit_count(&js->names->cat.limits, (enum limit)i);
 	limit_add(&j->limits, &limits);
 	j->reading = false;
-	js->open_n += read->news.open;
+	js->open_n += read->news.files_open;
 	js->open_n -= j->open;
-	j->open = read->news.open;
+	j->open = read->news.files_open;
 	j->reader = read->reader;
 	read->reader = NULL;
 	if (fresh)
 		take_table(js, j, &read->news);
 	jits_take_why(js, j, &read->news);
-	if (read->news.more || j->key.again) {
+	if (read->news.incomplete || j->key.again) {
 		j->fresh |= fresh;
 		request(js, read->jit);
 		return;

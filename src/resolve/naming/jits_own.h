@@ -18,7 +18,7 @@ struct jit {
 	bool used, gone;     /* used: the entry is not free; gone: the process ended or called exec() */
 	bool all;	     /* the files were read to the end, and will not grow */
 	bool reading, hurry; /* hurry: show unnamed samples as unresolved after the next read */
-	bool fresh;	     /* a read that is being continued (jit_news.more) returned a new table */
+	bool fresh;	     /* a read that is being continued (jit_news.incomplete) returned a new table */
 	bool stale;	     /* samples wait in vain for a name, and the last read found nothing new */
 	bool blamed;	     /* dso_info.why was set to the reason from the last read */
 	/* time by which the perf map is older than the code, according to dso_info.why; 0: it does not say so */

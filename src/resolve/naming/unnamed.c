@@ -61,7 +61,7 @@ static uint32_t add_addr(struct dsos *d, uint32_t id, uint64_t addr, bool return
 	info.addr = addr;
 	info.returns = returns;
 	uint32_t sym = names_add_sym(d->names, &info);
-	d->names->cat.syms[sym].same = info.same;
+	d->names->cat.syms[sym].row_sym = info.row_sym;
 	index_add(&d->by_addr, hash_addr(d, id, addr), sym);
 	return sym;
 }

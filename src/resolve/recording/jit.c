@@ -119,7 +119,7 @@ struct found {
 /* Tells the user why a file is not used, and that --symfs makes cyctop use it. */
 static void refuse(struct jit_news *ret, const struct found *f, const char *why)
 {
-	say(ret, "and %.60s is not used: %s (--symfs / has it read)", f->path, why);
+	say(ret, "and %.60s is not used: %s (--symfs / uses it)", f->path, why);
 }
 
 /* Opens a JIT file.  Returns false, with ret->why, if it does not exist or is not trusted. */
@@ -132,7 +132,7 @@ static bool open_file(const struct recording_names *n, const struct jit_key *key
 	if (!n->symfs && !recording_is_here(n)) {
 		say(ret,
 		    "which the recording does not name; it may be of another machine or boot, so that %.60s is not "
-		    "read (--symfs DIR has it read)",
+		    "read (--symfs DIR reads it)",
 		    path);
 		return false;
 	}
@@ -355,6 +355,6 @@ void recorded_jit_ops(struct recording_names *n)
 		.prepare = prepare,
 		.ctx = n,
 		.once = !n->config.info->stream,
-		.patient = true,
+		.samples_wait = true,
 	};
 }

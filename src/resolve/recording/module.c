@@ -134,10 +134,11 @@ int recorded_module_load(void *ctx, const struct dso_key *key, struct dso_image 
 	if (s.other && key->build_id.size)
 		return dso_image_fail(ret, ESTALE, "the module's file here is another build: its build-id differs");
 	if (!key->build_id.size)
-		return dso_image_fail(ret, ENODATA,
-				      "the kernel loads modules elsewhere at each boot, and this one has no build-id: "
-				      "--kallsyms with the symbols of its boot, or --symfs DIR");
+		return dso_image_fail(
+			ret, ENODATA,
+			"modules move at each boot, and this one has no build-id: give --kallsyms FILE of that "
+			"boot, or --symfs DIR");
 	return dso_image_fail(ret, ENOENT,
-			      "no file of its build is here, and symbols of another boot do not fit: --symfs DIR, or "
-			      "--kallsyms of its boot");
+			      "no file of its build is here, and symbols of another boot do not fit: give --symfs DIR, "
+			      "or --kallsyms FILE");
 }

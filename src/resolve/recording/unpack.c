@@ -143,7 +143,7 @@ int unpack_file(int fd, uint64_t size, struct region *bytes_ret, struct dso_imag
 	region_free(&unpacked);
 	if (large)
 		return too_large(ret);
-	return f->unpack ? dso_image_fail(ret, EBADMSG, "its file (%s) cannot be unpacked", f->name)
+	return f->unpack ? dso_image_fail(ret, EBADMSG, "its file (%s) cannot be decompressed", f->name)
 			 : dso_image_fail(ret, ENOSYS, "its file is compressed with %s, which this build cannot read",
 					  f->name);
 }

@@ -402,12 +402,12 @@ static void exec(struct processes *ps, uint32_t slot, uint32_t tid, uint64_t tim
 	p->identity_known = false;
 	p->kernel = false;
 	p->runtime = RUNTIME_NONE;
-	p->maker = NULL;
+	p->jit_runtime = NULL;
 	if (p->task == CATALOG_NONE)
 		return;
 	ps->names->cat.tasks[p->task].kernel = ps->names->cat.tasks[p->task].self = false;
 	ps->names->cat.tasks[p->task].runtime = RUNTIME_NONE;
-	ps->names->cat.tasks[p->task].maker = NULL;
+	ps->names->cat.tasks[p->task].jit_runtime = NULL;
 	ps->names->cat.tasks[p->task].exec_ns = time_ns;
 }
 
@@ -472,7 +472,7 @@ static void fork_process(struct processes *ps, const struct record *rec, uint64_
 	space_unref(c->space);
 	process_set_space(c, space_ref(p->space));
 	c->maps_known = p->maps_known;
-	c->maker = p->maker;
+	c->jit_runtime = p->jit_runtime;
 	c->uid = p->uid;
 	c->kernel = p->kernel;
 	inherit_comm(ps, c->first, rec->u.task.ptid, time_ns);

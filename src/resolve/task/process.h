@@ -52,8 +52,8 @@ struct process {
 	bool identity_known; /* name and owner were read, or the attempt failed */
 	bool doubtful;	     /* records of the process may be lost, so it is read anew with its next sample */
 	bool kernel;
-	enum runtime_kind runtime;	 /* by the libraries that it maps */
-	const struct jit_runtime *maker; /* JIT runtime: task_info.maker */
+	enum runtime_kind runtime;	       /* by the libraries that it maps */
+	const struct jit_runtime *jit_runtime; /* see task_info.jit_runtime */
 };
 
 struct processes {

@@ -285,7 +285,7 @@ static enum reader_state begin_unpacking(struct reader *r, struct reader_record 
 			      "This build of cyctop cannot look into compressed records: it has no libzstd.");
 	}
 	if (!r->packed.data)
-		return damage(ret, r->packed_at, "A compressed record does not hold what it says.");
+		return damage(ret, r->packed_at, "A compressed record is shorter than the data it claims to hold.");
 	if (!r->unpacked)
 		r->unpacked = mem_calloc(1, UNPACKED_BYTES);
 	inflate_feed(r->inflate, r->packed.data, r->packed.size);
