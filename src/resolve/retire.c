@@ -34,7 +34,8 @@ static bool *mark_live_dsos(const struct resolver *r)
 static bool is_gone(const struct resolver *r, const struct sym_info *s, const bool *live)
 {
 	const struct dso_file *dso = dsos_file(r->dsos, s->dso);
-	return s->state != SYM_FOLDED && (dso->made || (dso->key.path[0] == '/' && !live[s->dso] && !live[dso->same]));
+	return s->state != SYM_FOLDED &&
+	       (dso->is_jit || (dso->key.path[0] == '/' && !live[s->dso] && !live[dso->copy_of]));
 }
 
 static uint32_t folded(struct resolver *r, uint32_t dso, bool live)

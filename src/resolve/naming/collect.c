@@ -97,7 +97,7 @@ static void join(struct dsos *d, uint32_t id, uint32_t same, struct load_job *jo
 		take_image(d, same, job);
 	dsos_settle_kept(d, id);
 	dsos_drop_tables(d, id);
-	dsos_join(d, id, same);
+	dsos_make_copy(d, id, same);
 	dsos_settle(d, id);
 }
 

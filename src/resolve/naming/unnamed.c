@@ -127,8 +127,8 @@ uint32_t dsos_unresolved(struct dsos *d, uint32_t id, uint64_t addr)
 static bool may_be_named(struct dsos *d, uint32_t id)
 {
 	const struct dso_file *f = dsos_file(d, id);
-	return d->fetches && f->build_id.size && !f->direct && f->key.path[0] == '/' && dsos_has_segments(d, id) &&
-	       !dsos_fetched(d, id) && !waits_of(d, id)->kept_none;
+	return d->fetches && f->build_id.size && !f->runtime_addrs && f->key.path[0] == '/' &&
+	       dsos_has_segments(d, id) && !dsos_fetched(d, id) && !waits_of(d, id)->kept_none;
 }
 
 uint32_t dsos_unresolved_in_file(struct dsos *d, uint32_t id, uint64_t addr)

@@ -33,7 +33,7 @@ static enum jit_fit unlike(const char **why, enum jit_fit fit, const char *reaso
 	return fit;
 }
 
-enum jit_fit jit_file_fit(const struct jit_file *f, const char **why)
+enum jit_fit jit_file_fit(const struct jit_file_facts *f, const char **why)
 {
 	static const int64_t slack = 2 * second;
 	bool same_process = f->alive_since_ns && f->alive_since_ns <= f->end_ns + slack;
@@ -85,7 +85,7 @@ static int64_t started_ns(int32_t pid)
 static enum jit_fit fit_of(const struct recording_names *n, const struct jit_key *key, const struct stat *st,
 			   bool mapped, const char **why)
 {
-	struct jit_file f = {
+	struct jit_file_facts f = {
 		.owner_fits = mapped || st->st_uid == geteuid() || st->st_uid == n->owner ||
 			      (!st->st_uid && st->st_nlink == 1) || os_is_of_user((uint32_t)key->pid, st->st_uid),
 		.since_ns = (int64_t)key->since_ns,
@@ -129,7 +129,7 @@ static bool open_file(const struct recording_names *n, const struct jit_key *key
 	const char *root = n->symfs ? n->symfs : "/", *why = NULL;
 	struct stat st;
 	*f = (struct found){.path = path};
-	if (!n->symfs && !recording_is_here(n)) {
+	if (!n->symfs && !recording_is_of_this_boot(n)) {
 		say(ret,
 		    "which the recording does not name; it may be of another machine or boot, so that %.60s is not "
 		    "read (--symfs DIR reads it)",

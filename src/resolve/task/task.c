@@ -46,7 +46,7 @@ void tasks_restart(struct tasks *t)
 
 void tasks_doubt(struct tasks *t)
 {
-	if (processes_doubt(&t->ps))
+	if (processes_mark_doubtful(&t->ps))
 		tasks_forget_all(t);
 }
 
