@@ -21,8 +21,8 @@ struct code_names {
 	struct resolver *resolver;
 	VEC(struct { uint32_t pid; }) pids; /* processes that have JIT code, or were forked from such a process */
 	struct index by_pid;
-	uint32_t last; /* pid that was looked up last; last_makes: whether it is in `pids` */
-	bool last_makes;
+	uint32_t last; /* pid that was looked up last; last_has_code: whether it is in `pids` */
+	bool last_has_code;
 	struct limit_set counted;
 	VEC(struct waiting) waiting; /* samples that may still get a name; the resolver limits their number */
 	uint64_t *unnamed;	     /* [jit_runtimes_n + 1]: unnamed samples, by JIT runtime; last: unknown */
@@ -66,15 +66,15 @@ void code_names_destroy(struct code_names *c)
 
 /* ---- finding processes that have JIT code ------------------------------------------ */
 
-static bool makes_code(struct code_names *c, uint32_t pid)
+static bool has_jit_code(struct code_names *c, uint32_t pid)
 {
 	if (!c->pids.n)
 		return false;
 	if (pid != c->last) {
 		c->last = pid;
-		c->last_makes = index_find_by(&c->by_pid, c->pids.data, pid, pid) != INDEX_NONE;
+		c->last_has_code = index_find_by(&c->by_pid, c->pids.data, pid, pid) != INDEX_NONE;
 	}
-	return c->last_makes;
+	return c->last_has_code;
 }
 
 static void enter(struct code_names *c, uint32_t pid)
@@ -82,7 +82,7 @@ static void enter(struct code_names *c, uint32_t pid)
 	index_add(&c->by_pid, index_hash(&c->by_pid, pid), (uint32_t)c->pids.n);
 	vec_push(&c->pids).pid = pid;
 	c->last = pid;
-	c->last_makes = true;
+	c->last_has_code = true;
 }
 
 /* Returns the pid of the process that the record is about; 0: none. */
@@ -107,9 +107,9 @@ void code_names_record(struct code_names *c, const struct record *rec)
 	uint32_t pid = process_of(rec);
 	if (!pid || pid == UINT32_MAX)
 		return;
-	bool known = makes_code(c, pid);
+	bool known = has_jit_code(c, pid);
 	bool maps = !known && resolver_makes_code(rec);
-	bool forked = !known && rec->type == RECORD_FORK && makes_code(c, rec->u.task.ppid);
+	bool forked = !known && rec->type == RECORD_FORK && has_jit_code(c, rec->u.task.ppid);
 	if (!known && !maps && !forked)
 		return;
 	if (!known)
@@ -156,7 +156,7 @@ void code_names_samples(struct code_names *c, const struct sample_core *samples,
 {
 	for (size_t i = 0; i < n && c->pids.n; i++) {
 		const struct sample_core *s = &samples[i];
-		if ((s->misc & MISC_CPUMODE_MASK) != MISC_USER || !makes_code(c, s->pid))
+		if ((s->misc & MISC_CPUMODE_MASK) != MISC_USER || !has_jit_code(c, s->pid))
 			continue;
 		uint32_t task = resolver_task(c->resolver, s->pid, s->tid, s->time_ns);
 		count(c, task, resolver_symbol(c->resolver, task, s->misc, s->ip, s->time_ns));
