@@ -81,11 +81,11 @@ struct view_input {
 		const char *why; /* why `listing` is missing or incomplete; NULL: it is being read, or complete */
 		/* rebuilt: the baseline ran another build of the function, `before`.  `pairs`: which instructions of
 		 * `before` match instructions of `listing`, which lists both builds.  NULL: not read yet, or
-		 * `why_before` has the reason. */
+		 * `why_no_baseline_code` has the reason. */
 		bool rebuilt;
 		const struct code_build *before;
 		const struct code_pairs *pairs;
-		const char *why_before;
+		const char *why_no_baseline_code;
 	} code;
 	/* What the measured command has printed. */
 	struct view_output {

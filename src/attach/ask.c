@@ -105,7 +105,7 @@ static int become_owner(struct attach *a)
 enum { FILES = 2 };
 static bool file_name(const struct attach *a, int i, char buf[static 48])
 {
-	const char *const names[FILES] = {"perf", a->way->beside};
+	const char *const names[FILES] = {"perf", a->way->second_file};
 	snprintf(buf, 48, "%s-%u.map", names[i] ? names[i] : "", a->status.own_pid);
 	return names[i];
 }

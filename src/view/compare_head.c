@@ -67,7 +67,8 @@ static void verdict_text(const struct diff *d, enum brevity brevity, bool says_w
 		snprintf(buf, cap, "too short to tell");
 		return;
 	}
-	at = (size_t)snprintf(buf, cap, "%zu of %zu%s changed", d->summary.real, d->n, brevity == WHOLE ? " rows" : "");
+	at = (size_t)snprintf(buf, cap, "%zu%s%zu%s changed", d->summary.real, brevity == NO_EVENT ? "/" : " of ", d->n,
+			      brevity == WHOLE ? " rows" : "");
 	for (size_t m = 0; m < d->set->n && at < cap && brevity == WHOLE; m++)
 		if (d->has_metric[m] && d->metrics[m].real)
 			at += (size_t)snprintf(buf + at, cap - at, ", %s of %zu", d->set->v[m].title,

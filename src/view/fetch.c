@@ -65,7 +65,7 @@ static bool ask_fetch(const struct press *p, const struct selection *sel, unsign
 {
 	const struct view_input *in = p->in;
 	unsigned n = 0;
-	if (!in->lacks_names || !sel->row || !code_is_made(in, sel->sym))
+	if (!in->lacks_names || !sel->row || !code_is_unnamed_jit(in, sel->sym))
 		return false;
 	uint32_t task = row_task(in, sel->row);
 	uint32_t found = ask_find(in, task, &n);
