@@ -42,7 +42,7 @@ keys y
 mux resize-window -t 0 -x 80 -y 24
 wait_for '^\[Symbols\] .*by CHANGE▼'
 wait_for '%▲.* hot_parse'
-wait_for 'busy time/rows alike: .* moved'
+wait_for 'busy time/rows alike: .* changed'
 only_hot_is_marked
 keys B
 wait_gone BEFORE
