@@ -19,7 +19,7 @@ struct asked *asked_create(int helper, uint64_t again_ns);
 void asked_destroy(struct asked *all);
 bool asked_possible(const struct asked *all); /* true: there is a helper process, so asked_ask() works */
 /* Returns true if the process was asked, and since then writes the names of new code to its perf map by itself. */
-bool asked_goes_on(const struct asked *all, struct catalog_ref task);
+bool asked_writes_names(const struct asked *all, struct catalog_ref task);
 /* Returns an fd that is readable when an answer has come; -1 without a helper. */
 int asked_fd(const struct asked *all);
 

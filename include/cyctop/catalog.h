@@ -46,7 +46,7 @@ struct task_info {
 	bool self;		   /* cyctop itself */
 	bool kernel;		   /* a kernel thread */
 	enum runtime_kind runtime; /* of a leader: runtime whose library it maps, and that can be asked for names */
-	const struct jit_runtime *maker; /* of a leader: JIT runtime whose program or library it maps; or NULL */
+	const struct jit_runtime *jit_runtime; /* of a leader: JIT runtime whose program or library it maps; or NULL */
 };
 
 enum sym_state {
@@ -113,7 +113,7 @@ struct sym_info {
 	uint32_t resolved;
 	/* Id of the symbol that stands for all symbols that share one row of a table: those `by_name` of this DSO with
 	 * the same name, or all addresses of this DSO without a (known) name.  Any other symbol has its own row. */
-	uint32_t same;
+	uint32_t row_sym;
 	uint32_t generation; /* see struct catalog_ref */
 	const char *name;    /* mangled, as in the symbol table; "[...]" if there is none */
 	const char *pretty;  /* demangled; NULL until resolver_pretty() was called */
@@ -221,9 +221,9 @@ struct catalog {
 	struct fields_info *fields; /* [fields_n], each combination once; [0] has no values */
 	uint32_t fields_n;
 	/* true: pids are those of a pid namespace, in which all tasks outside have pid 0, as the idle task has.  Then
-	 * `idle` is the id of the idle task, `outside` stands for all tasks outside; see catalog_task_settled(). */
+	 * `idle` is the id of the idle task, `outside_task` that of all tasks outside; see catalog_task_settled(). */
 	bool namespaced;
-	uint32_t idle, outside;
+	uint32_t idle, outside_task;
 	uint64_t seed;		    /* random, for hashes of names, because attackers can choose names */
 	struct limit_counts limits; /* limits that were reached in finding tasks and names */
 };
@@ -309,10 +309,10 @@ static inline uint32_t catalog_ctx_settled(const struct catalog *cat, uint32_t c
  * task's if it is in the code of the idle loop; otherwise it is of a task outside of the namespace. */
 static inline uint32_t catalog_task_settled(const struct catalog *cat, uint32_t task, uint32_t ctx)
 {
-	if (!cat->namespaced || (task != cat->idle && task != cat->outside))
+	if (!cat->namespaced || (task != cat->idle && task != cat->outside_task))
 		return task;
 	uint32_t sym = catalog_ctx_sym(cat, catalog_ctx_settled(cat, ctx));
-	return sym < cat->syms_n && cat->syms[sym].idles ? cat->idle : cat->outside;
+	return sym < cat->syms_n && cat->syms[sym].idles ? cat->idle : cat->outside_task;
 }
 
 /* Ids that something still refers to: used->tasks[task id], used->syms[symbol id], and
@@ -367,7 +367,7 @@ static inline bool catalog_sym_valid(const struct catalog *c, struct catalog_ref
 /* The id of the symbol whose row shows samples of `sym`. */
 static inline uint32_t catalog_sym_row(const struct catalog *c, uint32_t sym)
 {
-	return sym < c->syms_n ? c->syms[c->syms[sym].resolved].same : sym;
+	return sym < c->syms_n ? c->syms[c->syms[sym].resolved].row_sym : sym;
 }
 
 #endif

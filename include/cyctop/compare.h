@@ -121,7 +121,7 @@ struct compare_summary {
 	double threshold; /* largest p of a real change; 0: no change is real */
 	/* Median over the rows of compare_change.effective, where it is not 0; 0: no row has a spread. */
 	double effective;
-	bool little_worth; /* `effective` is below COMPARE_EFFECTIVE_MIN: better measure the states in turn */
+	bool low_sensitivity; /* `effective` is below COMPARE_EFFECTIVE_MIN: better measure the states in turn */
 };
 /* Decides which rows of one metric really changed: sets `real` where the change passes Benjamini and Hochberg's test at
  * the false-discovery rate `fdr` (0.05), and is at least `min_change` (0.01 is 1 %) up or down.  Sets `smallest` for a

@@ -239,7 +239,7 @@ struct diff_row {
 	uint64_t samples[DIFF_SIDES];
 	double weights[DIFF_SIDES]; /* weights of the compared event */
 	bool carries;		    /* the row belongs to the reference */
-	bool apart;		    /* not compared: see diff_config.rebuilt */
+	bool not_compared;	    /* not compared: see diff_config.rebuilt */
 	/* Value in the unit.  DIFF_UNIT_SHARE: share, 0..1.  DIFF_UNIT_REFERENCE: before, the share; after, what the
 	 * share would be if the reference had kept its share.  Other units: events per second, per instruction, per
 	 * event. */
@@ -269,8 +269,8 @@ struct diff {
 	bool has_metric[METRICS_MAX]; /* both sides have the metric */
 	char *text, *aliases;	      /* holds the rows' names and aliases */
 	struct diff_functions *functions;
-	size_t apart;	     /* number of rows not compared: functions known by address alone, of a rebuilt file */
-	char apart_file[64]; /* name of the rebuilt file of one such row */
+	size_t not_compared; /* number of rows not compared: functions known by address alone, of a rebuilt file */
+	char not_compared_file[64]; /* name of the rebuilt file of one such row */
 };
 /* Compares two tables; the result does not refer to them. */
 struct diff *diff_create(const struct diff_table *before, const struct diff_table *after,

@@ -72,7 +72,7 @@ struct reader_record {
 	const uint8_t *bytes; /* [h.size], valid until the next call for this reader */
 	struct record_header h;
 	uint64_t offset;    /* in the file; of a decompressed record: offset of its COMPRESSED record */
-	bool unpacked;	    /* the record was decompressed from a COMPRESSED record */
+	bool decompressed;  /* the record was decompressed from a COMPRESSED record */
 	uint64_t payload;   /* bytes that follow the record without being counted in its size */
 	const char *damage; /* with READER_DAMAGE: the reason, a sentence */
 };
@@ -111,7 +111,7 @@ void reader_rewind(struct reader *r);
 uint64_t reader_at(const struct reader *r);
 /* Returns true if compressed records were skipped, because this build has no libzstd. */
 bool reader_lacks_zstd(const struct reader *r);
-bool reader_can_unpack(void);
+bool reader_can_decompress(void);
 
 enum reader_ending {
 	ENDING_NONE,	/* not at the end yet */

@@ -33,7 +33,7 @@ struct recorder_stats {
 	struct limit_counts limits; /* how often each limit was reached */
 	uint64_t unnamed;	    /* samples in JIT code whose name is unknown */
 	/* The JIT runtime of most of these samples; NULL: unknown. */
-	const struct jit_runtime *maker;
+	const struct jit_runtime *unnamed_runtime;
 };
 
 struct recorder;

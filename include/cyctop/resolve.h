@@ -197,10 +197,10 @@ struct jit_key {
 struct jit_table; /* see resolve/jit/jit.h */
 struct jit_news {
 	struct jit_table
-		*table; /* all code known by now; NULL: nothing new.  Processes with the same file may share a table */
-	char *file;	/* malloc'ed: the file that the table is from; NULL: no file */
-	bool more;	/* the read stopped early: call again at once */
-	bool open;	/* the reader keeps files open */
+		*table;	 /* all code known by now; NULL: nothing new.  Processes with the same file may share a table */
+	char *file;	 /* malloc'ed: the file that the table is from; NULL: no file */
+	bool incomplete; /* the read stopped early: call again at once */
+	bool files_open; /* the reader keeps files open */
 	struct limit_set limits; /* limits that were reached */
 	char why[200];		 /* without a table: why a file was not used, as text after "JIT code"; or "" */
 	uint64_t read_ns;	 /* CLOCK_MONOTONIC: entries written later were not read; 0: all were read */
@@ -214,7 +214,7 @@ struct jit_ops {
 	void (*close)(void *ctx, void *reader);
 	void *ctx;
 	bool once;		    /* one read returns everything; nothing new will come */
-	bool patient;		    /* a recording: its samples may wait until the files are read */
+	bool samples_wait;	    /* a recording: its samples may wait until the files are read */
 	void (*prepare)(void *ctx); /* called before each read, by the caller's thread; may be NULL */
 	void *(*create)(void);	    /* makes the ctx for one resolver; NULL: `ctx` serves all resolvers */
 	void (*destroy)(void *ctx); /* called when the resolver ends, after all readers are closed */
@@ -292,8 +292,8 @@ struct resolver_config {
 	/* kernel_lives: the kernel is the running one, which may load and unload modules.  modules_apart: the table of
 	 * "[kernel]" lacks the modules; a second table (path "[modules]") has them. */
 	bool kernel_lives, modules_apart;
-	int stop_fd;	 /* becomes readable when the user does not want to wait for names; 0: none */
-	bool patient;	 /* resolver_unwind() waits until unwind tables are read; false: it ends the stack there */
+	int stop_fd;	   /* becomes readable when the user does not want to wait for names; 0: none */
+	bool unwind_waits; /* resolver_unwind() waits until unwind tables are read; false: it ends the stack there */
 	bool background; /* a thread loads tables; false: the caller's thread, at once (tests, scripts in batch mode) */
 	/* In a DSO whose file is missing, each address without a name gets its own entry, "0x1a2b" (offset in the
 	 * file); false: all share the DSO's entry "[no symbol]". */

@@ -79,7 +79,7 @@ struct source_event {
 	/* as in struct counter; only in recordings */
 	bool untimed, unweighed;
 	bool counts_threads; /* READ records have the counts of ended threads (attr.inherit_stat) */
-	bool led;	     /* in a group {a,b}:S: only its leader is sampled, with the counts of the group */
+	bool leader_sampled; /* in a group {a,b}:S: only its leader is sampled, with the counts of the group */
 	char pmu[64];	     /* name of the PMU, "cpu_core", "software"; "": unknown */
 	char why[200];	     /* why the event is not available: the errno and the remedy */
 	/* a tracepoint's file `format`, see event_field_find(); NULL: no tracepoint, or its fields are not needed */

@@ -51,7 +51,7 @@ struct view_input {
 	bool (*lacks_names)(void *ctx, uint32_t leader);
 	/* Returns true if the process was asked for the names of its JIT code, and still writes new names.  NULL: no
 	 * process was asked. */
-	bool (*goes_on)(void *ctx, uint32_t leader);
+	bool (*writes_names)(void *ctx, uint32_t leader);
 	uint32_t zoomed_task; /* task to which a zoom restricts panes of code; or CATALOG_NONE */
 	/* Download of debug information from a server, key F. */
 	struct view_fetch {
@@ -81,11 +81,11 @@ struct view_input {
 		const char *why; /* why `listing` is missing or incomplete; NULL: it is being read, or complete */
 		/* rebuilt: the baseline ran another build of the function, `before`.  `pairs`: which instructions of
 		 * `before` match instructions of `listing`, which lists both builds.  NULL: not read yet, or
-		 * `why_before` has the reason. */
+		 * `why_no_baseline_code` has the reason. */
 		bool rebuilt;
 		const struct code_build *before;
 		const struct code_pairs *pairs;
-		const char *why_before;
+		const char *why_no_baseline_code;
 	} code;
 	/* What the measured command has printed. */
 	struct view_output {
@@ -368,9 +368,9 @@ struct zoom {
 	struct filter filter;
 	char name[128];				  /* name of the key when the zoom began: "process 17 bash" */
 	uint64_t selected;			  /* id of the row that was zoomed into */
-	enum dimension_id turned_from, turned_to; /* pane's dimension before and in the zoom; DIM_NONE: no change */
+	enum dimension_id dim_before, dim_within; /* pane's dimension before and in the zoom; DIM_NONE: no change */
 	/* dimension of the pane that the zoom made show callers, before the zoom; DIM_NONE: no such pane */
-	enum dimension_id other_from;
+	enum dimension_id callers_dim_before;
 };
 
 struct keymap;
@@ -405,10 +405,10 @@ struct view_state {
 		uint32_t pid;	    /* 0: in all processes */
 		/* The screen has explained what a probe does; the user has confirmed the probe; the user has insisted,
 		 * after the probe was refused as too expensive. */
-		enum view_probe_stage { PROBE_TOLD, PROBE_ASKED, PROBE_INSISTED } stage;
+		enum view_probe_stage { PROBE_EXPLAINED, PROBE_CONFIRMED, PROBE_FORCED } stage;
 	} probe; /* see view_wants_probe() */
 	/* process for which the screen has explained what the key F does; the user has not confirmed it yet */
-	struct catalog_ref told;
+	struct catalog_ref ask_explained;
 	struct catalog_ref asked;	   /* with REACT_ASK: process that is to be asked for the names of its code */
 	bool notice_seen;		   /* info->notice was on the screen until a key was pressed */
 	char message[480];		   /* shown instead of the footer until the next key, or for 10 s */

@@ -73,7 +73,7 @@ static bool is_event(const struct annotate_run *a, const char *name)
 struct chosen {
 	struct annotate_event events[CODE_BUILDS][EVENTS_MAX]; /* both sides have the same events */
 	size_t n, branches;				       /* see struct annotate_output */
-	size_t alone;					       /* number of events that the baseline lacks */
+	size_t left_out;				       /* number of events that the baseline lacks */
 };
 
 /* Returns the index of the event `name` in a recording; UINT32_MAX: the recording does not have it. */
@@ -111,7 +111,7 @@ static int choose_events(struct annotate_run *a, struct chosen *ret, struct erro
 		if (!is_event(a, name))
 			continue;
 		if (before->session && other == UINT32_MAX) {
-			ret->alone++;
+			ret->left_out++;
 			continue;
 		}
 		place[e] = (uint32_t)ret->n;
@@ -121,7 +121,7 @@ static int choose_events(struct annotate_run *a, struct chosen *ret, struct erro
 	}
 	if (info->branches && place[info->branches] < ret->n && place[info->branches + 1] < ret->n)
 		ret->branches = place[info->branches] + 1;
-	if (!ret->n && ret->alone)
+	if (!ret->n && ret->left_out)
 		return error_set(err, ENOENT, "--baseline: %.160s has none of the events of %.160s that are shown",
 				 before->path, after->path);
 	if (!ret->n)
@@ -236,7 +236,7 @@ static int print(const struct annotate_run *a, const struct chosen *chosen)
 		code_listing_add_gone(&listed[CODE_AFTER].listing, &changes.pairs, &listed[CODE_BEFORE].in);
 		output.changes = &changes;
 		add_note(&notes, before->code.why[0] ? before->code.why : NULL);
-		if (chosen->alone)
+		if (chosen->left_out)
 			add_note(&notes, "events that the baseline does not have are not shown");
 	}
 	int status = write_listing(a, &output);

@@ -13,7 +13,7 @@ static void drop_listings(struct annotator *a)
 		listing_job_release(a->job);
 	a->job = NULL;
 	a->fd = -1;
-	a->said = (struct view_code){.listing = NULL};
+	a->shown = (struct view_code){.listing = NULL};
 }
 
 static void drop_function(struct annotator *a)
@@ -114,7 +114,7 @@ void annotator_mark(struct annotator *a)
 static bool fail(struct annotator *a, const char *why)
 {
 	snprintf(a->why, sizeof(a->why), "The instructions of the function cannot be shown: %.140s.", why);
-	a->said.why = a->why;
+	a->shown.why = a->why;
 	return true;
 }
 
@@ -151,10 +151,11 @@ static struct shared_code *find_before(struct annotator *a, struct view_code *sa
 		return NULL;
 	if (f && f->code->code.bytes)
 		return f->code;
-	snprintf(a->why_before, sizeof(a->why_before),
-		 "The baseline ran another build, whose code was not kept: %.110s.",
-		 f ? f->code->code.why : "more than 16 other functions had samples later");
-	said->why_before = a->why_before;
+	char why[120];
+	snprintf(why, sizeof(why), "more than %d other functions had samples later", (int)LIMIT_BASELINE_FUNCTIONS);
+	snprintf(a->why_no_baseline_code, sizeof(a->why_no_baseline_code),
+		 "The baseline ran another build, whose code was not kept: %.110s.", f ? f->code->code.why : why);
+	said->why_no_baseline_code = a->why_no_baseline_code;
 	return NULL;
 }
 
@@ -165,21 +166,21 @@ static void say_missing(struct annotator *a)
 	const char *places = j->places[j->n - 1].why, *code = j->code[CODE_AFTER]->code.why;
 	const char *why = code[0] ? code : j->in[CODE_AFTER].why ? j->in[CODE_AFTER].why : places;
 	snprintf(a->why, sizeof(a->why), "%.180s.", why ? why : "");
-	a->said.why = why ? a->why : NULL;
+	a->shown.why = why ? a->why : NULL;
 }
 
 /* Sets a->said, what the screen shows, to the newest listing and the baseline's build with which it is paired. */
 static void say(struct annotator *a, const struct view_code *before)
 {
 	struct listing_job *j = a->job;
-	a->said = *before;
+	a->shown = *before;
 	if (!j->n)
 		return;
-	a->said.listing = &j->listings[j->n - 1];
-	a->said.code = &j->code[CODE_AFTER]->code;
+	a->shown.listing = &j->listings[j->n - 1];
+	a->shown.code = &j->code[CODE_AFTER]->code;
 	if (j->code[CODE_BEFORE]) {
-		a->said.before = &j->builds[CODE_BEFORE];
-		a->said.pairs = &j->pairs;
+		a->shown.before = &j->builds[CODE_BEFORE];
+		a->shown.pairs = &j->pairs;
 	}
 	say_missing(a);
 }
@@ -188,7 +189,7 @@ bool annotator_step(struct annotator *a)
 {
 	struct view_code before;
 	bool kept = read_baseline(a), said = false;
-	if (a->sym.id == CATALOG_NONE || (!a->code && (!kept || a->said.why)))
+	if (a->sym.id == CATALOG_NONE || (!a->code && (!kept || a->shown.why)))
 		return false;
 	if (!a->code)
 		said = take_code(a);
@@ -202,7 +203,7 @@ bool annotator_step(struct annotator *a)
 			return fail(a, strerror(-rc));
 		said = true;
 	}
-	said |= before.rebuilt != a->said.rebuilt || before.why_before != a->said.why_before;
+	said |= before.rebuilt != a->shown.rebuilt || before.why_no_baseline_code != a->shown.why_no_baseline_code;
 	said |= listing_job_take(a->job);
 	a->fd = a->job->n < LISTINGS ? a->job->made[0] : -1;
 	if (said)

@@ -15,8 +15,8 @@ struct annotator {
 	struct shared_code *code; /* NULL: not read yet */
 	struct listing_job *job;  /* NULL: no listing can be made, as there is no code */
 	int fd;			  /* readable when annotator_step() has something to do; -1: it has nothing to do */
-	char why[200], why_before[200];
-	struct view_code said; /* what the screen shows */
+	char why[200], why_no_baseline_code[200];
+	struct view_code shown; /* what the screen shows */
 	/* Functions of the baseline.  Their ids are valid as long as the baseline.  code NULL: not read yet. */
 	struct annotator_before {
 		uint32_t sym;

@@ -40,10 +40,10 @@ static bool lacks_names(void *ctx, uint32_t leader)
 	return resolver_lacks_code(session_resolver(app->session), leader, 0);
 }
 
-static bool goes_on(void *ctx, uint32_t leader)
+static bool writes_names(void *ctx, uint32_t leader)
 {
 	struct app *app = ctx;
-	return asked_goes_on(app->asked, catalog_task_ref(session_catalog(app->session), leader));
+	return asked_writes_names(app->asked, catalog_task_ref(session_catalog(app->session), leader));
 }
 
 void app_query(const struct app *app, struct query *ret)
@@ -162,7 +162,7 @@ void app_view(struct app *app, const struct snapshot *snap, uint64_t delay_ns, s
 		.command = app->cmdlines ? command_line : NULL,
 		.command_limits = app->cmdlines ? cmdlines_limits(app->cmdlines) : NULL,
 		.lacks_names = app->asked && asked_possible(app->asked) ? lacks_names : NULL,
-		.goes_on = app->asked ? goes_on : NULL,
+		.writes_names = app->asked ? writes_names : NULL,
 		.ctx = app,
 		.origin = origin_text,
 		.demangler = demangle_available(),

@@ -24,11 +24,11 @@ static int load(struct app *app, const char *path, struct baseline_file **ret, s
 	o.common.live.target = (struct target){.kind = TARGET_ALL};
 	o.common.hide_kernel = o.common.hide_user = false;
 	if (app->options->input && is_same_file(path, app->options->input))
-		return error_set(
-			err, EINVAL,
-			"%.150s is what is shown: press b on a part of it to compare that with others, or give "
-			"another recording of the same load to see what is noise",
-			path);
+		return error_set(err, EINVAL,
+				 "%.150s is what is shown: to compare two parts of it, press b while one of them is "
+				 "shown; or give "
+				 "another recording of the same load to see what is noise",
+				 path);
 	int rc = diff_load(&o, path, app->quit_fd, &side, err);
 	if (rc < 0)
 		return rc;

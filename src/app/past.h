@@ -1,4 +1,4 @@
-/* Computes the columns of the timeline (the strip of the past) from the session's history. */
+/* Computes the columns of the timeline from the session's history. */
 #ifndef APP_PAST_H
 #define APP_PAST_H
 

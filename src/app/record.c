@@ -136,7 +136,8 @@ static void explain_unnamed(const struct recorder_stats *stats)
 	double share = stats->samples ? (double)stats->unnamed / (double)stats->samples : 0;
 	if (share > least)
 		message("%.0f%% of the samples are in JIT code and has no name; what helps: %s", 100 * share,
-			stats->maker ? stats->maker->how : "an option with which its runtime writes a perf map");
+			stats->unnamed_runtime ? stats->unnamed_runtime->how
+					       : "an option with which its runtime writes a perf map");
 }
 
 /* `whole`: all samples are in the file. */

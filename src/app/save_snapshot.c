@@ -88,7 +88,7 @@ int side_write_snapshot(const struct side *side, FILE *out, struct error *err)
 static int print(struct output *o, const struct side *side, struct error *err)
 {
 	if (isatty(o->fd))
-		return error_set(err, EINVAL, "%.250s is a terminal: a snapshot is nothing to look at", o->path);
+		return error_set(err, EINVAL, "%.250s is a terminal: write the snapshot to a file", o->path);
 	o->to.stop_fd = signals_quit_fd();
 	o->to.patience_ms = OS_PATIENCE_MS;
 	FILE *out = output_file(o);

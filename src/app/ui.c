@@ -5,7 +5,7 @@
 #include "app/loop.h"
 #include "app/measured.h"
 #include "app/message.h"
-#include "app/moment.h"
+#include "app/file_writer.h"
 #include "app/past.h"
 #include "app/picker.h"
 #include "app/play.h"
@@ -35,7 +35,7 @@ struct ui {
 	struct screen *screen;
 	struct grid *grid;
 	struct loop loop;
-	struct moment *moment;
+	struct file_writer *writer;
 	struct baseline *baseline;
 	struct timeline past; /* columns of the timeline */
 	struct switcher switcher;
@@ -70,7 +70,7 @@ static void update_input(struct ui *ui)
 	const struct process_counts *own = &ui->own.now;
 	ui->in.own = (struct view_own){own->valid,   own->user_only, own->in_user_space,
 				       own->threads, own->cycles,    own->instructions};
-	ui->in.code = ui->annotator.said;
+	ui->in.code = ui->annotator.shown;
 	ui->in.threads = &ui->threads;
 	if (ui->app->command_output[0]) {
 		const struct tail *t = &ui->app->output;
@@ -219,8 +219,8 @@ static void mark_baseline(struct ui *ui)
  * the key b would make the baseline. */
 static void save(struct ui *ui)
 {
-	moment_save(ui->moment, ui->app, shown_stretch(ui), baseline_newest(ui->baseline), ui->state.query.hide_self,
-		    &ui->in, ui->state.message, sizeof(ui->state.message));
+	file_writer_snapshot(ui->writer, ui->app, shown_stretch(ui), baseline_newest(ui->baseline),
+			     ui->state.query.hide_self, &ui->in, ui->state.message, sizeof(ui->state.message));
 }
 
 /* Shows how far a recording is read; called during reads, when nothing else can be drawn. */
@@ -282,16 +282,16 @@ static void react(struct ui *ui, unsigned reaction)
 		loop_timer(&ui->loop, first_tick_ns, ui->state.delay_ns);
 	}
 	if (reaction & REACT_WRITE)
-		moment_write(ui->moment, ui->app, ui->state.message, sizeof(ui->state.message));
+		file_writer_record(ui->writer, ui->app, ui->state.message, sizeof(ui->state.message));
 	if (reaction & REACT_PRINT) {
 		take_snapshot(ui, true);
-		moment_print(ui->moment, &ui->in, ui->state.message, sizeof(ui->state.message));
+		file_writer_print(ui->writer, &ui->in, ui->state.message, sizeof(ui->state.message));
 	}
 	if (reaction & REACT_SAVE)
 		save(ui);
 	if (reaction & REACT_EXPORT)
-		moment_export(ui->moment, ui->app, &ui->state, &ui->in, ui->formats.v[ui->state.exported],
-			      ui->state.message, sizeof(ui->state.message));
+		file_writer_export(ui->writer, ui->app, &ui->state, &ui->in, ui->formats.v[ui->state.exported],
+				   ui->state.message, sizeof(ui->state.message));
 	if (reaction & REACT_FETCH)
 		fetch(ui);
 	if (reaction & REACT_KNOWN)
@@ -400,7 +400,7 @@ static void step(struct ui *ui, unsigned wake)
 	said |= wake & (WAKE_TICK | WAKE_SWITCHED) &&
 		switcher_step(&ui->switcher, ui->baseline, ui->state.message, sizeof(ui->state.message));
 	ui->loop.switcher = switcher_fd(&ui->switcher);
-	said |= wake & WAKE_DONE && moment_done(ui->moment, ui->state.message, sizeof(ui->state.message));
+	said |= wake & WAKE_DONE && file_writer_done(ui->writer, ui->state.message, sizeof(ui->state.message));
 	/* At the end of a recording, or of all that is measured, the screen stays as it is.  It also does while a
 	 * recording is paused. */
 	bool over = (session_info(s)->stays_at_end && session_finished(s)) ||
@@ -554,12 +554,12 @@ int ui_run(struct app *app)
 	int rc = loop_open(&ui.loop, app->session, app->signals, app->quit_fd, screen_fd(ui.screen), &err);
 	char written[sizeof(ui.state.message)] = "";
 	if (rc == 0) {
-		ui.moment = moment_create();
+		ui.writer = file_writer_create();
 		app_measured(app, &measured);
 		ui.baseline = baseline_create(&measured);
 		if (file)
 			baseline_take_file(ui.baseline, file);
-		ui.loop.done = moment_fd(ui.moment);
+		ui.loop.done = file_writer_fd(ui.writer);
 		ui.loop.answer = app->asked ? asked_fd(app->asked) : -1;
 		switcher_init(&ui.switcher, &app->launcher, app->options->every_ns);
 		annotator_init(&ui.annotator, app->session, ui.baseline);
@@ -582,8 +582,8 @@ int ui_run(struct app *app)
 	}
 	app->show_reading = NULL;
 	screen_close(ui.screen);
-	if (ui.moment)
-		moment_destroy(ui.moment, written, sizeof(written));
+	if (ui.writer)
+		file_writer_destroy(ui.writer, written, sizeof(written));
 	if (*written)
 		message("%s", written);
 	if (ui.baseline)

@@ -105,7 +105,7 @@ static int become_owner(struct attach *a)
 enum { FILES = 2 };
 static bool file_name(const struct attach *a, int i, char buf[static 48])
 {
-	const char *const names[FILES] = {"perf", a->way->beside};
+	const char *const names[FILES] = {"perf", a->way->second_file};
 	snprintf(buf, 48, "%s-%u.map", names[i] ? names[i] : "", a->status.own_pid);
 	return names[i];
 }
@@ -210,7 +210,7 @@ static int converse(struct attach *a)
 		n += kept && got > 0 ? (size_t)got : 0;
 		all += got > 0 ? (size_t)got : 0;
 		if (all > READ_MAX)
-			return attach_fail(a, EBADMSG, "what it answered is no answer");
+			return attach_fail(a, EBADMSG, "its answer is too long");
 	}
 	int rc = way->parse(answer, n, why, sizeof(why));
 	return rc < 0 ? attach_fail(a, -rc, "%s", why) : 0;

@@ -35,7 +35,7 @@ static int open_socket(struct attach *a)
 const struct attach_way attach_dotnet = {
 	.none = "it does not map libcoreclr.so, so it is no .NET process",
 	.socket = "diagnostics socket",
-	.beside = "perfinfo", /* some versions of .NET write this file besides the map */
+	.second_file = "perfinfo", /* some versions of .NET write this file besides the map */
 	.prepare = prepare,
 	.open = open_socket,
 	.question = dotnet_question,

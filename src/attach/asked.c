@@ -88,7 +88,7 @@ static struct asked_one *find(const struct asked *all, struct catalog_ref task)
 	return NULL;
 }
 
-bool asked_goes_on(const struct asked *all, struct catalog_ref task)
+bool asked_writes_names(const struct asked *all, struct catalog_ref task)
 {
 	const struct asked_one *one = find(all, task);
 	return one && !runtimes[one->runtime].again;
@@ -130,7 +130,7 @@ bool asked_ask(struct asked *all, struct resolver *r, struct catalog_ref task, c
 		snprintf(text, cap, "Not asked: the process has ended.");
 	else if (all->helper < 0)
 		snprintf(text, cap, "Nobody can be asked: cyctop's process that does it has ended.");
-	else if (asked_goes_on(all, task))
+	else if (asked_writes_names(all, task))
 		snprintf(text, cap, "Not asked again: %s goes on writing the names of its code.", name);
 	else {
 		asked.exec_ns = t->exec_ns;

@@ -47,7 +47,7 @@ int dotnet_answer_parse(const char *bytes, size_t n, char *why, size_t cap)
 	uint8_t id = n >= HEADER_BYTES ? (uint8_t)bytes[ID_AT] : 0;
 	if (n < HEADER_BYTES || memcmp(bytes, dotnet_question, MAGIC_BYTES) != 0 || number(bytes + SIZE_AT, 2) != n ||
 	    (uint8_t)bytes[SET_AT] != SET_SERVER || (id != ID_OK && id != ID_ERROR)) {
-		snprintf(why, cap, n ? "what it answered is no answer" : "it closed the connection without an answer");
+		snprintf(why, cap, n ? "its answer is malformed" : "it closed the connection without an answer");
 		return -EBADMSG;
 	}
 	/* an OK message may contain a result (HRESULT); 0: success */

@@ -52,7 +52,7 @@ int jvm_answer_parse(const char *bytes, size_t n, char *why, size_t cap)
 		text[i] = text[i] ? text[i] : ' ';
 	size_t sign = text[0] == '-', digits = strspn(text + sign, "0123456789");
 	if (!digits || digits > DIGITS_MAX || text[sign + digits] != '\n') {
-		snprintf(why, cap, n ? "what it answered is no answer" : "it closed the connection without an answer");
+		snprintf(why, cap, n ? "its answer is malformed" : "it closed the connection without an answer");
 		return -EBADMSG;
 	}
 	const char *said = text + sign + digits + 1;

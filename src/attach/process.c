@@ -79,7 +79,7 @@ int attach_open_folder(struct attach *a, const char *path)
 	};
 	int root = openat(a->proc, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (root < 0)
-		return attach_fail(a, errno, "its files cannot be seen: %s", strerror(errno));
+		return attach_fail(a, errno, "its root directory cannot be opened: %s", strerror(errno));
 	int fd = (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
 	int code = errno;
 	struct stat its, ours;

@@ -19,16 +19,16 @@ struct attach {
 	int tmp;    /* folder /tmp as the process sees it */
 	int folder; /* folder of the process's socket, if it is not `tmp` */
 	int socket;
-	bool made[2]; /* files created by make_files(): the map, and BESIDE-PID.map */
+	bool made[2]; /* files created by make_files(): the map, and SECOND_FILE-PID.map */
 };
 
 /* How to ask the processes of one runtime.  Each function returns 0, or what attach_fail() returned. */
 struct attach_way {
-	const char *none;    /* why a process without the runtime's library is not asked */
-	const char *foreign; /* why a process with another vendor's library is not asked; NULL: no such vendor */
-	const char *socket;  /* name of the runtime's socket, for messages */
-	const char *beside;  /* the process may also write BESIDE-PID.map; NULL: it writes only the map */
-	bool own_group;	     /* the process answers only clients of its own group, not all of its user */
+	const char *none;	 /* why a process without the runtime's library is not asked */
+	const char *foreign;	 /* why a process with another vendor's library is not asked; NULL: no such vendor */
+	const char *socket;	 /* name of the runtime's socket, for messages */
+	const char *second_file; /* the process may also write SECOND_FILE-PID.map; NULL: it writes only the map */
+	bool own_group;		 /* the process answers only clients of its own group, not all of its user */
 	/* Checks a process that maps the runtime's library.  The helper still has its privileges. */
 	int (*prepare)(struct attach *a);
 	/* Connects a->socket, after the helper's child became the process's owner. */

@@ -99,9 +99,9 @@ enum limit_unit { LIMIT_COUNT, LIMIT_BYTES };
 	X(GO_SEARCH_BYTES, 256 << 20, LIMIT_BYTES, \
 	  "a Go program has more than 256 MiB of data; the rest is not searched for its function table") \
 	X(XZ_BYTES, 16 << 20, LIMIT_BYTES, "a compressed symbol table is larger than 16 MiB; it is not read") \
-	X(UNXZ_BYTES, 64 << 20, LIMIT_BYTES, "a symbol table unpacks to more than 64 MiB; it is not read") \
+	X(UNXZ_BYTES, 64 << 20, LIMIT_BYTES, "a symbol table decompresses to more than 64 MiB; it is not read") \
 	X(PACKED_FILE_BYTES, 256 << 20, LIMIT_BYTES, \
-	  "a compressed file unpacks to more than 256 MiB; it is not read") \
+	  "a compressed file decompresses to more than 256 MiB; it is not read") \
 	X(TABLE_BYTES, 160 << 20, LIMIT_BYTES, "a symbol table takes more than 160 MiB; the rest has no names") \
 	X(NAMES_WORK, 512 << 20, LIMIT_BYTES, \
 	  "the symbols of a file have names of more than 512 MiB; the rest has no names") \
@@ -124,7 +124,7 @@ enum limit_unit { LIMIT_COUNT, LIMIT_BYTES };
 	  "names of JIT functions take more than 16 MiB in the recording; the rest has none") \
 	/* comparisons */ \
 	X(SERIES, 4 << 20, LIMIT_COUNT, \
-	  "a table over time has more than 4,194,304 cells; the rows that came last share one") \
+	  "a table over time has more than 4,194,304 cells; the rest of its rows share one") \
 	X(SNAPSHOT_BYTES, 128 << 20, LIMIT_BYTES, "the snapshot is larger than 128 MiB") \
 	X(SNAPSHOT_LINE, 4 << 20, LIMIT_BYTES, "a line of the snapshot is longer than 4 MiB") \
 	X(SNAPSHOT_INTERVALS, 4096, LIMIT_COUNT, "the snapshot has more than 4,096 intervals") \

@@ -21,10 +21,11 @@ struct frame {
 	uint64_t sp;
 	uint32_t function;
 	bool outermost;
-	double at[CALLS_QUANTITIES];	 /* sums of the thread at entry */
-	double child[CALLS_QUANTITIES];	 /* sums of its direct calls that returned, with the cost of probes */
-	double below[CALLS_QUANTITIES];	 /* cost of the probes of all calls within this one */
-	double around[CALLS_QUANTITIES]; /* part of its direct calls' probe cost that falls outside of those calls */
+	double at[CALLS_QUANTITIES];	       /* sums of the thread at entry */
+	double child[CALLS_QUANTITIES];	       /* sums of its direct calls that returned, with the cost of probes */
+	double inner_probes[CALLS_QUANTITIES]; /* cost of the probes of all calls within this one */
+	/* part of its direct calls' probe cost that falls outside of those calls */
+	double outer_probes[CALLS_QUANTITIES];
 };
 
 struct thread {
@@ -101,8 +102,8 @@ static void leave(struct calls_pairs *p, struct thread *t)
 	const struct calls_cost *cost = &p->how.costs[f->function];
 	for (size_t q = 0; q < p->quantities; q++) {
 		f[-1].child[q] += f->child[q];
-		f[-1].below[q] += f->below[q] + cost->begin[q];
-		f[-1].around[q] += f->around[q] + cost->begin[q];
+		f[-1].inner_probes[q] += f->inner_probes[q] + cost->begin[q];
+		f[-1].outer_probes[q] += f->outer_probes[q] + cost->begin[q];
 	}
 }
 
@@ -218,15 +219,15 @@ static void add(struct calls_pairs *p, const struct thread *t, const struct fram
 	double net[CALLS_QUANTITIES] = {0};
 	for (size_t q = 0; q < p->quantities; q++) {
 		double gross = t->now[q] - f->at[q];
-		net[q] = gross - cost->inside[q] - f->below[q];
-		sum->self[q] += gross - f->child[q] - cost->inside[q] - f->around[q];
+		net[q] = gross - cost->inside[q] - f->inner_probes[q];
+		sum->self[q] += gross - f->child[q] - cost->inside[q] - f->outer_probes[q];
 		sum->total[q] += f->outermost ? net[q] : 0;
 		sum->buckets[q][bucket_of(q, net[q])]++;
 		if (!caller)
 			continue;
 		caller->child[q] += gross;
-		caller->below[q] += f->below[q] + cost->whole[q];
-		caller->around[q] += cost->whole[q] - cost->inside[q];
+		caller->inner_probes[q] += f->inner_probes[q] + cost->whole[q];
+		caller->outer_probes[q] += cost->whole[q] - cost->inside[q];
 	}
 	size_t by = caller ? caller->function : CALLS_FUNCTIONS_MAX;
 	sum->returned++;

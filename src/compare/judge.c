@@ -45,7 +45,7 @@ struct compare_summary compare_judge(struct compare_change *changes, size_t n, d
 	sort_values(values, spreads);
 	if (spreads)
 		ret.effective = sorted_median(values, spreads);
-	ret.little_worth = spreads && ret.effective < COMPARE_EFFECTIVE_MIN;
+	ret.low_sensitivity = spreads && ret.effective < COMPARE_EFFECTIVE_MIN;
 	free(values);
 	return ret;
 }

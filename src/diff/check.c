@@ -342,8 +342,8 @@ int diff_check_before(const struct diff_about about[DIFF_SIDES], const size_t ev
 	double shared = diff_shared_seconds(b, a);
 	if (shared >= same * fmax(diff_about_seconds(a), diff_about_seconds(b)) && shared > 0)
 		return error_set(err, EINVAL,
-				 "%.150s is of the same recording as what is shown: to compare its parts, press b on "
-				 "one of them",
+				 "%.150s is of the same recording as what is shown: to compare two parts of it, "
+				 "press b while one of them is shown",
 				 b->file);
 	ret->n = 0;
 	diff_note_shared(about, DIFF_SIDES, ret);
@@ -374,17 +374,17 @@ int diff_check_before(const struct diff_about about[DIFF_SIDES], const size_t ev
 void diff_note_worth(const struct diff *d, struct diff_notes *ret)
 {
 	const struct compare_summary *s = &d->summary;
-	if (d->apart)
+	if (d->not_compared)
 		diff_note(ret,
 			  "%.60s has functions without symbols, and was rebuilt, or a side does not say its build-id: "
 			  "its "
 			  "rows cannot be matched (%zu are not compared)",
-			  d->apart_file, d->apart);
+			  d->not_compared_file, d->not_compared);
 	if (!s->tested)
 		diff_note(ret, "no row has enough samples in enough intervals for a verdict: record for longer, or "
 			       "with a larger "
 			       "-F");
-	else if (s->little_worth)
+	else if (s->low_sensitivity)
 		diff_note(ret,
 			  "%s: the load's phases are so long that the sides count as %.1f intervals; record many "
 			  "phases, or "

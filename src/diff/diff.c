@@ -14,7 +14,7 @@ const char *const diff_unit_names[DIFF_UNITS] = {
 /* A row of the result: the index of the row in each side's table; INDEX_NONE: the table lacks it. */
 struct pair {
 	uint32_t at[DIFF_SIDES];
-	bool apart;
+	bool not_compared;
 };
 
 struct build {
@@ -38,14 +38,15 @@ static const char *key_of(const struct diff_table *t, uint32_t row, size_t *n_re
 	return t->keys.data + t->rows.data[row].key_at;
 }
 
-static bool is_apart(struct build *b, const char *key, size_t n)
+static bool is_incomparable(struct build *b, const char *key, size_t n)
 {
 	struct key_value names[DIM_COUNT];
 	struct diff *d = b->d;
 	key_names(key, n, d->dims_n, names);
-	bool apart = apart_is(b->config, d->dims, names, d->dims_n, d->apart_file, sizeof(d->apart_file));
-	d->apart += apart;
-	return apart;
+	bool not_compared = row_is_incomparable(b->config, d->dims, names, d->dims_n, d->not_compared_file,
+						sizeof(d->not_compared_file));
+	d->not_compared += not_compared;
+	return not_compared;
 }
 
 static void find_pairs(struct build *b)
@@ -54,15 +55,16 @@ static void find_pairs(struct build *b)
 	for (uint32_t i = 0; i < before->rows.n; i++) {
 		size_t n;
 		const char *key = key_of(before, i, &n);
-		bool apart = is_apart(b, key, n);
-		vec_push(&b->pairs) = (struct pair){{i, apart ? INDEX_NONE : table_find(after, key, n)}, apart};
+		bool not_compared = is_incomparable(b, key, n);
+		vec_push(&b->pairs) =
+			(struct pair){{i, not_compared ? INDEX_NONE : table_find(after, key, n)}, not_compared};
 	}
 	for (uint32_t i = 0; i < after->rows.n; i++) {
 		size_t n;
 		const char *key = key_of(after, i, &n);
-		bool apart = is_apart(b, key, n);
-		if (apart || table_find(before, key, n) == INDEX_NONE)
-			vec_push(&b->pairs) = (struct pair){{INDEX_NONE, i}, apart};
+		bool not_compared = is_incomparable(b, key, n);
+		if (not_compared || table_find(before, key, n) == INDEX_NONE)
+			vec_push(&b->pairs) = (struct pair){{INDEX_NONE, i}, not_compared};
 	}
 }
 
@@ -98,7 +100,7 @@ static void name_rows(struct build *b)
 		memcpy(d->text + at, key, n);
 		d->rows[i].names = mem_calloc(d->dims_n, sizeof(struct key_value));
 		memcpy(d->rows[i].at, p->at, sizeof(p->at));
-		d->rows[i].apart = p->apart;
+		d->rows[i].not_compared = p->not_compared;
 		key_names(d->text + at, n, d->dims_n, d->rows[i].names);
 		at += n;
 	}
@@ -412,7 +414,7 @@ static double scale_of(const struct build *b)
 static void set_value(const struct diff_row *row, struct diff_value *v, enum diff_side side, double factor,
 		      const struct table_sum *num, const struct table_sum *den)
 {
-	v->known[side] = den->weight > 0 && !(row->apart && row->at[side] == INDEX_NONE);
+	v->known[side] = den->weight > 0 && !(row->not_compared && row->at[side] == INDEX_NONE);
 	v->value[side] = v->known[side] ? factor * num->weight / den->weight : 0;
 }
 
@@ -421,10 +423,10 @@ static void set_value(const struct diff_row *row, struct diff_value *v, enum dif
 static struct compare_summary judge(const struct build *b)
 {
 	for (size_t i = 0; i < b->d->n; i++)
-		if (b->d->rows[i].apart)
+		if (b->d->rows[i].not_compared)
 			b->changes[i] = (struct compare_change){.state = CHANGE_NONE, .change = 1, .p = 1};
 	struct compare_summary s = compare_judge(b->changes, b->d->n, b->config->fdr, b->config->min_change);
-	s.little_worth &= !b->config->paired;
+	s.low_sensitivity &= !b->config->paired;
 	return s;
 }
 

@@ -245,7 +245,7 @@ bool diff_fate_add(const struct diff_row *row, const char *const sides[DIFF_SIDE
 	case FATE_GONE:
 		strbuf_addf(b,
 			    "the %s file names no such function: it was inlined into its callers, renamed, removed, "
-			    "or made one with an equal function",
+			    "or merged with an identical function",
 			    sides[lacking]);
 		return true;
 	case FATE_CAME:

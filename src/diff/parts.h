@@ -4,10 +4,10 @@
 
 #include <cyctop/diff.h>
 
-/* apart.c: returns true if names[n], of a row, mean a function without a name in a rebuilt file: on each side, the row
- * may be other code.  `file`: receives the file's name. */
-bool apart_is(const struct diff_config *config, const enum dimension_id *dims, const struct key_value *names, size_t n,
-	      char *file, size_t cap);
+/* incomparable.c: returns true if names[n], of a row, mean a function without a name in a rebuilt file: on each side,
+ * the row may be other code.  `file`: receives the file's name. */
+bool row_is_incomparable(const struct diff_config *config, const enum dimension_id *dims, const struct key_value *names,
+			 size_t n, char *file, size_t cap);
 
 /* check.c: returns true if both sides have the same events, in the same order. */
 bool check_same_events(const struct diff_about *a, const struct diff_about *b);

@@ -121,7 +121,7 @@ struct tracepoints {
 	const struct lookup *l;
 	char system[64], name[96]; /* fnmatch patterns */
 	const char *of;		   /* the system whose directory is being listed */
-	bool other_name;	   /* the word has a wildcard, so that an event is named SYSTEM:NAME, not as the word */
+	bool has_wildcard;	   /* the word has a wildcard, so that an event is named SYSTEM:NAME, not as the word */
 	int rc;			   /* result: 0, -errno, or 1 while none was found */
 };
 
@@ -143,7 +143,7 @@ static void add_tracepoint(void *ctx, const char *name)
 	spec.type = ABI_TYPE_TRACEPOINT;
 	if (!spec.rate)
 		spec.rate = 1; /* each occurrence is a sample */
-	if (t->other_name)
+	if (t->has_wildcard)
 		snprintf(spec.name, sizeof(spec.name), "%.32s:%.48s%.*s", t->of, name,
 			 (int)(l->word->all.n - l->stem.n), l->stem.s + l->stem.n);
 	t->rc = add(l, &spec);
@@ -183,7 +183,7 @@ static int add_tracepoints(struct lookup *l)
 		return 1;
 	memcpy(t.system, l->stem.s, system_n);
 	memcpy(t.name, colon + 1, name_n);
-	t.other_name = strpbrk(t.system, "*?[") || strpbrk(t.name, "*?[");
+	t.has_wildcard = strpbrk(t.system, "*?[") || strpbrk(t.name, "*?[");
 	join_system_calls(&t);
 	(void)l->world->tracepoints->each(l->world->tracepoints->ctx, "", each_system, &t);
 	return t.rc;

@@ -9,8 +9,8 @@ void facts_init(struct facts *f)
 void facts_deinit(struct facts *f)
 {
 	vec_free(&f->all);
-	columns_free(&f->beside);
-	f->beside_cap = 0;
+	columns_free(&f->extra);
+	f->extra_cap = 0;
 	index_deinit(&f->by_key);
 }
 
@@ -24,17 +24,17 @@ void facts_clear(struct facts *f)
 		return;
 	}
 	f->all.n = 0;
-	columns_free(&f->beside);
-	f->beside_cap = 0;
+	columns_free(&f->extra);
+	f->extra_cap = 0;
 	index_clear(&f->by_key);
 }
 
 void facts_widen(struct facts *f, const struct fact_columns *like)
 {
-	if (f->beside_cap == f->all.cap && !columns_lack(&f->beside, like))
+	if (f->extra_cap == f->all.cap && !columns_lack(&f->extra, like))
 		return;
-	columns_grow(&f->beside, like, f->beside_cap, f->all.cap);
-	f->beside_cap = f->all.cap;
+	columns_grow(&f->extra, like, f->extra_cap, f->all.cap);
+	f->extra_cap = f->all.cap;
 }
 
 struct fact *facts_new(struct facts *f, struct fact_key key)

@@ -45,9 +45,9 @@ static inline double fact_var(const struct fact *f)
 
 struct facts {
 	VEC(struct fact) all;
-	struct fact_columns beside; /* further numbers of the first beside_cap facts; the numbers of later facts are
+	struct fact_columns extra; /* further numbers of the first extra_cap facts; the numbers of later facts are
 				     * 0 */
-	size_t beside_cap;
+	size_t extra_cap;
 	struct index by_key;
 };
 void facts_init(struct facts *f);
@@ -55,14 +55,14 @@ void facts_deinit(struct facts *f);
 /* Removes all facts.  Frees the memory if less than a sixteenth of it was used, or if it is so large that the next
  * interval hardly needs it: the only interval of a recording may be huge. */
 void facts_clear(struct facts *f);
-/* Makes the arrays in `beside` as long as that of the facts, for the kinds of numbers that `like` has. */
+/* Makes the arrays in `extra` as long as that of the facts, for the kinds of numbers that `like` has. */
 void facts_widen(struct facts *f, const struct fact_columns *like);
 /* Adds a zeroed fact with a key that `f` does not have, and returns it; valid until the next call. */
 struct fact *facts_new(struct facts *f, struct fact_key key);
 
 static inline size_t facts_bytes(const struct facts *f)
 {
-	return f->all.cap * sizeof(struct fact) + f->beside_cap * columns_bytes(&f->beside) +
+	return f->all.cap * sizeof(struct fact) + f->extra_cap * columns_bytes(&f->extra) +
 	       f->by_key.slots_n * sizeof(uint64_t);
 }
 

@@ -77,10 +77,10 @@ void model_add_event(struct model *m)
 	account_widen(&m->total_account, &m->config);
 }
 
-/* Adds a fact of a closed interval to the total; its further numbers are at index beside_at of `beside`. */
-static void add_to_total(struct model *m, const struct fact *f, const struct fact_columns *beside, size_t beside_at)
+/* Adds a fact of a closed interval to the total; its further numbers are at index extra_at of `extra`. */
+static void add_to_total(struct model *m, const struct fact *f, const struct fact_columns *extra, size_t extra_at)
 {
-	const struct fact *to = facts_add_closed(&m->total[f->key.cpu], f->key, f, beside, beside_at);
+	const struct fact *to = facts_add_closed(&m->total[f->key.cpu], f->key, f, extra, extra_at);
 	if (to->samples == LIMIT_FACT_SAMPLES)
 		limit_reached(&m->reached, REACHED_FACT_SAMPLES);
 }
@@ -95,7 +95,7 @@ static void catch_up(struct model *m)
 		return;
 	struct interval *iv = m->history.data[m->history.n - 1];
 	for (size_t i = 0; i < iv->facts_n; i++) /* before sorting, which would scatter the facts of a CPU */
-		add_to_total(m, &iv->facts[i], &iv->beside, i);
+		add_to_total(m, &iv->facts[i], &iv->extra, i);
 	if (m->config.cpus_n >= MANY_CPUS)
 		interval_order(iv);
 	m->total_lags = false;
@@ -184,7 +184,7 @@ struct model *model_copy(const struct model *m)
 	copy->total_lags = m->total_lags;
 	for (unsigned cpu = 0; cpu < m->config.cpus_n; cpu++)
 		for (size_t i = 0; i < m->total[cpu].all.n; i++)
-			add_to_total(copy, &m->total[cpu].all.data[i], &m->total[cpu].beside, i);
+			add_to_total(copy, &m->total[cpu].all.data[i], &m->total[cpu].extra, i);
 	account_deinit(&copy->total_account);
 	account_copy(&copy->total_account, &m->total_account, &m->config);
 	return copy;
@@ -224,7 +224,7 @@ void model_add_cost(struct model *m, const struct model_sample *sample, uint64_t
 		return;
 	size_t at = (size_t)(facts_at(open, key_of(sample)) - open->all.data);
 	facts_widen(open, &with_costs);
-	open->beside.costs[at] = costs_add(open->beside.costs[at], one);
+	open->extra.costs[at] = costs_add(open->extra.costs[at], one);
 }
 
 void model_add_row(struct model *m, struct model_sample *samples, size_t n)
@@ -282,10 +282,10 @@ static void fill_account(struct account *a, const struct interval_bounds *b, con
  * of facts that it will have in the end. */
 static void take_beside(const struct facts *open, struct interval *iv, size_t n)
 {
-	if (columns_lack(&iv->beside, &open->beside))
-		columns_grow(&iv->beside, &open->beside, n, n);
-	for (size_t i = 0; i < open->all.n && i < open->beside_cap; i++)
-		columns_set(&iv->beside, iv->facts_n + i, &open->beside, i);
+	if (columns_lack(&iv->extra, &open->extra))
+		columns_grow(&iv->extra, &open->extra, n, n);
+	for (size_t i = 0; i < open->all.n && i < open->extra_cap; i++)
+		columns_set(&iv->extra, iv->facts_n + i, &open->extra, i);
 }
 
 static void take_open(struct model *m, struct interval *iv)
@@ -386,7 +386,7 @@ static void rekey_total(struct model *m, unsigned cpu, const struct catalog *cat
 		struct fact f = total->all.data[i];
 		if (fold)
 			fold_key(&f.key, fold);
-		add_to_total(m, &f, &total->beside, i);
+		add_to_total(m, &f, &total->extra, i);
 	}
 }
 
@@ -404,10 +404,10 @@ static void rekey_open(struct model *m, unsigned cpu, const struct catalog *cat)
 		t->edges += f->edges;
 		t->far += f->far;
 		size_t at = (size_t)(t - m->open[cpu].all.data);
-		if (i >= old.beside_cap)
+		if (i >= old.extra_cap)
 			continue;
-		facts_widen(&m->open[cpu], &old.beside);
-		columns_add(&m->open[cpu].beside, at, &old.beside, i);
+		facts_widen(&m->open[cpu], &old.extra);
+		columns_add(&m->open[cpu].extra, at, &old.extra, i);
 	}
 	facts_deinit(&old);
 }
@@ -465,8 +465,8 @@ static void rekey_list(struct model *m, struct intervals *list, const struct cat
 struct limit_set model_limits(struct model *m)
 {
 	struct limit_set news = m->reached;
-	limit_remove(&news, &m->told);
-	limit_add(&m->told, &news);
+	limit_remove(&news, &m->reported);
+	limit_add(&m->reported, &news);
 	return news;
 }
 

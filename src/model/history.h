@@ -38,7 +38,7 @@ struct interval {
 	bool ordered;	    /* the facts are sorted, see interval_order() */
 	struct account account;
 	struct fact *facts;
-	struct fact_columns beside; /* [facts_n], more numbers of each fact; `times` NULL: CPU times are unknown */
+	struct fact_columns extra; /* [facts_n], more numbers of each fact; `times` NULL: CPU times are unknown */
 	size_t facts_n;
 };
 
@@ -69,8 +69,8 @@ struct model {
 	struct intervals thin;
 	bool keep_all; /* see model_keep() */
 	struct dropped dropped;
-	struct limit_set reached, told; /* limits reached so far; limits that model_limits() has returned */
-	struct account total_account;	/* start_ns == end_ns == 0: no interval yet */
+	struct limit_set reached, reported; /* limits reached so far; limits that model_limits() has returned */
+	struct account total_account;	    /* start_ns == end_ns == 0: no interval yet */
 };
 
 /* Returns the interval that the total lacks; NULL if it lacks none. */
@@ -122,10 +122,10 @@ static inline void fact_add_samples(struct fact *f, uint32_t n)
 	f->samples = f->samples < LIMIT_FACT_SAMPLES ? f->samples : LIMIT_FACT_SAMPLES;
 }
 void fact_add_closed(struct fact *to, const struct fact *f);
-/* Adds a fact of a closed interval, and its further numbers at index `at` of `beside`, to the fact of `to` with this
+/* Adds a fact of a closed interval, and its further numbers at index `at` of `extra`, to the fact of `to` with this
  * key.  Returns the latter; valid until the next call. */
 struct fact *facts_add_closed(struct facts *to, struct fact_key key, const struct fact *f,
-			      const struct fact_columns *beside, size_t at);
+			      const struct fact_columns *extra, size_t at);
 
 /* interval_thin.c: makes a thin interval, smaller because it does not tell which task and code ran on which CPU.  It
  * has each sample twice: in a fact by task and context, whose `cpu` is any CPU with the same events; and in a fact by

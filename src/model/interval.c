@@ -93,9 +93,9 @@ struct interval *interval_copy(const struct interval *iv, const struct model_con
 	copy->facts = mem_calloc(iv->facts_n, sizeof(*copy->facts));
 	if (iv->facts_n)
 		memcpy(copy->facts, iv->facts, iv->facts_n * sizeof(*copy->facts));
-	copy->beside = columns_make(&iv->beside, &iv->beside, iv->facts_n);
+	copy->extra = columns_make(&iv->extra, &iv->extra, iv->facts_n);
 	for (size_t i = 0; i < iv->facts_n; i++)
-		columns_set(&copy->beside, i, &iv->beside, i);
+		columns_set(&copy->extra, i, &iv->extra, i);
 	return copy;
 }
 
@@ -105,13 +105,13 @@ void interval_destroy(struct interval *iv)
 		return;
 	account_deinit(&iv->account);
 	free(iv->facts);
-	columns_free(&iv->beside);
+	columns_free(&iv->extra);
 	free(iv);
 }
 
 size_t interval_bytes(const struct interval *iv, const struct model_config *config)
 {
-	return sizeof(*iv) + iv->facts_n * (sizeof(*iv->facts) + columns_bytes(&iv->beside)) +
+	return sizeof(*iv) + iv->facts_n * (sizeof(*iv->facts) + columns_bytes(&iv->extra)) +
 	       config->cpus_n * (sizeof(struct cpu_delta) + config->events_n * sizeof(struct counted));
 }
 
@@ -124,17 +124,17 @@ void fact_add_closed(struct fact *to, const struct fact *f)
 }
 
 struct fact *facts_add_closed(struct facts *to, struct fact_key key, const struct fact *f,
-			      const struct fact_columns *beside, size_t at)
+			      const struct fact_columns *extra, size_t at)
 {
 	size_t n = to->all.n;
 	struct fact *ret = facts_at(to, key);
 	size_t ret_at = (size_t)(ret - to->all.data);
 	fact_add_closed(ret, f);
-	facts_widen(to, beside);
+	facts_widen(to, extra);
 	if (ret_at == n)
-		columns_set(&to->beside, ret_at, beside, at);
+		columns_set(&to->extra, ret_at, extra, at);
 	else
-		columns_add(&to->beside, ret_at, beside, at);
+		columns_add(&to->extra, ret_at, extra, at);
 	return ret;
 }
 
@@ -150,15 +150,15 @@ void interval_compact(struct interval *iv)
 		uint32_t pos = index_find(&kept, hash, fact_is, &(struct fact_wanted){iv->facts, f.key});
 		if (pos != INDEX_NONE) {
 			fact_add_closed(&iv->facts[pos], &f);
-			columns_add(&iv->beside, pos, &iv->beside, i);
+			columns_add(&iv->extra, pos, &iv->extra, i);
 			continue;
 		}
 		index_add(&kept, hash, (uint32_t)n);
-		columns_set(&iv->beside, n, &iv->beside, i);
+		columns_set(&iv->extra, n, &iv->extra, i);
 		iv->facts[n++] = f;
 	}
 	index_deinit(&kept);
 	iv->facts_n = n;
 	iv->facts = mem_realloc(iv->facts, n, sizeof(*iv->facts));
-	columns_resize(&iv->beside, n);
+	columns_resize(&iv->extra, n);
 }

@@ -79,7 +79,7 @@ static void facts_begin(struct interval *to, const struct interval *a, const str
 	size_t most = a->facts_n + (b ? b->facts_n : 0);
 	to->facts_n = 0;
 	to->facts = mem_calloc(most, sizeof(*to->facts));
-	to->beside = columns_make(&a->beside, b ? &b->beside : &a->beside, most);
+	to->extra = columns_make(&a->extra, b ? &b->extra : &a->extra, most);
 }
 
 static inline void facts_append(struct interval *to, const struct interval *from, size_t at)
@@ -88,11 +88,11 @@ static inline void facts_append(struct interval *to, const struct interval *from
 	size_t n = to->facts_n;
 	if (n && compare_keys(&to->facts[n - 1].key, &f->key) == 0) {
 		fact_add_closed(&to->facts[n - 1], f);
-		columns_add(&to->beside, n - 1, &from->beside, at);
+		columns_add(&to->extra, n - 1, &from->extra, at);
 		return;
 	}
 	to->facts[n] = *f;
-	columns_set(&to->beside, n, &from->beside, at);
+	columns_set(&to->extra, n, &from->extra, at);
 	to->facts_n++;
 }
 
@@ -100,11 +100,11 @@ static inline void facts_append(struct interval *to, const struct interval *from
 static void facts_end(struct interval *iv, struct interval *facts)
 {
 	free(iv->facts);
-	columns_free(&iv->beside);
+	columns_free(&iv->extra);
 	iv->facts_n = facts->facts_n;
 	iv->facts = mem_realloc(facts->facts, facts->facts_n, sizeof(*iv->facts));
-	iv->beside = facts->beside;
-	columns_resize(&iv->beside, iv->facts_n);
+	iv->extra = facts->extra;
+	columns_resize(&iv->extra, iv->facts_n);
 	iv->ordered = true;
 }
 

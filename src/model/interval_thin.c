@@ -45,7 +45,7 @@ static void add_of_no_cpu(struct facts *to, const struct interval *iv, const str
 	for (size_t i = 0; i < iv->facts_n; i++) {
 		struct fact_key key = iv->facts[i].key;
 		key.cpu = like[key.cpu];
-		facts_add_closed(to, key, &iv->facts[i], &iv->beside, i);
+		facts_add_closed(to, key, &iv->facts[i], &iv->extra, i);
 	}
 	free(like);
 }
@@ -70,7 +70,7 @@ static void add_of_cpu(struct facts *to, const struct interval *iv, const struct
 		struct fact_key key = own ? f->key : first[kind]->key;
 		key.cpu = f->key.cpu;
 		key.event = f->key.event | FACT_OF_CPU;
-		facts_add_closed(to, key, f, &iv->beside, i);
+		facts_add_closed(to, key, f, &iv->extra, i);
 	}
 }
 
@@ -86,7 +86,7 @@ struct interval *interval_thin(const struct interval *iv, const struct catalog *
 	add_of_cpu(&to, iv, cat);
 	ret->facts = to.all.data;
 	ret->facts_n = to.all.n;
-	ret->beside = to.beside;
+	ret->extra = to.extra;
 	index_deinit(&to.by_key);
 	interval_order(ret);
 	return ret;

@@ -122,7 +122,7 @@ static inline void measure_fact(const struct pivot_world *w, const struct span *
 	m->divided_ns = time_mark(time) == TIME_DIVIDED ? m->time_ns : 0;
 	m->time_unknown = time_mark(time) == TIME_UNKNOWN;
 	m->time_uncounted = !m->timed && w->snap->cpus[f->key.cpu].time_uncounted;
-	m->costs = span->beside.costs ? span->beside.costs[at] : (struct sample_costs){0};
+	m->costs = span->extra.costs ? span->extra.costs[at] : (struct sample_costs){0};
 	m->sums = w->sums[event_cpu];
 }
 

@@ -202,11 +202,11 @@ bool snapshot_count_there(const struct snapshot *s, const struct model_names *na
  * itself is an estimate, the whole is made so large that a row's weight keeps its full error. */
 static struct sum counted_whole(const struct snapshot *s, size_t event)
 {
-	static const double near = 1.1, never = 1e6; /* never: every row is a small part of the whole */
+	static const double tolerance = 1.1, huge = 1e6; /* huge: every row is a small part of the whole */
 	struct sum whole = s->wholes[event];
 	const struct event_total *e = &s->events[event];
-	double times = e->estimated ? never : whole.weight > 0 ? e->count / whole.weight : 1;
-	if (times > near) {
+	double times = e->estimated ? huge : whole.weight > 0 ? e->count / whole.weight : 1;
+	if (times > tolerance) {
 		whole.weight *= times;
 		whole.samples = (uint64_t)((double)whole.samples * times);
 	}

@@ -96,10 +96,10 @@ static void select_total(struct selection *sel, const struct model *m)
 {
 	for (unsigned cpu = 0; cpu < m->config.cpus_n; cpu++)
 		vec_push(&sel->spans) =
-			(struct span){m->total[cpu].all.data, m->total[cpu].all.n, m->total[cpu].beside, false};
+			(struct span){m->total[cpu].all.data, m->total[cpu].all.n, m->total[cpu].extra, false};
 	const struct interval *behind = model_behind(m);
 	if (behind)
-		vec_push(&sel->spans) = (struct span){behind->facts, behind->facts_n, behind->beside, false};
+		vec_push(&sel->spans) = (struct span){behind->facts, behind->facts_n, behind->extra, false};
 	account_add(&sel->account, &m->total_account, &m->config);
 }
 
@@ -115,7 +115,7 @@ static void select_facts(struct selection *sel, const struct model *m, const str
 	sel->intervals = sel->intervals_n ? list->data + range.first : NULL;
 	for (size_t i = range.first; i < range.end; i++) {
 		const struct interval *iv = list->data[i];
-		vec_push(&sel->spans) = (struct span){iv->facts, iv->facts_n, iv->beside, list == &m->thin};
+		vec_push(&sel->spans) = (struct span){iv->facts, iv->facts_n, iv->extra, list == &m->thin};
 		account_add(&sel->account, &iv->account, &m->config);
 	}
 }

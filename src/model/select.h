@@ -11,12 +11,12 @@
 struct span {
 	const struct fact *facts;
 	size_t n;
-	struct fact_columns beside; /* [n]: further numbers of each fact; owned by the model */
-	bool thin;		    /* the facts are of a thin interval */
+	struct fact_columns extra; /* [n]: further numbers of each fact; owned by the model */
+	bool thin;		   /* the facts are of a thin interval */
 };
 static inline fact_time span_time(const struct span *span, size_t at)
 {
-	return span->beside.times ? span->beside.times[at] : time_make(0, TIME_UNKNOWN);
+	return span->extra.times ? span->extra.times[at] : time_make(0, TIME_UNKNOWN);
 }
 /* The facts and sums of a window; points into the model, valid until the model changes. */
 struct selection {

@@ -360,7 +360,7 @@ struct snapshot *snapshot_create(const struct model *m, const struct model_names
 	b.chains = mem_calloc(part_slots(names, PART_CONTEXT), 1);
 	selection_init(&b.sel, m, query);
 	for (size_t i = 0; i < b.sel.spans.n; i++)
-		s->numbers |= columns_kinds(&b.sel.spans.data[i].beside);
+		s->numbers |= columns_kinds(&b.sel.spans.data[i].extra);
 	if (query->series)
 		snapshot_fill_intervals(s, &b.sel);
 

@@ -48,7 +48,7 @@ static const double remainder_ns = 100e6;
 
 static fact_time *time_of(const struct times *t, const struct fact *f)
 {
-	return &t->iv->beside.times[f - t->iv->facts];
+	return &t->iv->extra.times[f - t->iv->facts];
 }
 
 static bool is_time_event(const struct times *t, const struct fact *f)
@@ -274,7 +274,7 @@ static void add_unsampled_all(struct times *t)
 	struct interval *iv = t->iv;
 	size_t most = iv->facts_n + b->processes_n + b->threads_n;
 	iv->facts = mem_realloc(iv->facts, most, sizeof(*iv->facts));
-	columns_grow(&iv->beside, &iv->beside, iv->facts_n, most);
+	columns_grow(&iv->extra, &iv->extra, iv->facts_n, most);
 	for (size_t i = 0; i < b->threads_n; i++) {
 		double ns;
 		enum time_mark mark;
@@ -291,7 +291,7 @@ static void add_unsampled_all(struct times *t)
 			add_unsampled(t, b->processes[i].task, left, several ? TIME_DIVIDED : TIME_EXACT);
 	}
 	iv->facts = mem_realloc(iv->facts, iv->facts_n, sizeof(*iv->facts));
-	columns_resize(&iv->beside, iv->facts_n);
+	columns_resize(&iv->extra, iv->facts_n);
 }
 
 /* ---- computing the CPU times of an interval -------------------------------------------------- */
@@ -302,7 +302,7 @@ static void take_weights(struct interval *iv, const struct model_config *config)
 	for (size_t i = 0; i < iv->facts_n; i++) {
 		const struct fact *f = &iv->facts[i];
 		bool time = config->time.events >> f->key.event & 1;
-		iv->beside.times[i] = time_make(time ? f->weight : 0, time ? TIME_EXACT : TIME_UNKNOWN);
+		iv->extra.times[i] = time_make(time ? f->weight : 0, time ? TIME_EXACT : TIME_UNKNOWN);
 		iv->account.spent_ns += time ? f->weight : 0;
 	}
 }
@@ -311,7 +311,7 @@ void interval_times(struct interval *iv, const struct interval_bounds *bounds, c
 {
 	if (!config->time.events)
 		return;
-	iv->beside.times = mem_calloc(iv->facts_n, sizeof(*iv->beside.times));
+	iv->extra.times = mem_calloc(iv->facts_n, sizeof(*iv->extra.times));
 	if (config->time.basis == TIME_BASIS_TASKS) {
 		take_weights(iv, config);
 		return;

@@ -120,7 +120,7 @@ size_t diff_option_rows(struct option_row ret[static OPTION_ROWS_MAX])
 }
 
 /* Returns the name of an option on the command line that has no effect on files of cyctop calls; NULL: none. */
-static const char *find_others(const struct option_line *line)
+static const char *option_not_of_calls(const struct option_line *line)
 {
 	static const char *const of_calls[] = {"sort", "rows", "filter", "format", "fail-if"};
 	for (size_t i = 0; i < line->n; i++) {
@@ -184,7 +184,7 @@ static int check(struct options *o, const struct option_line *line, struct error
 		of(o)->top = TEXT_ROWS;
 	if (o->per)
 		of(o)->unit = DIFF_UNIT_EVENT;
-	of(o)->of_recordings = find_others(line);
+	of(o)->of_recordings = option_not_of_calls(line);
 	return rc;
 }
 

@@ -110,7 +110,7 @@ static int check(struct options *o, const struct option_line *line, struct error
 		rc = option_rules_check(copy_rules, ARRAY_LEN(copy_rules), line, o, err);
 	if (rc == 0 && strcmp(r->path, "-") == 0 && line->out_is_tty)
 		rc = error_set(err, EINVAL,
-			       "-o - on a terminal: a recording is nothing to look at; give -o FILE, or | a reader");
+			       "-o - on a terminal: a recording is binary; give -o FILE, or pipe it to a program");
 	return rc;
 }
 

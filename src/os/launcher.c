@@ -98,13 +98,13 @@ static void remove_dir(const struct launching *l)
 }
 
 /* Descriptors that the command gets as standard input, output and error. */
-struct outfit {
+struct process_setup {
 	const struct launching *l;
 	int in, out;
 };
-static bool put_on(const void *ctx)
+static bool set_up_process(const void *ctx)
 {
-	const struct outfit *o = ctx;
+	const struct process_setup *o = ctx;
 	/* A session without a terminal: a command that tried to read the terminal in the background would be stopped
 	 * for ever. */
 	setsid();
@@ -120,17 +120,17 @@ static bool is_ours(const struct launching *l, const struct request *r)
 	return r->command < l->n && !l->command.pid && memchr(r->name, '\0', NAME_CHARS) && !strchr(r->name, '/');
 }
 
-/* Prepares the process of a command.  put_on() makes it the leader of a process group, which kill(-pid) then addresses.
- * Returns 0 or -errno. */
+/* Prepares the process of a command.  set_up_process() makes it the leader of a process group, which kill(-pid) then
+ * addresses.  Returns 0 or -errno. */
 static int prepare(struct launching *l, const struct request *r, bool *no_output_ret)
 {
 	if (!is_ours(l, r))
 		return -EINVAL;
 	struct error err;
-	struct outfit o = {.l = l, .in = open("/dev/null", O_RDONLY | O_CLOEXEC)};
+	struct process_setup o = {.l = l, .in = open("/dev/null", O_RDONLY | O_CLOEXEC)};
 	o.out = o.in < 0 ? -1 : open_output(l, r->name);
 	*no_output_ret = o.in >= 0 && o.out < 0;
-	int rc = o.out < 0 ? -errno : command_prepare(&l->command, l->commands[r->command], put_on, &o, &err);
+	int rc = o.out < 0 ? -errno : command_prepare(&l->command, l->commands[r->command], set_up_process, &o, &err);
 	if (o.in >= 0)
 		close(o.in);
 	if (rc < 0 && o.out >= 0)

@@ -4,7 +4,7 @@
  *   u32 number of processes; of each: s32 pid, u32 n, u64 first_ns, u64 last_ns,
  *   n times u64 addr, n times u64 size, n times u64 from_ns, n NUL-terminated names. */
 #include "perfdata/internal.h"
-#include "perfdata/pack.h"
+#include "perfdata/compress.h"
 
 #include "base/alloc.h"
 #include "base/limits.h"
@@ -37,7 +37,7 @@ static bool take_body(struct cursor *c, struct pd_buffer *body, bool *cut_ret)
 	if (c->bad || version != VERSION || packing > ZSTD)
 		return false;
 	const uint8_t *bytes = cursor_take(c, n);
-	bool whole = packing == ZSTD ? unpack(bytes, n, LIMIT_CODE_NAMES, body) : n <= LIMIT_CODE_NAMES;
+	bool whole = packing == ZSTD ? pd_decompress(bytes, n, LIMIT_CODE_NAMES, body) : n <= LIMIT_CODE_NAMES;
 	if (packing == PLAIN)
 		pd_buffer_add(body, bytes, whole ? n : LIMIT_CODE_NAMES);
 	*cut_ret = !whole && body->n >= LIMIT_CODE_NAMES;
@@ -129,7 +129,7 @@ bool code_parse(struct pd_info *info, struct cursor *c)
 	bool packed = cursor_left(c) >= 8 && (cursor_u32(&in), cursor_u32(&in)) == ZSTD;
 	if (info->code)
 		return true;
-	info->code_packed = packed && !pack_available();
+	info->code_packed = packed && !pd_can_compress();
 	if (info->code_packed)
 		return true;
 	bool ok = take_body(c, &body, &info->code_cut);
@@ -167,7 +167,7 @@ bool code_encode(const struct pd_info *info, struct pd_buffer *out)
 	pd_buffer_u32(&body, (uint32_t)info->code_n);
 	for (size_t i = 0; i < info->code_n; i++)
 		put_process(&body, &info->code[i]);
-	bool small = pack(body.data, body.n, &packed) && packed.n < body.n;
+	bool small = pd_compress(body.data, body.n, &packed) && packed.n < body.n;
 	const struct pd_buffer *use = small ? &packed : &body;
 	pd_buffer_u32(out, VERSION);
 	pd_buffer_u32(out, small ? ZSTD : PLAIN);
@@ -219,7 +219,7 @@ void code_visit(struct cursor *c, const struct pd_visitor *v)
 	}
 	v->u64(v->ctx, "version", version);
 	v->text(v->ctx, "packing", packing == ZSTD ? "zstd" : packing == PLAIN ? "none" : "unknown");
-	if (version != VERSION || packing > ZSTD || (packing == ZSTD && !pack_available())) {
+	if (version != VERSION || packing > ZSTD || (packing == ZSTD && !pd_can_compress())) {
 		size_t n = cursor_left(&in);
 		v->bytes(v->ctx, "bytes", cursor_take(&in, n), n);
 		return;

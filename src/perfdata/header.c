@@ -82,8 +82,8 @@ static int parse_file_header(struct cursor *c, uint64_t header_size, bool v1, st
 static int not_perf_data(const uint8_t *bytes, size_t n, struct error *err)
 {
 	static const struct {
-		const char *magic, *unpack;
-	} packers[] = {
+		const char *magic, *command;
+	} formats[] = {
 		{"\x1f\x8b", "gunzip -k"},
 		{"\x28\xb5\x2f\xfd", "unzstd"},
 		{"\xfd"
@@ -92,9 +92,10 @@ static int not_perf_data(const uint8_t *bytes, size_t n, struct error *err)
 		{"BZh", "bunzip2 -k"},
 		{"\x04\x22\x4d\x18", "unlz4"},
 	};
-	for (size_t i = 0; i < ARRAY_LEN(packers); i++)
-		if (memcmp(bytes, packers[i].magic, strlen(packers[i].magic)) == 0)
-			return error_set(err, EINVAL, "It is packed: unpack it first, as with %s.", packers[i].unpack);
+	for (size_t i = 0; i < ARRAY_LEN(formats); i++)
+		if (memcmp(bytes, formats[i].magic, strlen(formats[i].magic)) == 0)
+			return error_set(err, EINVAL, "It is compressed: decompress it first, for example with %s.",
+					 formats[i].command);
 	size_t text = 0;
 	while (text < n && ((bytes[text] >= ' ' && bytes[text] <= '~') || (bytes[text] >= '\t' && bytes[text] <= '\r')))
 		text++;

@@ -45,7 +45,7 @@ static void become(const struct request *r, int out)
 		argv[n++] = "-p";
 		argv[n++] = pid;
 	}
-	if (r->wish.stage == PROBE_INSISTED)
+	if (r->wish.stage == PROBE_FORCED)
 		argv[n++] = "--max-overhead=0";
 	argv[n] = function; /* begins with "/" or "kernel:" */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -143,7 +143,7 @@ static void ask(const struct prober *p, const struct request *r, int out)
 
 void prober_stop(struct prober *p)
 {
-	if (p->stage != PROBE_TOLD)
+	if (p->stage != PROBE_EXPLAINED)
 		ask(p, &(struct request){.delay_ns = 0}, -1);
 	if (p->fd >= 0)
 		close(p->fd);
@@ -154,9 +154,9 @@ void prober_stop(struct prober *p)
 void prober_follow(struct prober *p, const struct view_probe_wish *wish, uint64_t delay_ns)
 {
 	int ends[2];
-	if (p->stage != PROBE_TOLD && (!wish || p->stage != wish->stage))
+	if (p->stage != PROBE_EXPLAINED && (!wish || p->stage != wish->stage))
 		prober_stop(p);
-	if (!wish || p->stage != PROBE_TOLD || pipe2(ends, O_CLOEXEC) < 0)
+	if (!wish || p->stage != PROBE_EXPLAINED || pipe2(ends, O_CLOEXEC) < 0)
 		return;
 	p->stage = wish->stage;
 	fcntl(ends[0], F_SETFL, O_NONBLOCK);

@@ -12,17 +12,17 @@
 
 enum { SETTLE_MS = 1500 };
 
-/* A sample without a name, for which the resolver may still find one.  maker: index of its runtime. */
+/* A sample without a name, for which the resolver may still find one.  runtime: index of its JIT runtime. */
 struct waiting {
-	uint32_t sym, maker;
+	uint32_t sym, runtime;
 };
 
 struct code_names {
 	struct resolver *resolver;
 	VEC(struct { uint32_t pid; }) pids; /* processes that have JIT code, or were forked from such a process */
 	struct index by_pid;
-	uint32_t last; /* pid that was looked up last; last_makes: whether it is in `pids` */
-	bool last_makes;
+	uint32_t last; /* pid that was looked up last; last_has_code: whether it is in `pids` */
+	bool last_has_code;
 	struct limit_set counted;
 	VEC(struct waiting) waiting; /* samples that may still get a name; the resolver limits their number */
 	uint64_t *unnamed;	     /* [jit_runtimes_n + 1]: unnamed samples, by JIT runtime; last: unknown */
@@ -66,15 +66,15 @@ void code_names_destroy(struct code_names *c)
 
 /* ---- finding processes that have JIT code ------------------------------------------ */
 
-static bool makes_code(struct code_names *c, uint32_t pid)
+static bool has_jit_code(struct code_names *c, uint32_t pid)
 {
 	if (!c->pids.n)
 		return false;
 	if (pid != c->last) {
 		c->last = pid;
-		c->last_makes = index_find_by(&c->by_pid, c->pids.data, pid, pid) != INDEX_NONE;
+		c->last_has_code = index_find_by(&c->by_pid, c->pids.data, pid, pid) != INDEX_NONE;
 	}
-	return c->last_makes;
+	return c->last_has_code;
 }
 
 static void enter(struct code_names *c, uint32_t pid)
@@ -82,7 +82,7 @@ static void enter(struct code_names *c, uint32_t pid)
 	index_add(&c->by_pid, index_hash(&c->by_pid, pid), (uint32_t)c->pids.n);
 	vec_push(&c->pids).pid = pid;
 	c->last = pid;
-	c->last_makes = true;
+	c->last_has_code = true;
 }
 
 /* Returns the pid of the process that the record is about; 0: none. */
@@ -107,9 +107,9 @@ void code_names_record(struct code_names *c, const struct record *rec)
 	uint32_t pid = process_of(rec);
 	if (!pid || pid == UINT32_MAX)
 		return;
-	bool known = makes_code(c, pid);
+	bool known = has_jit_code(c, pid);
 	bool maps = !known && resolver_makes_code(rec);
-	bool forked = !known && rec->type == RECORD_FORK && makes_code(c, rec->u.task.ppid);
+	bool forked = !known && rec->type == RECORD_FORK && has_jit_code(c, rec->u.task.ppid);
 	if (!known && !maps && !forked)
 		return;
 	if (!known)
@@ -122,19 +122,19 @@ void code_names_record(struct code_names *c, const struct record *rec)
 /* ---- looking up samples ------------------------------------------------------------ */
 
 /* Returns the index in unnamed[] of the JIT runtime that the task's process runs. */
-static uint32_t maker_of(const struct code_names *c, uint32_t task)
+static uint32_t runtime_index(const struct code_names *c, uint32_t task)
 {
 	const struct task_info *tasks = resolver_catalog(c->resolver)->tasks, *t = &tasks[tasks[task].leader];
-	const struct jit_runtime *m = jit_runtime_of(t->runtime, t->maker, t->comm);
+	const struct jit_runtime *m = jit_runtime_of(t->runtime, t->jit_runtime, t->comm);
 	return m ? (uint32_t)(m - jit_runtimes) : (uint32_t)jit_runtimes_n;
 }
 
 static void count(struct code_names *c, uint32_t task, uint32_t sym)
 {
 	if (resolver_catalog(c->resolver)->syms[sym].may_change)
-		vec_push(&c->waiting) = (struct waiting){sym, maker_of(c, task)};
+		vec_push(&c->waiting) = (struct waiting){sym, runtime_index(c, task)};
 	else if (resolver_unnamed_code(c->resolver, sym))
-		c->unnamed[maker_of(c, task)]++;
+		c->unnamed[runtime_index(c, task)]++;
 }
 
 /* Counts the samples that no longer wait for a name.  To be called before retire(), which frees their symbols' ids. */
@@ -147,7 +147,7 @@ static void count_settled(struct code_names *c)
 		if (syms[w.sym].may_change)
 			c->waiting.data[kept++] = w;
 		else
-			c->unnamed[w.maker] += resolver_unnamed_code(c->resolver, w.sym);
+			c->unnamed[w.runtime] += resolver_unnamed_code(c->resolver, w.sym);
 	}
 	c->waiting.n = kept;
 }
@@ -156,7 +156,7 @@ void code_names_samples(struct code_names *c, const struct sample_core *samples,
 {
 	for (size_t i = 0; i < n && c->pids.n; i++) {
 		const struct sample_core *s = &samples[i];
-		if ((s->misc & MISC_CPUMODE_MASK) != MISC_USER || !makes_code(c, s->pid))
+		if ((s->misc & MISC_CPUMODE_MASK) != MISC_USER || !has_jit_code(c, s->pid))
 			continue;
 		uint32_t task = resolver_task(c->resolver, s->pid, s->tid, s->time_ns);
 		count(c, task, resolver_symbol(c->resolver, task, s->misc, s->ip, s->time_ns));
@@ -196,7 +196,7 @@ uint64_t code_names_unnamed(const struct code_names *c, const struct jit_runtime
 	size_t most = jit_runtimes_n;
 	memcpy(n, c->unnamed, (jit_runtimes_n + 1) * sizeof(*n));
 	for (size_t i = 0; i < c->waiting.n; i++)
-		n[c->waiting.data[i].maker] += resolver_unnamed_code(c->resolver, c->waiting.data[i].sym);
+		n[c->waiting.data[i].runtime] += resolver_unnamed_code(c->resolver, c->waiting.data[i].sym);
 	for (size_t i = 0; i <= jit_runtimes_n; i++) {
 		all += n[i];
 		most = n[i] > n[most] ? i : most;

@@ -53,7 +53,7 @@ static bool keep_early(struct copy *c, const struct reader_record *rec)
 
 static int put_record(struct copy *c, const struct reader_record *rec)
 {
-	if (c->joins && rec->h.type == PD_RECORD_FINISHED_ROUND)
+	if (c->from_directory && rec->h.type == PD_RECORD_FINISHED_ROUND)
 		return 0; /* FINISHED_ROUND in one file does not apply to the others */
 	int rc = begin_records(c);
 	c->result->records++;
@@ -107,7 +107,7 @@ static int put_with_payload(struct copy *c, struct reader *in, const struct read
 	if (!rc)
 		rc = put_payload(c, in, &r, at, NULL);
 	if (!rc && r.h.type == PD_RECORD_AUXTRACE && reader_ending(in) == ENDING_NONE && in == c->in)
-		vec_push(&c->moved) = (struct moved){.from = r.offset, .to = at, .size = r.h.size};
+		vec_push(&c->auxtrace_offsets) = (struct auxtrace_offset){.from = r.offset, .to = at, .size = r.h.size};
 	return rc;
 }
 
@@ -123,10 +123,10 @@ static bool says_compressed(const struct copy *c, const struct reader_record *re
 static int take(struct copy *c, struct reader *in, const struct reader_record *rec)
 {
 	if (rec->h.type == PD_RECORD_COMPRESSED || rec->h.type == PD_RECORD_COMPRESSED2) {
-		c->result->damaged += rec->unpacked; /* a COMPRESSED record inside another one is dropped */
+		c->result->damaged += rec->decompressed; /* a COMPRESSED record inside another one is dropped */
 		return 0;
 	}
-	if (rec->unpacked)
+	if (rec->decompressed)
 		return put_record(c, rec);
 	if (says_compressed(c, rec) || (c->header->pipe && !c->out->out.stream && copy_lift(c, rec->bytes, &rec->h)))
 		return 0;
@@ -162,7 +162,7 @@ static int copy_parts(struct copy *c)
 {
 	struct reader *part;
 	int rc = 0;
-	for (unsigned i = 0; c->joins && !rc && !c->stop && reader_open_part(c->in, i, &part) == 0; i++) {
+	for (unsigned i = 0; c->from_directory && !rc && !c->stop && reader_open_part(c->in, i, &part) == 0; i++) {
 		rc = copy_records(c, part);
 		reader_close(part);
 	}
@@ -180,7 +180,7 @@ static int open_in(struct copy *c, struct error *err)
 	if (rc < 0)
 		return rc;
 	if (reader_open_part(c->in, 0, &part) == 0) {
-		c->joins = true;
+		c->from_directory = true;
 		reader_close(part);
 	}
 	if (copy_read_header(c, &why) < 0)
@@ -248,7 +248,7 @@ int recording_copy(const struct copy_config *config, struct copy_result *ret, st
 	for (size_t i = 0; i < PD_FEATURES; i++)
 		free(c->features[i].data);
 	vec_free(&c->events);
-	vec_free(&c->moved);
+	vec_free(&c->auxtrace_offsets);
 	reader_close(c->in);
 	free(c);
 	return rc;

@@ -16,7 +16,7 @@ struct copied_event {
 };
 
 /* Old and new offset in the file of an AUXTRACE record.  The feature AUXTRACE is an index of them. */
-struct moved {
+struct auxtrace_offset {
 	uint64_t from, to, size;
 };
 
@@ -30,9 +30,9 @@ struct copy {
 	struct pd_buffer features[PD_FEATURES];
 	bool has[PD_FEATURES];
 	uint64_t features_n; /* total size of the features */
-	VEC(struct moved) moved;
-	bool joins; /* the original is a directory of several files, which are copied into one */
-	bool stop;  /* the user wants to stop */
+	VEC(struct auxtrace_offset) auxtrace_offsets;
+	bool from_directory; /* the original is a directory of several files, which are copied into one */
+	bool stop;	     /* the user wants to stop */
 
 	struct writer *out;
 	bool begun;		/* header and attrs were written, so that records can follow */

@@ -43,7 +43,7 @@ static int read_attrs(struct copy *c, struct error *err)
 
 static void keep_feature(struct copy *c, unsigned feature, const void *bytes, size_t n)
 {
-	if (feature == PD_COMPRESSED || (feature == PD_DIR_FORMAT && c->joins))
+	if (feature == PD_COMPRESSED || (feature == PD_DIR_FORMAT && c->from_directory))
 		return; /* the feature describes the compression or the files of the original */
 	c->has[feature] = true;
 	c->features_n += n;
@@ -168,7 +168,7 @@ void copy_move_index(struct copy *c)
 	struct pd_buffer old = c->features[PD_AUXTRACE], index = {0};
 	uint64_t n = 0;
 	bool counted = old.n % 16;
-	if (!c->moved.n || (!c->has[PD_AUXTRACE] && !c->header->pipe))
+	if (!c->auxtrace_offsets.n || (!c->has[PD_AUXTRACE] && !c->header->pipe))
 		return;
 	if (c->header->pipe) {
 		old = (struct pd_buffer){0};
@@ -177,8 +177,8 @@ void copy_move_index(struct copy *c)
 	pd_buffer_add(&index, &n, counted ? sizeof(n) : 0);
 	for (size_t at = counted ? 8 : 0; at + 16 <= old.n; at += 16) {
 		uint64_t from = swap_u64(load_u64(old.data + at), swap);
-		const struct moved *m =
-			sorted_find(c->moved.data, c->moved.n, sizeof(*m), offsetof(struct moved, from), from);
+		const struct auxtrace_offset *m = sorted_find(c->auxtrace_offsets.data, c->auxtrace_offsets.n,
+							      sizeof(*m), offsetof(struct auxtrace_offset, from), from);
 		if (!m)
 			continue;
 		uint64_t to = swap ? __builtin_bswap64(m->to) : m->to;
@@ -186,8 +186,8 @@ void copy_move_index(struct copy *c)
 		pd_buffer_add(&index, old.data + at + 8, 8);
 		n++;
 	}
-	for (size_t i = 0; c->header->pipe && i < c->moved.n; i++, n++) {
-		uint64_t entry[2] = {c->moved.data[i].to, c->moved.data[i].size};
+	for (size_t i = 0; c->header->pipe && i < c->auxtrace_offsets.n; i++, n++) {
+		uint64_t entry[2] = {c->auxtrace_offsets.data[i].to, c->auxtrace_offsets.data[i].size};
 		for (size_t k = 0; swap && k < ARRAY_LEN(entry); k++)
 			entry[k] = __builtin_bswap64(entry[k]);
 		pd_buffer_add(&index, entry, sizeof(entry));

@@ -303,7 +303,7 @@ void recorder_stats(const struct recorder *r, struct recorder_stats *ret)
 		.limits = r->stats.limits,
 	};
 	if (r->code)
-		ret->unnamed = code_names_unnamed(r->code, &ret->maker);
+		ret->unnamed = code_names_unnamed(r->code, &ret->unnamed_runtime);
 }
 
 void recorder_destroy(struct recorder *r)

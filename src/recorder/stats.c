@@ -44,7 +44,7 @@ static struct recorded_file *note_file(struct recording_stats *s, const struct r
 		at = (uint32_t)s->files.n;
 		index_add(&s->by_path, index_hash_text(&s->by_path, m->filename), at);
 		vec_push(&s->files) = (struct recorded_file){.path = mem_strdup(m->filename)};
-	} else if (!is_other(&s->files.data[at], m) || s->files.data[at].lost) {
+	} else if (!is_other(&s->files.data[at], m) || s->files.data[at].gave_up) {
 		return NULL;
 	}
 	struct recorded_file *file = &s->files.data[at];
@@ -66,8 +66,8 @@ static void add_entry(struct recording_stats *s, struct recorded_file *file, str
 		free(id->path);
 		return;
 	}
-	file->lost = file->entries >= ENTRIES_MAX;
-	if (file->lost)
+	file->gave_up = file->entries >= ENTRIES_MAX;
+	if (file->gave_up)
 		memset(id->id, 0xff, sizeof(id->id)); /* matches no file: for all further ones here */
 	file->entries++;
 	file->build_id_size = id->size;

@@ -19,7 +19,7 @@ struct recorded_file {
 	uint8_t entries;		     /* number of build-ids that were added for this path */
 	uint8_t build_id_size, build_id[20]; /* build-id that was added last; size 0: none */
 	bool replaced;			     /* another file was mapped at this path before */
-	bool lost;			     /* too many files were at this path: no more build-ids are read */
+	bool gave_up;			     /* too many files were at this path: no more build-ids are read */
 };
 
 struct recording_stats {

@@ -46,7 +46,8 @@ int writer_create(const struct writer_config *config, struct pd_info *info, stru
 	w->info = info;
 	int rc = output_open(config->path, config->place, &w->out, err);
 	if (!rc && w->out.stream && isatty(w->out.fd))
-		rc = error_set(err, EINVAL, "%.250s is a terminal: a recording is nothing to look at", config->path);
+		rc = error_set(err, EINVAL, "%.250s is a terminal: a recording is binary, write it to a file or a pipe",
+			       config->path);
 	if (!rc && config->level) {
 		w->compressor = compressor_create(config->level, err);
 		rc = w->compressor ? 0 : -ENOSYS;

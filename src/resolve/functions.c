@@ -69,14 +69,14 @@ static void add_file(struct function_files *to, struct function_file *f)
 /* Returns the file of a DSO with its present symbol tables. */
 static struct function_file file_of(const struct resolver *r, const struct dso_file *dso)
 {
-	const struct dso_file *place = dsos_file(r->dsos, dso->same);
-	const struct dso_image *image = dsos_image(r->dsos, dso->same);
+	const struct dso_file *place = dsos_file(r->dsos, dso->copy_of);
+	const struct dso_image *image = dsos_image(r->dsos, dso->copy_of);
 	struct function_file f = {.path = mem_strdup(dso->key.path), .id = dso->id, .stamp = dso->stamp};
 	if (!f.id.build_id.size) /* a recording has a build-id for the mapping or its path */
 		f.id.build_id = dso->build_id;
-	if (!image || place->code || place->made)
+	if (!image || place->code || place->is_jit)
 		return f;
-	struct symtab *tables[] = {image->symtab, dsos_fetched(r->dsos, dso->same)};
+	struct symtab *tables[] = {image->symtab, dsos_fetched(r->dsos, dso->copy_of)};
 	for (size_t i = 0; i < ARRAY_LEN(tables); i++) {
 		if (!tables[i])
 			continue;

@@ -53,7 +53,7 @@ int resolver_create(const struct resolver_config *config, struct resolver **ret,
 						    .build_ids_come = config->build_ids_come,
 						    .keep_addresses = config->keep_addresses,
 						    .other_proc = config->other_proc,
-						    .patient = config->patient});
+						    .unwind_waits = config->unwind_waits});
 	r->jits = jits_create(r->dsos, config->jit);
 	kernel_init(&r->kernel, r->dsos);
 	if (config->kernel_lives)
@@ -338,7 +338,7 @@ bool resolver_address(struct resolver *r, const struct resolver_lookup *lookup, 
 {
 	struct resolver_lookup l = *lookup;
 	const struct sym_info *syms = r->names.cat.syms, *s = &syms[sym];
-	if (s->dso < dsos_n(r->dsos) && dsos_file(r->dsos, s->dso)->made) {
+	if (s->dso < dsos_n(r->dsos) && dsos_file(r->dsos, s->dso)->is_jit) {
 		*ret = l.ip;
 		return l.ip >= s->addr && l.ip - s->addr < s->size;
 	}
@@ -512,7 +512,7 @@ bool resolver_may_run(const struct resolver *r, uint32_t sym)
 		return false;
 	const struct dso_file *file = dsos_file(r->dsos, r->names.cat.syms[sym].dso);
 	(void)dsos_mapped_copy(r->dsos, r->names.cat.syms[sym].dso, &pid);
-	return file->made || file->key.path[0] != '/' || pid != -1;
+	return file->is_jit || file->key.path[0] != '/' || pid != -1;
 }
 
 const char *resolver_place(struct resolver *r, uint32_t sym)

@@ -34,7 +34,8 @@ static bool *mark_live_dsos(const struct resolver *r)
 static bool is_gone(const struct resolver *r, const struct sym_info *s, const bool *live)
 {
 	const struct dso_file *dso = dsos_file(r->dsos, s->dso);
-	return s->state != SYM_FOLDED && (dso->made || (dso->key.path[0] == '/' && !live[s->dso] && !live[dso->same]));
+	return s->state != SYM_FOLDED &&
+	       (dso->is_jit || (dso->key.path[0] == '/' && !live[s->dso] && !live[dso->copy_of]));
 }
 
 static uint32_t folded(struct resolver *r, uint32_t dso, bool live)
@@ -110,7 +111,7 @@ static void mark_related(const struct catalog *cat, bool *used)
 {
 	for (uint32_t id = 0; id < cat->syms_n; id++)
 		for (uint32_t s = id; used[id];) {
-			used[cat->syms[s].same] = used[s] = true;
+			used[cat->syms[s].row_sym] = used[s] = true;
 			if (cat->syms[s].resolved == s)
 				break;
 			s = cat->syms[s].resolved;

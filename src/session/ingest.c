@@ -79,9 +79,9 @@ void ingest_off_cpu_read(struct ingest *in, struct counter *counters)
 		struct counter *c = &counters[o->event * (size_t)in->cpus_n + cpu];
 		o->switches[cpu] = c->value;
 		c->enabled_ns = counters[cpu].enabled_ns; /* of the primary event, which is never paused */
-		if (o->pause)				  /* the last pause began a little after the last reading */
-			o->rested[cpu] = c->running_ns - o->running[cpu];
-		o->running[cpu] = c->running_ns = c->running_ns - o->rested[cpu];
+		if (o->pause_intervals)			  /* the last pause began a little after the last reading */
+			o->paused_ns[cpu] = c->running_ns - o->running[cpu];
+		o->running[cpu] = c->running_ns = c->running_ns - o->paused_ns[cpu];
 	}
 	ingest_off_cpu_counters(in, counters);
 }
@@ -125,7 +125,7 @@ static __attribute__((noinline)) void ingest_group(struct ingest *in, const stru
 		uint32_t event, cpu;
 		if (!in->source->ops->identify(in->source, id, &event, &cpu) || event >= in->events_n)
 			continue;
-		uint64_t step = leader_step(&in->leader, id, tid, v.value, in->raw || in->from_opening);
+		uint64_t step = leader_step(&in->leader, id, tid, v.value, in->raw || in->counts_from_open);
 		if (!step || !at)
 			continue;
 		struct model_sample s = *at;
@@ -304,7 +304,7 @@ static __attribute__((noinline)) void take_row_of_contexts(struct ingest *in, co
 							   struct sample_row *ret)
 {
 	struct distinctions by = {.fields = fields};
-	if (layout->cgroup != LAYOUT_ABSENT && !in->leaves_cgroups)
+	if (layout->cgroup != LAYOUT_ABSENT && !in->ignores_cgroups)
 		record_sample_cgroups(layout, bytes, n, by.cgroup);
 	if (in->chains.used && layout->sample_type & SAMPLE_CALLCHAIN)
 		for (size_t i = 0, size; i < n; i++, bytes += size)
@@ -365,7 +365,7 @@ static void ingest_samples(struct ingest *in, const struct record_layout *layout
 {
 	struct sample_core core[ROW];
 	struct sample_row row;
-	bool group = layout->sample_type & SAMPLE_READ && (in->sampled || in->from_opening);
+	bool group = layout->sample_type & SAMPLE_READ && (in->sampled || in->counts_from_open);
 	bool own_period = layout->period != LAYOUT_ABSENT;
 	bool costs = layout->sample_type & (SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT);
 	bool values = in->fields || (in->memory && layout->sample_type & memory_types);
@@ -380,7 +380,7 @@ static void ingest_samples(struct ingest *in, const struct record_layout *layout
 		}
 		uint32_t fields = values ? ingest_fields(in, layout, bytes, used, core[0].id) : 0;
 		bool chains = in->chains.used && layout->sample_type & SAMPLE_CALLCHAIN;
-		bool alike = (layout->cgroup == LAYOUT_ABSENT || in->leaves_cgroups) && !in->parallel.slots &&
+		bool alike = (layout->cgroup == LAYOUT_ABSENT || in->ignores_cgroups) && !in->parallel.slots &&
 			     !fields && !chains && in->annotated.id == CATALOG_NONE;
 		if (alike)
 			take_row(in, core, n, own_period, NULL, &row);

@@ -53,7 +53,7 @@ struct ingest {
 	uint64_t *sampled;
 	struct readings readings;
 	struct leader leader;
-	bool from_opening; /* true: the source is live, so that counts in samples are 0 when the event is opened */
+	bool counts_from_open; /* true: the source is live, so that counts in samples are 0 when the event is opened */
 	struct crossing crossing;
 	struct parallel parallel;
 	struct chains chains;
@@ -67,9 +67,9 @@ struct ingest {
 	uint64_t since_ns;		/* older samples belong to no interval, and are dropped */
 	/* The function whose samples are told apart by address; CATALOG_REF_NONE: none. */
 	struct catalog_ref annotated;
-	bool leaves_cgroups; /* cgroups of samples are ignored */
-	bool raw;	     /* weights as in perf: plain periods, and the first counts of a group are not left out */
-	struct times *times; /* CPU times of tasks; NULL: not measured */
+	bool ignores_cgroups; /* cgroups of samples are ignored */
+	bool raw;	      /* weights as in perf: plain periods, and the first counts of a group are not left out */
+	struct times *times;  /* CPU times of tasks; NULL: not measured */
 	struct ingest_id ids[1 << INGEST_ID_BITS]; /* cache of ids, by a hash of the id */
 };
 /* Prepares for the first records; the caller sets the members before.  *in must not be moved afterwards. */

@@ -12,7 +12,7 @@ void offcpu_init(struct offcpu *o, uint16_t event, unsigned cpus_n)
 		.cpus_n = cpus_n,
 		.sums = mem_calloc(cpus_n, sizeof(*o->sums)),
 		.running = mem_calloc(cpus_n, sizeof(*o->running)),
-		.rested = mem_calloc(cpus_n, sizeof(*o->rested)),
+		.paused_ns = mem_calloc(cpus_n, sizeof(*o->paused_ns)),
 		.switches = mem_calloc(cpus_n, sizeof(*o->switches)),
 		.switches_before = mem_calloc(cpus_n, sizeof(*o->switches_before)),
 	};
@@ -25,7 +25,7 @@ void offcpu_deinit(struct offcpu *o)
 		return;
 	free(o->sums);
 	free(o->running);
-	free(o->rested);
+	free(o->paused_ns);
 	free(o->switches);
 	free(o->switches_before);
 	index_deinit(&o->by_tid);
@@ -45,7 +45,7 @@ void offcpu_forget(struct offcpu *o)
 
 void offcpu_note(struct offcpu *o, const struct offcpu_switch *s)
 {
-	if (!o->used || o->pause || (!s->tid && s->kind != OFFCPU_LOST))
+	if (!o->used || o->pause_intervals || (!s->tid && s->kind != OFFCPU_LOST))
 		return;
 	vec_push(&o->waiting) = *s;
 	o->waiting.data[o->waiting.n - 1].order = (uint32_t)o->waiting.n;
@@ -190,16 +190,17 @@ bool offcpu_rest(struct offcpu *o, uint64_t ns, double switch_ns)
 		most = n > most ? n : most;
 		o->switches_before[cpu] = o->switches[cpu];
 	}
-	if (o->pause) {
-		o->pause--;
+	if (o->pause_intervals) {
+		o->pause_intervals--;
 	} else {
 		double part = ns ? (double)most * switch_ns / (double)ns : 0,
 		       rests = 100 * part / LIMIT_SWITCHES_COST - 1;
-		o->pause = rests < OFFCPU_REST_MOST ? (unsigned)(rests > 0 ? rests + 0.5 : 0) : OFFCPU_REST_MOST;
+		o->pause_intervals =
+			rests < OFFCPU_REST_MOST ? (unsigned)(rests > 0 ? rests + 0.5 : 0) : OFFCPU_REST_MOST;
 	}
-	if (o->pause)
+	if (o->pause_intervals)
 		offcpu_forget(o);
-	return o->pause > 0;
+	return o->pause_intervals > 0;
 }
 
 uint64_t offcpu_unknown(struct offcpu *o)

@@ -44,12 +44,12 @@ struct offcpu {
 	bool used;
 	uint16_t event;
 	unsigned cpus_n;
-	uint64_t *sums;	    /* [cpus_n]: all time that was counted, in ns */
-	uint64_t *running;  /* [cpus_n]: time in which switches were measured, in ns */
-	uint64_t *rested;   /* [cpus_n]: pauses, in which the counter ran but is not used, in ns */
-	uint64_t *switches; /* [cpus_n]: number of switches, including lost ones; _before: when the interval began */
+	uint64_t *sums;	     /* [cpus_n]: all time that was counted, in ns */
+	uint64_t *running;   /* [cpus_n]: time in which switches were measured, in ns */
+	uint64_t *paused_ns; /* [cpus_n]: pauses, in which the counter ran but is not used, in ns */
+	uint64_t *switches;  /* [cpus_n]: number of switches, including lost ones; _before: when the interval began */
 	uint64_t *switches_before;
-	unsigned pause; /* number of coming intervals that will not be measured */
+	unsigned pause_intervals; /* number of coming intervals that will not be measured */
 	struct index by_tid;
 	VEC(struct offcpu_thread) threads;
 	VEC(struct offcpu_switch) waiting;

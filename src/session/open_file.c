@@ -17,7 +17,7 @@ int session_open_file(const struct file_config *config, struct session **ret, st
 			  .keep_addresses = true,
 			  .build_ids_come = config->speed <= 0 && (config->whole || !config->interval_ns),
 			  .stop_fd = config->stop_fd,
-			  .patient = true,
+			  .unwind_waits = true,
 			  .background = true,
 			  .cache_bits = 17},
 		.keep_ns = config->whole ? UINT64_MAX : keep_ns,

@@ -15,7 +15,7 @@ struct read_records {
 };
 
 /* Stores the attrs of the events, and the ids that they have now. */
-static void look(struct read_records *r)
+static void store_layouts(struct read_records *r)
 {
 	const struct source_ops *ops = r->source->ops;
 	struct source_stream stream;
@@ -37,7 +37,7 @@ struct read_records *read_records_create(struct source *source)
 	struct read_records *r = mem_calloc(1, sizeof(*r));
 	*r = (struct read_records){.source = source, .events_n = info->events_n, .cpus_n = info->cpus_n};
 	r->ids = mem_calloc(r->events_n * r->cpus_n, sizeof(*r->ids));
-	look(r);
+	store_layouts(r);
 	return r;
 }
 
@@ -49,7 +49,7 @@ void read_records_destroy(struct read_records *r)
 	free(r);
 }
 
-/* Returns true if events were opened anew, or on another CPU, since look() stored their ids. */
+/* Returns true if events were opened anew, or on another CPU, since store_layouts() stored their ids. */
 static bool is_outdated(const struct read_records *r, const struct counter *counters)
 {
 	const struct source_info *info = r->source->ops->info(r->source);
@@ -92,7 +92,7 @@ int read_records_each(struct read_records *r, const struct counter *counters, ui
 	enum { RECORD_BYTES = 256 };
 	uint8_t buf[RECORD_BYTES];
 	if (is_outdated(r, counters))
-		look(r);
+		store_layouts(r);
 	for (size_t e = 0; e < r->events_n; e++)
 		for (unsigned cpu = 0; r->any[e] && cpu < r->cpus_n; cpu++) {
 			const struct counter *c = &counters[e * r->cpus_n + cpu];

@@ -78,7 +78,7 @@ int session_create(const struct session_config *config, struct session **ret, st
 		.events_n = events_n,
 		.cpus_n = s->info->cpus_n,
 		.times = &s->task_times,
-		.from_opening = s->info->live,
+		.counts_from_open = s->info->live,
 		.annotated = CATALOG_REF_NONE,
 	};
 	ingest_init(&s->ingest);
@@ -248,13 +248,13 @@ static void rest_from_switches(struct session *s, uint64_t interval_ns)
 {
 	static const double plain_ns = 1100, with_chains_ns = 4000; /* CPU time of a switch: doc/code.md */
 	struct offcpu *o = &s->ingest.offcpu;
-	bool rests = o->pause;
+	bool rests = o->pause_intervals;
 	if (!o->used || !o->event || !s->source->ops->pause_event)
 		return;
 	if (offcpu_rest(o, interval_ns, s->info->chains ? with_chains_ns : plain_ns) != rests &&
 	    !s->source->ops->pause_event(s->source, o->event, !rests))
-		o->pause = 0;
-	if (o->pause)
+		o->pause_intervals = 0;
+	if (o->pause_intervals)
 		resolver_reached(s->resolver, limit_only(REACHED_SWITCHES_COST));
 }
 
@@ -351,7 +351,7 @@ void session_annotate(struct session *s, uint32_t sym)
 
 void session_leave_cgroups(struct session *s)
 {
-	s->ingest.leaves_cgroups = true;
+	s->ingest.ignores_cgroups = true;
 }
 
 void session_keep(struct session *s, size_t bytes)

@@ -296,8 +296,8 @@ void times_bounds(const struct times *t, const struct catalog *cat, struct inter
 struct limit_set times_limits(struct times *t)
 {
 	struct limit_set news = t->reached;
-	limit_remove(&news, &t->told);
-	limit_add(&t->told, &news);
+	limit_remove(&news, &t->reported);
+	limit_add(&t->reported, &news);
 	t->reached = (struct limit_set){0};
 	return news;
 }

@@ -37,10 +37,10 @@ struct times {
 	uint32_t cpus_n;
 	struct times_table processes, threads;
 	VEC(struct task_time) asked;
-	VEC(bool) sampled;		/* [task id]: the task has samples in the open interval */
-	uint64_t tick;			/* number of the open interval, from 2 on; 1: the time before it */
-	uint64_t read_ns, before_ns;	/* ends of this interval and of the one before */
-	struct limit_set reached, told; /* limits of this interval; limits that times_limits() has returned */
+	VEC(bool) sampled;		    /* [task id]: the task has samples in the open interval */
+	uint64_t tick;			    /* number of the open interval, from 2 on; 1: the time before it */
+	uint64_t read_ns, before_ns;	    /* ends of this interval and of the one before */
+	struct limit_set reached, reported; /* limits of this interval; limits that times_limits() has returned */
 	/* the result, to be passed to model_close(): */
 	VEC(struct task_cpu) of_processes, of_threads;
 	uint64_t unlisted_ns;

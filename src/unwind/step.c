@@ -155,7 +155,7 @@ static enum unwind_result find_value(const struct frame *f, uint8_t kind, int32_
 
 /* Returns true if the caller is plausible, because its frame is at a higher address. Only the innermost function, which
  * may have no frame (yet), can have the same frame as its caller. */
-static bool goes_on(const struct frame *f, uint64_t pc)
+static bool caller_is_plausible(const struct frame *f, uint64_t pc)
 {
 	uint64_t before = f->regs->r[unwind_numbers[f->regs->machine].stack];
 	return f->rule->signal || f->cfa > before || (f->cfa == before && !f->regs->returns && pc != f->regs->pc);
@@ -180,7 +180,7 @@ enum unwind_result unwind_step(const struct unwind *u, uint64_t offset, const st
 	if (r != UNWIND_CALLER)
 		return r;
 	pc = strip(regs->machine, pc);
-	if (!pc || !goes_on(&f, pc))
+	if (!pc || !caller_is_plausible(&f, pc))
 		return UNWIND_UNKNOWN;
 	struct unwind_registers caller = {.machine = regs->machine, .pc = pc, .returns = !rule->signal};
 	give(&caller, numbers->stack, f.cfa);

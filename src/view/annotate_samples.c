@@ -124,7 +124,8 @@ void annotation_compare(struct annotation *a, const struct view *v)
 	if (a->in->comparison->of_file)
 		a->unchanged = "A file has no samples of instructions: cyctop annotate --baseline compares recordings.";
 	else if (code->rebuilt && !code->pairs)
-		a->unchanged = code->why_before ? code->why_before : "The code that the baseline ran is being read.";
+		a->unchanged = code->why_no_baseline_code ? code->why_no_baseline_code
+							  : "The code that the baseline ran is being read.";
 	else if (t)
 		find_changes(a, t);
 }

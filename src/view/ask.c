@@ -9,7 +9,7 @@ bool dso_is_memory(const struct dso_info *dso)
 	       strncmp(dso->path, "/memfd:", 7) == 0 || strncmp(dso->path, "/SYSV", 5) == 0;
 }
 
-bool code_is_made(const struct view_input *in, uint32_t sym)
+bool code_is_unnamed_jit(const struct view_input *in, uint32_t sym)
 {
 	const struct sym_info *s = sym < in->cat->syms_n ? &in->cat->syms[sym] : NULL;
 	return s && s->state == SYM_UNRESOLVED && s->dso < in->cat->dsos_n && dso_is_memory(&in->cat->dsos[s->dso]);
@@ -22,9 +22,9 @@ uint32_t row_task(const struct view_input *in, const struct row *row)
 	return in->zoomed_task != CATALOG_NONE ? in->zoomed_task : row->top;
 }
 
-bool ask_goes_on(const struct view_input *in, uint32_t leader)
+bool ask_writes_names(const struct view_input *in, uint32_t leader)
 {
-	return in->goes_on && in->goes_on(in->ctx, leader);
+	return in->writes_names && in->writes_names(in->ctx, leader);
 }
 
 /* Returns the task's process if it is alive, can be asked, and is not writing names already; else CATALOG_NONE. */
@@ -33,7 +33,7 @@ static uint32_t process_of(const struct view_input *in, uint32_t task)
 	const struct task_info *tasks = in->cat->tasks;
 	uint32_t leader = task < in->cat->tasks_n ? tasks[task].leader : CATALOG_NONE;
 	bool can = leader < in->cat->tasks_n && tasks[leader].runtime != RUNTIME_NONE && !tasks[leader].exit_ns &&
-		   !ask_goes_on(in, leader);
+		   !ask_writes_names(in, leader);
 	return can ? leader : CATALOG_NONE;
 }
 
@@ -60,7 +60,7 @@ uint32_t ask_find(const struct view_input *in, uint32_t task, unsigned *n_ret)
 const char *ask_hint(const struct view_input *in, uint32_t sym, uint32_t task, const char *name)
 {
 	unsigned n;
-	if (!in->lacks_names || task == CATALOG_NONE || !code_is_made(in, sym))
+	if (!in->lacks_names || task == CATALOG_NONE || !code_is_unnamed_jit(in, sym))
 		return name;
 	uint32_t found = ask_find(in, task, &n);
 	return found == CATALOG_NONE ? name : runtimes[in->cat->tasks[found].runtime].hint;

@@ -39,7 +39,7 @@ static const char *row_symbol_name(const struct view_input *in, const struct row
 
 /* Returns the address that tells a function from others of the same name; 0: no address is needed.  A row that is the
  * sum of all functions of one mangled name has no address. */
-static uint64_t telling_addr(const struct view_input *in, const struct column *col, uint32_t sym)
+static uint64_t distinguishing_addr(const struct view_input *in, const struct column *col, uint32_t sym)
 {
 	const struct sym_info *si = sym_of(in, sym);
 	if (!si || si->by_name || si->state != SYM_NAMED)
@@ -52,7 +52,7 @@ struct cell symbol_cell(const struct view_input *in, const struct column *col, c
 {
 	uint32_t sym = row->idle ? CATALOG_NONE : row->sym;
 	struct cell cell = text_cell(ask_hint(in, sym, row_task(in, row), row_symbol_name(in, row)));
-	cell.addr = telling_addr(in, col, sym);
+	cell.addr = distinguishing_addr(in, col, sym);
 	return cell;
 }
 
@@ -60,7 +60,7 @@ struct cell symbol_to_cell(const struct view_input *in, const struct column *col
 {
 	uint32_t sym = catalog_ctx_to(in->cat, row->ctx);
 	struct cell cell = text_cell(view_symbol_name(in, sym));
-	cell.addr = telling_addr(in, col, sym);
+	cell.addr = distinguishing_addr(in, col, sym);
 	return cell;
 }
 
@@ -87,7 +87,7 @@ struct cell hottest_cell(const struct view_input *in, const struct column *col, 
 {
 	uint32_t sym = row->idle ? CATALOG_NONE : row->top;
 	struct cell cell = text_cell(row->idle ? NULL : ask_hint(in, sym, row->task, view_symbol_name(in, sym)));
-	cell.addr = telling_addr(in, col, sym);
+	cell.addr = distinguishing_addr(in, col, sym);
 	return cell;
 }
 

@@ -115,9 +115,9 @@ uint32_t row_task(const struct view_input *in, const struct row *row);
 /* Returns true if a DSO is memory that no file backs, where JIT code is. */
 bool dso_is_memory(const struct dso_info *dso);
 /* Returns true if the symbol stands for all unnamed code of a DSO that no file backs. */
-bool code_is_made(const struct view_input *in, uint32_t sym);
+bool code_is_unnamed_jit(const struct view_input *in, uint32_t sym);
 /* Returns true if a process was asked for the names of its JIT code, and its runtime goes on to write new names. */
-bool ask_goes_on(const struct view_input *in, uint32_t leader);
+bool ask_writes_names(const struct view_input *in, uint32_t leader);
 /* Returns the process that the key F would ask for the names of a task's JIT code; CATALOG_NONE: none.  If `task` is
  * CATALOG_NONE, returns the first process with unnamed JIT code.  *n_ret: number of such processes. */
 uint32_t ask_find(const struct view_input *in, uint32_t task, unsigned *n_ret);

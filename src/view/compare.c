@@ -208,7 +208,7 @@ void compared_add(const struct view_input *in, const struct row *row, struct str
 	const struct diff_row *r = compared_row(in, row, &d);
 	if (!r)
 		return;
-	if (r->apart) {
+	if (r->not_compared) {
 		strbuf_add(
 			b,
 			"Not compared: its file has no symbols, and is of another build on the other side, or does not "

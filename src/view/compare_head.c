@@ -55,7 +55,7 @@ static void unit_text(const struct view_input *in, const struct diff *d, enum di
 		snprintf(buf, cap, "%s/%s", view_share_of(in), per[unit]);
 }
 
-/* Writes "3 of 812 rows moved", or why the number is not known. */
+/* Writes "3 of 812 rows changed", or why the number is not known. */
 static void verdict_text(const struct diff *d, enum brevity brevity, bool says_worth, char *buf, size_t cap)
 {
 	size_t at;
@@ -67,16 +67,17 @@ static void verdict_text(const struct diff *d, enum brevity brevity, bool says_w
 		snprintf(buf, cap, "too short to tell");
 		return;
 	}
-	at = (size_t)snprintf(buf, cap, "%zu of %zu%s moved", d->summary.real, d->n, brevity == WHOLE ? " rows" : "");
+	at = (size_t)snprintf(buf, cap, "%zu%s%zu%s changed", d->summary.real, brevity == NO_EVENT ? "/" : " of ", d->n,
+			      brevity == WHOLE ? " rows" : "");
 	for (size_t m = 0; m < d->set->n && at < cap && brevity == WHOLE; m++)
 		if (d->has_metric[m] && d->metrics[m].real)
 			at += (size_t)snprintf(buf + at, cap - at, ", %s of %zu", d->set->v[m].title,
 					       d->metrics[m].real);
-	if (d->summary.little_worth && at < cap && (says_worth || brevity == WHOLE))
+	if (d->summary.low_sensitivity && at < cap && (says_worth || brevity == WHOLE))
 		snprintf(buf + at, cap - at, ", low sensitivity");
 }
 
-/* Writes the first line for A/B turns: "share of cycles: B against A, 7 pairs; 3 of 812 rows moved". */
+/* Writes the first line for A/B turns: "share of cycles: B against A, 7 pairs; 3 of 812 rows changed". */
 static void turns_text(const struct frame *f, const struct diff *d, enum brevity brevity, char *buf, size_t cap)
 {
 	const struct comparison *c = f->in->comparison;
@@ -165,7 +166,7 @@ static void draw_what(const struct frame *f, const struct diff *d, int row)
 		if (text_width(line) <= f->g->cols)
 			break;
 	}
-	bool doubt = only_brief || (d && (!d->summary.tested || d->summary.little_worth));
+	bool doubt = only_brief || (d && (!d->summary.tested || d->summary.low_sensitivity));
 	put_clipped(f->g, row, 0, f->g->cols, doubt ? STYLE_WARN : STYLE_STRONG, line);
 }
 
@@ -182,7 +183,7 @@ static bool add_reference(const struct diff *d, struct line *l)
 	if (d->unit != DIFF_UNIT_REFERENCE)
 		return false;
 	if (!r->bundles) {
-		snprintf(buf, sizeof(buf), "too few rows moved alike%s: shares are compared",
+		snprintf(buf, sizeof(buf), "too few rows changed alike%s: shares are compared",
 			 r->alike ? ", with little weight" : "");
 		line_item(l, "", STYLE_WARN, buf, 0);
 		return true;
@@ -223,7 +224,7 @@ static void draw_worth(const struct frame *f, const struct diff *d, int row)
 		snprintf(buf, sizeof(buf),
 			 "by CPU the baseline is %zu intervals, %d are needed: a larger --history keeps more",
 			 intervals, COMPARE_INTERVALS_MIN);
-	else if (d && d->summary.little_worth)
+	else if (d && d->summary.low_sensitivity)
 		snprintf(buf, sizeof(buf), "long phases: worth %.1f intervals%s%s", d->summary.effective,
 			 d->summary.real ? ": only large changes are found" : ": too few to find one",
 			 f->in->info->playable ? "" : "; t compares turns");
@@ -307,7 +308,7 @@ unsigned act_unmark(const struct press *p)
 unsigned act_unit(const struct press *p)
 {
 	static const char *const says[DIFF_UNITS] = {
-		[DIFF_UNIT_REFERENCE] = "By the rows that moved alike: NOW is a row's share if they had kept theirs.",
+		[DIFF_UNIT_REFERENCE] = "By the rows that changed alike: NOW is a row's share if they had kept theirs.",
 		[DIFF_UNIT_SHARE] = "Shares of all rows of the pane.",
 		[DIFF_UNIT_RATE] = "Per second.",
 		[DIFF_UNIT_INSTRUCTIONS] = "Per instruction of all rows of the pane.",

@@ -48,9 +48,9 @@ static unsigned ask_process(const struct press *p, uint32_t found)
 {
 	const struct task_info *t = &p->in->cat->tasks[found];
 	const struct runtime *runtime = &runtimes[t->runtime];
-	struct catalog_ref ref = catalog_task_ref(p->in->cat, found), told = p->st->told;
-	bool yes = told.id == ref.id && told.generation == ref.generation;
-	p->st->told = yes ? CATALOG_REF_NONE : ref;
+	struct catalog_ref ref = catalog_task_ref(p->in->cat, found), explained = p->st->ask_explained;
+	bool yes = explained.id == ref.id && explained.generation == ref.generation;
+	p->st->ask_explained = yes ? CATALOG_REF_NONE : ref;
 	p->st->asked = yes ? ref : CATALOG_REF_NONE;
 	if (yes)
 		return REACT_REDRAW | REACT_ASK;
@@ -65,7 +65,7 @@ static bool ask_fetch(const struct press *p, const struct selection *sel, unsign
 {
 	const struct view_input *in = p->in;
 	unsigned n = 0;
-	if (!in->lacks_names || !sel->row || !code_is_made(in, sel->sym))
+	if (!in->lacks_names || !sel->row || !code_is_unnamed_jit(in, sel->sym))
 		return false;
 	uint32_t task = row_task(in, sel->row);
 	uint32_t found = ask_find(in, task, &n);
@@ -77,7 +77,7 @@ static bool ask_fetch(const struct press *p, const struct selection *sel, unsign
 			  "%u processes that can be asked have code without names. Select one (v, then t), then press "
 			  "F.",
 			  n);
-	else if (task < in->cat->tasks_n && ask_goes_on(in, in->cat->tasks[task].leader))
+	else if (task < in->cat->tasks_n && ask_writes_names(in, in->cat->tasks[task].leader))
 		state_say(p->st, "It was asked, and goes on writing the names of its code; this is not among them.");
 	else
 		return false;

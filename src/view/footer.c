@@ -81,7 +81,7 @@ void draw_footer(const struct view_state *st, const struct view_input *in, struc
 
 static const uint64_t reading_ns = 10000000000u; /* time to read a few lines */
 
-/* Removes a message that was shown long enough, unless it asks the user to press F again (st->told). */
+/* Removes a message that was shown long enough, unless it asks the user to press F again (st->ask_explained). */
 static bool message_elapsed(struct view_state *st, uint64_t ns)
 {
 	uint64_t hash = hash_bytes(st->message, strlen(st->message), 0);
@@ -90,7 +90,7 @@ static bool message_elapsed(struct view_state *st, uint64_t ns)
 		st->message_ns = ns;
 		return false;
 	}
-	if (st->told.id != CATALOG_NONE || ns - st->message_ns < reading_ns)
+	if (st->ask_explained.id != CATALOG_NONE || ns - st->message_ns < reading_ns)
 		return false;
 	st->message[0] = '\0';
 	return true;

@@ -58,7 +58,7 @@ static const struct binding bindings[] = {
 	{{'c'},
 	 "c",
 	 NULL,
-	 "unit of the comparison: against the rows that moved alike, share, per second, per instruction, per event "
+	 "unit of the comparison: against the rows that changed alike, share, per second, per instruction, per event "
 	 "(--per)",
 	 act_unit},
 	{{'s'},
@@ -171,8 +171,8 @@ static const struct binding bindings[] = {
 	{{KEY_CYC_MOUSE},
 	 "mouse",
 	 NULL,
-	 "click on a heading: sort by it, again: reverse; on a row: select, double: zoom; on the strip of "
-	 "the past: show that time; wheel: move",
+	 "click on a heading: sort by it, again: reverse; on a row: select, double: zoom; on the "
+	 "timeline: show that time; wheel: move",
 	 act_mouse},
 	{{KEY_CYC_CTRL_L, CTRL('l')},
 	 "Ctrl-L",

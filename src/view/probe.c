@@ -57,10 +57,10 @@ unsigned act_probe(const struct press *p)
 {
 	struct view_probe_wish *wish = &p->st->probe;
 	struct view *v = view_find(p->st, &probe_view);
-	if (v && wish->stage == PROBE_TOLD)
-		wish->stage = PROBE_ASKED;
-	else if (v && p->in->probe.refused && wish->stage == PROBE_ASKED)
-		wish->stage = PROBE_INSISTED;
+	if (v && wish->stage == PROBE_EXPLAINED)
+		wish->stage = PROBE_CONFIRMED;
+	else if (v && p->in->probe.refused && wish->stage == PROBE_CONFIRMED)
+		wish->stage = PROBE_FORCED;
 	else if (v)
 		return view_toggle(p, &probe_view);
 	else if (!p->in->probe.possible)
@@ -68,7 +68,7 @@ unsigned act_probe(const struct press *p)
 	else if (!choose(p))
 		state_say(p->st, "Select a function with a name: x measures each of its calls.");
 	else {
-		wish->stage = PROBE_TOLD;
+		wish->stage = PROBE_EXPLAINED;
 		return view_toggle(p, &probe_view);
 	}
 	return REACT_REDRAW;
@@ -76,7 +76,7 @@ unsigned act_probe(const struct press *p)
 
 bool view_wants_probe(struct view_state *st)
 {
-	return view_find(st, &probe_view) && st->probe.stage != PROBE_TOLD;
+	return view_find(st, &probe_view) && st->probe.stage != PROBE_EXPLAINED;
 }
 
 /* Adds what `cyctop probe` has printed: first the table, then the cost of the probes. */
@@ -97,7 +97,7 @@ static void probe_text(struct view_state *st, const struct view_input *in, struc
 	if (wish->pid)
 		snprintf(whose, sizeof(whose), "process %u", wish->pid);
 	strbuf_addf(b, "%s, called by %s.\n", wish->function, whose);
-	if (wish->stage == PROBE_TOLD)
+	if (wish->stage == PROBE_EXPLAINED)
 		strbuf_add(b,
 			   "x again measures each of its calls: the kernel stops whoever calls it where it begins and "
 			   "returns, for microseconds, until this panel is closed. What that costs here is measured "
@@ -105,7 +105,7 @@ static void probe_text(struct view_state *st, const struct view_input *in, struc
 			   "With any other key nothing happens.\n");
 	else
 		add_printed(in->probe.text, b);
-	if (wish->stage == PROBE_ASKED && in->probe.refused)
+	if (wish->stage == PROBE_CONFIRMED && in->probe.refused)
 		strbuf_add(b, "x probes it all the same.\n");
 }
 

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-static const struct jit_runtime *maker_of(const struct catalog *cat, uint32_t task)
+static const struct jit_runtime *jit_runtime_of_task(const struct catalog *cat, uint32_t task)
 {
 	const struct task_info *t = task < cat->tasks_n ? &cat->tasks[cat->tasks[task].leader] : NULL;
-	return t ? jit_runtime_of(t->runtime, t->maker, t->comm) : NULL;
+	return t ? jit_runtime_of(t->runtime, t->jit_runtime, t->comm) : NULL;
 }
 
 /* Returns true if the process of `task` cannot be asked or restarted, because it is in a recording, or has ended. */
@@ -37,7 +37,7 @@ static unsigned count_processes(const struct view_input *in, const struct jit_ru
 	unsigned n = 0;
 	for (uint32_t i = 0; i < cat->tasks_n; i++) {
 		bool counts = cat->tasks[i].leader == i && (in->info->playable || !cat->tasks[i].exit_ns);
-		if (!counts || maker_of(cat, i) != m)
+		if (!counts || jit_runtime_of_task(cat, i) != m)
 			continue;
 		*first_ret = n++ ? *first_ret : i;
 	}
@@ -50,7 +50,7 @@ static bool add_asking(const struct view_input *in, uint32_t task, struct strbuf
 	const struct task_info *tasks = in->cat->tasks;
 	unsigned n;
 	uint32_t found = ask_find(in, task, &n);
-	if (task < in->cat->tasks_n && ask_goes_on(in, tasks[task].leader)) {
+	if (task < in->cat->tasks_n && ask_writes_names(in, tasks[task].leader)) {
 		strbuf_add(b, " It was asked for the names of its code, and goes on writing them; this is not among "
 			      "them.");
 		return true;
@@ -100,7 +100,7 @@ static void add_runtimes(const struct view_input *in, uint32_t task, struct strb
 {
 	if (add_asking(in, task, b))
 		return;
-	const struct jit_runtime *known = maker_of(in->cat, task);
+	const struct jit_runtime *known = jit_runtime_of_task(in->cat, task);
 	bool past = is_past(in, task);
 	strbuf_add(b, past ? " What helps next time: " : " What helps: ");
 	if (known)

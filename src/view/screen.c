@@ -8,7 +8,7 @@ void view_state_init(struct view_state *st, const struct view_input *in)
 	static const enum dimension_id usual[] = {DIM_SYMBOL, DIM_PID, DIM_CPU};
 	memset(st, 0, sizeof(*st));
 	st->keys = &screen_keys;
-	st->told = st->annotated = CATALOG_REF_NONE;
+	st->ask_explained = st->annotated = CATALOG_REF_NONE;
 	st->query = (struct query){
 		.window = WINDOW_SLIDING,
 		.sliding_ns = 5000000000u,
@@ -108,7 +108,7 @@ unsigned view_key(struct view_state *st, const struct view_input *given, const s
 	state_to_input(st, &in);
 	st->message[0] = '\0';
 	if (ev->key != 'F') /* any other key cancels a request that a second F would confirm */
-		st->told = CATALOG_REF_NONE;
+		st->ask_explained = CATALOG_REF_NONE;
 	st->notice_seen = true;
 	if (st->mode != MODE_NORMAL)
 		return input_key(&p);

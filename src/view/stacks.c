@@ -41,7 +41,7 @@ uint32_t view_watched(struct view_state *st, const struct view_input *in)
 /* ---- writing the stacks of threads -------------------------------------------------------------- */
 
 /* A call stack that a thread had within the window, and how long the thread was off the CPU with this stack. */
-struct had {
+struct thread_stack {
 	const struct row *row;
 	double off_ns;
 };
@@ -59,13 +59,13 @@ static double off_cpu(const struct view_input *in, const struct row *row)
 
 static int compare(const void *pa, const void *pb)
 {
-	const struct had *a = pa, *b = pb;
+	const struct thread_stack *a = pa, *b = pb;
 	if (a->off_ns != b->off_ns)
 		return a->off_ns > b->off_ns ? -1 : 1;
 	return (a->row->share < b->row->share) - (a->row->share > b->row->share);
 }
 
-static void add_stack(const struct view_input *in, const struct had *h, struct strbuf *b)
+static void add_stack(const struct view_input *in, const struct thread_stack *h, struct strbuf *b)
 {
 	bool away = h->off_ns > 0, ran = h->row->share > 0 || !away;
 	strbuf_add(b, "  ");
@@ -81,11 +81,11 @@ static void add_stack(const struct view_input *in, const struct had *h, struct s
 /* Adds the call stacks of a thread; those in which it waited longest come first. */
 static void add_stacks(const struct view_input *in, const struct pivot *pivot, int32_t tid, struct strbuf *b)
 {
-	VEC(struct had) all = {0};
+	VEC(struct thread_stack) all = {0};
 	for (size_t i = 0; pivot && i < pivot->n; i++) {
 		const struct row *row = &pivot->rows[i];
 		if (row->task < in->cat->tasks_n && in->cat->tasks[row->task].tid == tid && row->ctx != CATALOG_NONE)
-			vec_push(&all) = (struct had){row, off_cpu(in, row)};
+			vec_push(&all) = (struct thread_stack){row, off_cpu(in, row)};
 	}
 	if (all.n > 1)
 		qsort(all.data, all.n, sizeof(*all.data), compare);

@@ -40,7 +40,7 @@ uint64_t tree_hash(const struct view *v)
 /* ---- ordering the rows of a tree ------------------------------------------------------------------- */
 
 /* Lists of siblings: rows of the pivot with the same parent, each list linked by indices. */
-struct kin {
+struct siblings {
 	const struct pivot *pivot;
 	/* first[row]: the row's first child; next[row]: its next sibling; ROW_ROOT: there is none */
 	uint32_t *first, *next;
@@ -54,9 +54,9 @@ const struct row *tree_row(const struct pivot *pivot, const struct row *row)
 }
 
 /* Links each row with its children.  `rows` are the pivot's rows, in the order wanted for siblings. */
-static void find_kin(struct kin *k, const struct pivot *pivot, const struct row *const *rows, size_t n)
+static void find_siblings(struct siblings *k, const struct pivot *pivot, const struct row *const *rows, size_t n)
 {
-	*k = (struct kin){.pivot = pivot, .root = ROW_ROOT};
+	*k = (struct siblings){.pivot = pivot, .root = ROW_ROOT};
 	k->first = mem_calloc(pivot->n + 1, sizeof(*k->first));
 	k->next = mem_calloc(pivot->n + 1, sizeof(*k->next));
 	memset(k->first, 0xff, pivot->n * sizeof(*k->first));
@@ -75,7 +75,7 @@ static uint64_t bit_of(uint32_t depth)
 
 /* Returns the row that is shown after row `at`: its first child if `down` (`at` is not folded), else the next sibling
  * of `at` or of its nearest ancestor that has one; ROW_ROOT: `at` is the last row. */
-static uint32_t row_after(const struct kin *k, uint32_t at, bool down)
+static uint32_t row_after(const struct siblings *k, uint32_t at, bool down)
 {
 	if (down && k->first[at] != ROW_ROOT)
 		return k->first[at];
@@ -86,7 +86,7 @@ static uint32_t row_after(const struct kin *k, uint32_t at, bool down)
 
 void tree_order(struct sheet *s, const struct pivot *pivot, const struct row_ids *folded)
 {
-	struct kin k;
+	struct siblings k;
 	size_t own = 0, n = 0;
 	const struct row **rows = mem_calloc(s->n + 1, sizeof(const struct row *)), **others = rows;
 	/* rows that only the baseline of a comparison has are not in the tree, but shown behind it */
@@ -97,7 +97,7 @@ void tree_order(struct sheet *s, const struct pivot *pivot, const struct row_ids
 	for (size_t i = 0, at = 0; i < s->n; i++)
 		if (tree_row(pivot, s->rows[i]) == s->rows[i])
 			others[at++] = s->rows[i];
-	find_kin(&k, pivot, rows, own);
+	find_siblings(&k, pivot, rows, own);
 	s->branches = mem_calloc(s->n + 1, sizeof(*s->branches));
 	uint64_t more = 0;
 	for (uint32_t at = k.root; at != ROW_ROOT;) {

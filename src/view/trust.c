@@ -221,8 +221,8 @@ size_t trust_items(const struct view_input *in, struct trust_item ret[TRUST_ITEM
 
 const char *view_namespace_note(const struct view_input *in)
 {
-	return in->cat->namespaced && !in->info->namespaced ? "recorded in a pid namespace (container?): the tasks "
-							      "outside of it are one, [other pid namespaces]"
+	return in->cat->namespaced && !in->info->namespaced ? "recorded in a pid namespace (container?): all tasks "
+							      "outside of it are shown as one, [other pid namespaces]"
 							    : NULL;
 }
 

@@ -24,7 +24,7 @@ const struct word screen_words[] = {
 	{WORDS_TOP, "PART", "the screen shows a part of the recording; 0 shows all of it"},
 	{WORDS_TOP, "length", "how long the recording is"},
 	{WORDS_TOP, "PAST", "the screen shows the past while measuring goes on; 0 returns to now"},
-	{WORDS_TOP, "past strip",
+	{WORDS_TOP, "timeline",
 	 "CPU use, IPC, cycles per second and cache misses over time, up to now or to some time after the stretch; [ ] "
 	 "stand around the stretch that is shown; a full block stands for the larger number of the label"},
 	{WORDS_TOP, "every", "time between two refreshes; d changes it"},
@@ -95,13 +95,13 @@ const struct word screen_words[] = {
 	{WORDS_TRUST, "self", "CPU time that cyctop itself uses; 100% is one CPU"},
 
 	{WORDS_COMPARE, "cycles/rows alike",
-	 "the numbers are cycles of a row over those of the rows that moved alike: BEFORE is the share of all, "
+	 "the numbers are cycles of a row over those of the rows that changed alike: BEFORE is the share of all, "
 	 "NOW what it would be if these rows still had theirs, so that a row that doubled has twice its BEFORE; "
 	 "NOW is no share, and can add up to more than 100; also \"share of cycles\", \"cycles/second\" "
 	 "(\"busy time/second\": 100 is one CPU) and \"cycles/instruction\"; c changes it"},
 	{WORDS_COMPARE, "last 10 s against 12:01:10 to 12:02:10",
 	 "now, and the baseline: up to 60 refreshes before b was pressed, or since the baseline before it"},
-	{WORDS_COMPARE, "3 of 812 rows moved",
+	{WORDS_COMPARE, "3 of 812 rows changed",
 	 "rows with a real change, of all rows of the pane, which is named where there are several; "
 	 "\", IPC of 2\": rows whose IPC changed"},
 	{WORDS_COMPARE, "B against A, 7 pairs",
@@ -119,7 +119,7 @@ const struct word screen_words[] = {
 	 "what the rows of a pane are made or chosen by is not in the file (--baseline); such a pane is \"not "
 	 "compared\""},
 	{WORDS_COMPARE, "rows alike: 12",
-	 "rows that moved alike, which the others are measured by, and how much of all they are now"},
+	 "rows that changed alike, which the others are measured by, and how much of all they are now"},
 	{WORDS_PANE, "by CYC%▼", "the column that rows are sorted by, the largest first; ▲: the smallest first"},
 	{WORDS_PANE, "+2", "behind the headings: so many columns have no room; o lists all"},
 	{WORDS_PANE, "rows", "all rows of the table, also those that do not fit on the screen"},

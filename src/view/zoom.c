@@ -111,8 +111,8 @@ static struct view *zoom_target(struct view_state *st, struct zoom *z)
 	if (to)
 		return to;
 	table_turn(focused(st), dim);
-	z->turned_from = z->filter.dim;
-	z->turned_to = dim;
+	z->dim_before = z->filter.dim;
+	z->dim_within = dim;
 	return focused(st);
 }
 
@@ -174,12 +174,12 @@ unsigned act_around(const struct press *p)
 							     "with them."));
 	struct zoom z = {.filter = {.dim = DIM_SYMBOL, .under = true},
 			 .selected = v->selected,
-			 .turned_from = table_dim(v),
-			 .turned_to = DIM_CHAIN};
+			 .dim_before = table_dim(v),
+			 .dim_within = DIM_CHAIN};
 	z.filter.key = dimension_key(p->in->names, DIM_SYMBOL, row_part(sel.row, PART_CONTEXT));
 	snprintf(z.name, sizeof(z.name), "under %.100s", view_symbol_name(p->in, sel.row->sym));
 	struct view *other = pane_of_callers(st);
-	z.other_from = other ? table_dim(other) : DIM_NONE;
+	z.callers_dim_before = other ? table_dim(other) : DIM_NONE;
 	forget(st, DIM_SYMBOL);
 	table_turn(v, DIM_CHAIN);
 	if (other)
@@ -205,14 +205,14 @@ static unsigned zoom_out(struct view_state *st)
 {
 	const struct zoom *z = &st->zooms[--st->zooms_n];
 	struct view *from = table_by(st, z->filter.dim);
-	if (!from && z->turned_to) {
-		from = table_by(st, z->turned_to);
+	if (!from && z->dim_within) {
+		from = table_by(st, z->dim_within);
 		if (from)
-			table_turn(from, z->turned_from);
+			table_turn(from, z->dim_before);
 	}
-	struct view *other = z->other_from ? table_by(st, DIM_CALLERS) : NULL;
+	struct view *other = z->callers_dim_before ? table_by(st, DIM_CALLERS) : NULL;
 	if (other)
-		table_turn(other, z->other_from);
+		table_turn(other, z->callers_dim_before);
 	zooms_apply(st);
 	if (from) {
 		from->selected = z->selected;

@@ -40,7 +40,7 @@ static void build(struct machine *m, size_t bytes)
 		m->tasks[i] = (struct task_info){
 			.pid = (int32_t)i + 1, .tid = (int32_t)i + 1, .comm = "program", .leader = i};
 	for (uint32_t i = 0; i < FUNCTIONS; i++)
-		m->syms[i] = (struct sym_info){.resolved = i, .same = i, .name = "function"};
+		m->syms[i] = (struct sym_info){.resolved = i, .row_sym = i, .name = "function"};
 	for (size_t i = 0; i < EVENTS * CPUS; i++)
 		m->counters[i] =
 			(struct counter_delta){.value = 3000000000, .enabled_ns = 1, .running_ns = 1, .opened = true};

@@ -68,7 +68,7 @@ if [ "$(field real app out | tr '\n' ' ')" != 'b false c false d false e false f
 fi
 field relative app out | awk '$1 == "hot" && ($2 < 0.9 || $2 > 1.1) { exit 1 }' || fail "hot is not twice: $(cat out)"
 compare 0 '' before.json after.json
-grep -q '^cycles, measured by the [0-9]* rows that moved alike' out || fail "the heading: $(cat out)"
+grep -q '^cycles, measured by the [0-9]* rows that changed alike' out || fail "the heading: $(cat out)"
 grep -q '^\* .* to .* app  *hot$' out || fail "text does not mark hot: $(cat out)"
 grep -q 'no change found (< .*%) .* b$' out || fail "text does not say what else could have been found: $(cat out)"
 compare 0 '' -n 1 before.json after.json
@@ -109,7 +109,7 @@ for file in before after; do
 done
 compare 0 '' stripped-before.json stripped-after.json
 grep -q '^Note: app has functions without symbols, and was rebuilt, or a side does not' out || fail "note: $(cat out)"
-grep -q '^0 of 7 rows moved' out || fail "an address was compared with that of another build: $(cat out)"
+grep -q '^0 of 7 rows changed' out || fail "an address was compared with that of another build: $(cat out)"
 [ "$(grep -cE '^ +([0-9.]+% +-|- +[0-9.]+%) +- +- +app +\[app\+0x1139\]$' out)" = 2 ] ||
 	fail "not a row a side: $(cat out)"
 
@@ -124,7 +124,7 @@ built() { # FILE ID...: the stripped snapshot of files with these build-ids; -: 
 built before 01ab
 built after 01ab
 compare 0 '' built-before.json built-after.json
-grep -q '^1 of 6 rows moved' out || fail "an address was not compared with that of the same build: $(cat out)"
+grep -q '^1 of 6 rows changed' out || fail "an address was not compared with that of the same build: $(cat out)"
 grep -qE '^\* .* app +\[app\+0x1139\]$' out || fail "an address was not compared: $(cat out)"
 for ids in 01ac 01 - '01ab 01ac' '01ab -'; do
 	# shellcheck disable=SC2086 # words

@@ -36,7 +36,7 @@ pair() { # NAME COMMAND...: records NAME1.data and NAME2.data
 pair cyctop "$cyctop" record -e cpu-clock -F 2999
 
 compare 0 '' cyctop1.data cyctop2.data
-grep -q '^cpu-clock, measured by the [0-9]* rows that moved alike' out || fail "the heading: $(cat out)"
+grep -q '^cpu-clock, measured by the [0-9]* rows that changed alike' out || fail "the heading: $(cat out)"
 grep -q '^\* .* to .* load  *hot$' out || fail "text does not mark hot: $(cat out)"
 grep -q 'no change found (< .*%) .* parse$' out || fail "text does not say what else could have been found: $(cat out)"
 compare 0 '' -n 1 cyctop1.data cyctop2.data

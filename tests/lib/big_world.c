@@ -23,7 +23,7 @@ void big_init(struct big *b, size_t bound, bool has_cat)
 						 .kernel = i == BIG_IDLE || i == BIG_KERNEL_TASK};
 	for (uint32_t i = 0; i < BIG_FUNCTIONS; i++)
 		b->syms[i] = (struct sym_info){.resolved = i,
-					       .same = i,
+					       .row_sym = i,
 					       .name = "function",
 					       .state = SYM_NAMED,
 					       .kernel = i <= BIG_KERNEL_CODE,

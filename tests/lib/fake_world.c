@@ -260,7 +260,7 @@ struct fake_world *fake_world_create(void)
 	memcpy(w->syms, fake_syms, sizeof(w->syms));
 	memcpy(w->tasks, fake_tasks, sizeof(w->tasks));
 	for (uint32_t i = 0; i < FAKE_SYMS; i++)
-		w->syms[i].resolved = w->syms[i].same = i;
+		w->syms[i].resolved = w->syms[i].row_sym = i;
 	w->cat = (struct catalog){.tasks = w->tasks,
 				  .syms = w->syms,
 				  .dsos = w->dsos,

@@ -28,11 +28,12 @@ void world_init(struct world *w)
 				    .leader = SELF,
 				    .self = true,
 				    .parent = "bash (8)"}},
-		.syms = {[HOT] = {.resolved = HOT, .same = HOT, .name = "hot", .origin = ORIGIN_JVM},
-			 [COLD] = {.resolved = COLD, .same = COLD, .name = "cold"},
-			 [KERNEL] = {.resolved = KERNEL, .same = KERNEL, .name = "sys", .kernel = true, .idles = true},
-			 [IRQ] = {.resolved = IRQ, .same = IRQ, .name = "irq", .kernel = true},
-			 [PENDING] = {.resolved = HOT, .same = HOT, .name = "0x10"}},
+		.syms = {[HOT] = {.resolved = HOT, .row_sym = HOT, .name = "hot", .origin = ORIGIN_JVM},
+			 [COLD] = {.resolved = COLD, .row_sym = COLD, .name = "cold"},
+			 [KERNEL] =
+				 {.resolved = KERNEL, .row_sym = KERNEL, .name = "sys", .kernel = true, .idles = true},
+			 [IRQ] = {.resolved = IRQ, .row_sym = IRQ, .name = "irq", .kernel = true},
+			 [PENDING] = {.resolved = HOT, .row_sym = HOT, .name = "0x10"}},
 		.dsos = {{.path = "/bin/app", .name = "app"}},
 	};
 	w->cat = (struct catalog){w->tasks, w->syms, w->dsos, TASKS, SYMS, 1};

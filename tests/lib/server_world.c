@@ -205,7 +205,7 @@ static void make_catalog(struct server_world *w)
 	for (uint32_t i = 0; i < SERVER_SYMS; i++)
 		w->syms[i] = (struct sym_info){.dso = symbols[i].dso,
 					       .resolved = i,
-					       .same = i,
+					       .row_sym = i,
 					       .name = symbols[i].name,
 					       .state = symbols[i].state,
 					       .kernel = dsos[symbols[i].dso].kernel};

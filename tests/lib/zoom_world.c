@@ -63,7 +63,7 @@ static void fill_catalog(struct zoom_world *w)
 	for (uint32_t i = 0; i < Z_SYMS; i++)
 		w->syms[i] = (struct sym_info){.dso = syms[i].dso,
 					       .resolved = i,
-					       .same = i,
+					       .row_sym = i,
 					       .name = syms[i].name,
 					       .kernel = syms[i].dso == KERNEL_DSO,
 					       .origin = syms[i].dso == WEB_DSO ? ORIGIN_DYNSYM : ORIGIN_NONE};

@@ -156,7 +156,8 @@ check_system() {
 	esac
 	# shellcheck disable=SC2254 # a pattern
 	case $file in
-	$owner | src/event/pfm* | src/resolve/recording/unpack.c | src/recorder/compressor.c | src/perfdata/pack.c) ;;
+	$owner | src/event/pfm* | src/resolve/recording/decompress.c) ;;
+	src/recorder/compressor.c | src/perfdata/compress.c) ;;
 	*) echo "$file: <$name> is for '${owner:-nobody}'" ;;
 	esac
 	case $room:$name in

@@ -219,7 +219,7 @@ static void leads(enum target_kind kind)
 		for (int i = 0; i < 20; i++)
 			touch_pages(&t);
 		session_tick(s);
-		assert_int_equal(session_info(s)->events[1].led, round != 2);
+		assert_int_equal(session_info(s)->events[1].leader_sampled, round != 2);
 		assert_attributed(s, 0, least_of_clock);
 		assert_attributed(s, 1, least);
 	}

@@ -137,7 +137,7 @@ static void why_a_group_is_not_counted_together(void **state)
 		char text[400];
 		advice_group("{a,b,c}", 3, 2, rows[i].code, false, text, sizeof(text));
 		assert_non_null(strstr(text, "the others are left out"));
-		assert_non_null(strstr(text, "or have it taken apart by :W"));
+		assert_non_null(strstr(text, "or count its events separately with :W"));
 		advice_group("{a,b,c}", 3, 2, rows[i].code, true, text, sizeof(text));
 		assert_null(strstr(text, ":W"));
 		assert_non_null(strstr(text, "only 2 of the 3 events of {a,b,c} "));

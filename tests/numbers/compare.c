@@ -185,7 +185,7 @@ static void count(struct tally *y, const struct table *t, size_t row, double fac
 	}
 	y->pairs++;
 	y->tables += any;
-	y->little += t->summary.little_worth;
+	y->little += t->summary.low_sensitivity;
 	y->effective += t->summary.effective;
 }
 

@@ -31,7 +31,7 @@ wait_for '%▲.* hot_parse'
 took_ms=$(($(date +%s%3N) - switched_ms))
 echo "the change is marked after $took_ms ms"
 [ $took_ms -le 3000 ] || fail 'that is more than 3 s'
-wait_for 'busy time/rows alike: last [0-9.]* s against [0-9:]* to [0-9:]*; [1-9][0-9]* of [0-9]* rows moved'
+wait_for 'busy time/rows alike: last [0-9.]* s against [0-9:]* to [0-9:]*; [1-9][0-9]* of [0-9]* rows changed'
 wait_for '^▶ Symbols *by CHANGE▼'
 only_hot_is_marked
 eventually "what moved most is not the first row" hot_is_first
@@ -42,7 +42,7 @@ keys y
 mux resize-window -t 0 -x 80 -y 24
 wait_for '^\[Symbols\] .*by CHANGE▼'
 wait_for '%▲.* hot_parse'
-wait_for 'busy time/rows alike: .* moved'
+wait_for 'busy time/rows alike: .* changed'
 only_hot_is_marked
 keys B
 wait_gone BEFORE

@@ -35,7 +35,7 @@ mv "$1" "$dir/saved.json"
 kill -USR1 $program
 type_line "$run --baseline \$DIR/saved.json"
 wait_for '%▲.* hot_parse'
-wait_for 'busy time/rows alike: last [0-9.]* s against saved.json, .*; [1-9][0-9]* of [0-9]* rows moved'
+wait_for 'busy time/rows alike: last [0-9.]* s against saved.json, .*; [1-9][0-9]* of [0-9]* rows changed'
 wait_for '\[Tasks\].* not compared'
 keys Tab
 wait_for 'the file has no processes: v shows commands'

@@ -18,7 +18,7 @@ type_line "\$CYCTOP -e cpu-clock -p $program -d 0.25 --every 1.5s --toggle \\
 	'kill -USR2 $program; echo A >>$dir/order' 'kill -USR1 $program; echo B >>$dir/order'"
 wait_for 'hot_parse'
 wait_for 'Turn [AB] is measured now; [0-9]* pairs\? so far'
-wait_for 'busy time/rows alike: B against A, [5-9] pairs; [1-9][0-9]* of [0-9]* rows moved'
+wait_for 'busy time/rows alike: B against A, [5-9] pairs; [1-9][0-9]* of [0-9]* rows changed'
 wait_for '%▲.* hot_parse'
 only_hot_is_marked
 keys B

@@ -95,7 +95,7 @@ int main(int argc, char **argv)
 		.written_ns =
 			stat(argv[1], &st) == 0 ? (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec : 0};
 	struct recording_names *recording = recording_names_create(&names);
-	struct resolver_config resolve = {.proc = proc_none, .patient = true, .background = true};
+	struct resolver_config resolve = {.proc = proc_none, .unwind_waits = true, .background = true};
 	recording_names_use(recording, &resolve);
 	struct reader r = {.layout = source->ops->info(source)->layout,
 			   .most = argc > 2 ? strtoul(argv[2], NULL, 10) : CALLERS_MAX};

@@ -202,12 +202,12 @@ static void those_that_go_on_are_asked_once(void **state)
 	ask(&f, 0);
 	assert_true(question(&f, &q));
 	assert_int_equal(q.runtime, RUNTIME_DOTNET);
-	assert_false(asked_goes_on(f.asked, (struct catalog_ref){0, 0}));
+	assert_false(asked_writes_names(f.asked, (struct catalog_ref){0, 0}));
 	assert_true(answer(&f, 0, ""));
 	assert_said(&f, "wrote the names of its code, and goes on writing those of new code.");
-	assert_true(asked_goes_on(f.asked, (struct catalog_ref){0, 0}));
-	assert_false(asked_goes_on(f.asked, (struct catalog_ref){0, 1}));
-	assert_false(asked_goes_on(f.asked, (struct catalog_ref){1, 0}));
+	assert_true(asked_writes_names(f.asked, (struct catalog_ref){0, 0}));
+	assert_false(asked_writes_names(f.asked, (struct catalog_ref){0, 1}));
+	assert_false(asked_writes_names(f.asked, (struct catalog_ref){1, 0}));
 	assert_false(tend(&f));
 	assert_false(question(&f, &q));
 	ask(&f, 0);
@@ -215,12 +215,12 @@ static void those_that_go_on_are_asked_once(void **state)
 	assert_false(question(&f, &q));
 	f.r.tasks[0].exec_ns = 7;
 	assert_false(tend(&f));
-	assert_false(asked_goes_on(f.asked, (struct catalog_ref){0, 0}));
+	assert_false(asked_writes_names(f.asked, (struct catalog_ref){0, 0}));
 	ask(&f, 0);
 	assert_true(question(&f, &q));
 	/* one that does not know the question may be asked again, by the key */
 	assert_true(answer(&f, -ENOTSUP, "it does not know the command"));
-	assert_false(asked_goes_on(f.asked, (struct catalog_ref){0, 0}));
+	assert_false(asked_writes_names(f.asked, (struct catalog_ref){0, 0}));
 	end(&f);
 }
 

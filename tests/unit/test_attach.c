@@ -136,7 +136,7 @@ static void what_it_says_is_passed_on(void **state)
 		{REFUSES, -ENOTSUP, "it does not know Compiler.perfmap"},
 		{SAYS_SO, -ENOENT, "which is empty"},
 		{FINDS_TRAP, 0, ""},
-		{BABBLES, -EBADMSG, "no answer"},
+		{BABBLES, -EBADMSG, "its answer is"},
 		{HANGS_UP, -EBADMSG, "without an answer"},
 		{HANGS, -ETIMEDOUT, "did not answer in time", true},
 	};

@@ -44,7 +44,7 @@ static void fixture_init(struct fixture *f, size_t rows, uint32_t contexts)
 	f->w->cat.contexts = f->contexts;
 	f->w->cat.contexts_n = contexts;
 	for (uint32_t i = 0; i < FAKE_SYMS; i++)
-		f->w->syms[i].resolved = f->w->syms[i].same = i;
+		f->w->syms[i].resolved = f->w->syms[i].row_sym = i;
 }
 
 static void fixture_deinit(struct fixture *f)
@@ -298,7 +298,7 @@ static void assert_bounded(uint32_t n, bool deep)
 	assert_non_null(syms);
 	for (uint32_t i = 0; i < n; i++) {
 		syms[i] = f.w->syms[FAKE_MEMCPY];
-		syms[i].same = syms[i].resolved = deep ? 0 : i;
+		syms[i].row_sym = syms[i].resolved = deep ? 0 : i;
 		char *name = calloc(1, 16);
 		assert_non_null(name);
 		snprintf(name, 16, "f%u", (unsigned)i);

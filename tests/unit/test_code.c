@@ -1,4 +1,4 @@
-/* Functions taken apart into instructions: their bytes, texts, jumps and what they call. */
+/* Functions disassembled into instructions: their bytes, texts, jumps and what they call. */
 #include <cyctop/code.h>
 
 #include <elf.h>

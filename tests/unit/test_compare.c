@@ -109,7 +109,7 @@ static void a_table_knows_its_phases(void **state)
 	assert_true(rows[0].state == CHANGE_OK && rows[0].change == alone.change);
 	assert_true(rows[0].effective < COMPARE_EFFECTIVE_MIN && alone.effective > 8 && rows[0].p > alone.p);
 	assert_true(rows[0].low < alone.low && rows[0].high > alone.high);
-	assert_true(compare_judge(rows, 8, 0.05, 0.01).little_worth);
+	assert_true(compare_judge(rows, 8, 0.05, 0.01).low_sensitivity);
 	/* rows without a spread do not take part in it, and have their own verdicts */
 	s[0][1].num_samples = s[1][1].num_samples = 3;
 	compare_rows(s[0], s[1], 2, rows);
@@ -334,7 +334,7 @@ static void the_verdict_of_a_textbook(void **state)
 					       .error = 0.02,
 					       .effective = i < 15 ? i + 1 : 0};
 	struct compare_summary s = compare_judge(c, 17, 0.05, 0.01);
-	assert_true(s.tested == 15 && s.real == 4 && s.threshold == 0.0095 && s.effective == 8 && !s.little_worth);
+	assert_true(s.tested == 15 && s.real == 4 && s.threshold == 0.0095 && s.effective == 8 && !s.low_sensitivity);
 	assert_true(c[1].real && c[4].real && c[8].real && c[10].real && !c[0].real && !c[15].real);
 	/* a small change is none, up and down */
 	c[1].change = 1.009;

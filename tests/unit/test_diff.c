@@ -216,9 +216,9 @@ static void an_address_in_another_build_is_not_compared(void **state)
 		diff_note_worth(d, &notes);
 		const struct diff_row *hot = row_of(d, "[app+0x115f]");
 		assert_int_equal(d->n, rebuilt ? 4 : 3);
-		assert_int_equal(d->apart, rebuilt ? 2 : 0);
+		assert_int_equal(d->not_compared, rebuilt ? 2 : 0);
 		assert_int_equal(d->summary.real, !rebuilt);
-		assert_int_equal(hot->apart, rebuilt);
+		assert_int_equal(hot->not_compared, rebuilt);
 		assert_int_equal(hot->value.change.state, rebuilt ? CHANGE_NONE : CHANGE_OK);
 		assert_int_equal(hot->value.known[DIFF_BEFORE] + hot->value.known[DIFF_AFTER], rebuilt ? 1 : 2);
 		assert_int_equal(hot->metrics[0].change.state, rebuilt ? CHANGE_NONE : CHANGE_OK);

@@ -244,8 +244,8 @@ static void other_files_are_refused(void **state)
 					    "BZh91AY&SY\x01\x02\x03\x04\x05\x06",
 					    "\x7f"
 					    "ELF and so on, 16 bytes"};
-	static const char *const says[] = {"too short",	     "too short",    "is text",		"as with gunzip -k",
-					   "as with unzstd", "as with unxz", "as with bunzip2", "not a perf.data file"};
+	static const char *const says[] = {"too short",	  "too short",	  "is text",	     "with gunzip -k",
+					   "with unzstd", "with unxz -k", "with bunzip2 -k", "not a perf.data file"};
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
 		struct file_config config = {.path = "made"};
 		struct bytes bytes = bytes_of_memory(texts[i], strlen(texts[i]), true);

@@ -131,9 +131,9 @@ static void cgroups_are_told_apart_where_they_are_asked_for(void **state)
 	const struct perf_attr attr = {.sample_type = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME |
 						      SAMPLE_CPU | SAMPLE_CGROUP};
 	assert_int_equal(record_layout_init(&w->layout, &attr), 0);
-	w->ingest.leaves_cgroups = true;
+	w->ingest.ignores_cgroups = true;
 	assert_int_equal(contexts_of_two(w), 0);
-	w->ingest.leaves_cgroups = false;
+	w->ingest.ignores_cgroups = false;
 	assert_int_equal(contexts_of_two(w), 2);
 }
 

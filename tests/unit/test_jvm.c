@@ -127,7 +127,7 @@ static void answers(void **state)
 	static const char *const lies[] = {"0",	   "\n", "-\n",	   "x\n", "0x0\n", " 0\n", "00000000000\n",
 					   "0 \n", "1",	 "\x1b[2J"};
 	for (size_t i = 0; i < ARRAY_LEN(lies); i++)
-		assert_answer(lies[i], strlen(lies[i]), -EBADMSG, "what it answered is no answer");
+		assert_answer(lies[i], strlen(lies[i]), -EBADMSG, "its answer is malformed");
 	static const char unknown[] = "1\njava.lang.IllegalArgumentException: Unknown diagnostic command\n";
 	assert_answer(unknown, sizeof(unknown) - 1, -ENOTSUP,
 		      "it does not know Compiler.perfmap, which JDK 17 and later have");

@@ -132,7 +132,7 @@ static void what_was_idle_becomes_busy_in_a_pid_namespace(void **state)
 	}
 	w.cat.namespaced = true;
 	w.cat.idle = IDLE;
-	w.cat.outside = SELF;
+	w.cat.outside_task = SELF;
 	w.tasks[SELF].self = false;
 	model_rekey(w.model, &w.cat, NULL);
 	tick(&w);
@@ -372,7 +372,7 @@ static void a_dso_that_is_being_read_is_one_row(void **state)
 	world_init(&w);
 	w.syms[COLD].state = w.syms[PENDING].state = SYM_PENDING;
 	w.syms[PENDING].resolved = PENDING;
-	w.syms[PENDING].same = COLD;
+	w.syms[PENDING].row_sym = COLD;
 	add(&w, APP, COLD, 0, CYCLES, 2, 100);
 	add(&w, APP, PENDING, 0, CYCLES, 3, 100);
 	add(&w, APP, HOT, 0, CYCLES, 5, 100);
@@ -417,7 +417,7 @@ static void what_has_no_name_is_counted(void **state)
 	world_init(&w);
 	w.syms[COLD].state = SYM_GROUP;
 	w.syms[PENDING].state = SYM_UNRESOLVED;
-	w.syms[PENDING].resolved = w.syms[PENDING].same = PENDING;
+	w.syms[PENDING].resolved = w.syms[PENDING].row_sym = PENDING;
 	add(&w, APP, HOT, 0, CYCLES, 1, 100);
 	add(&w, APP, COLD, 0, CYCLES, 4, 100);
 	add(&w, APP, PENDING, 0, CYCLES, 5, 100);
@@ -436,7 +436,7 @@ static void addresses_without_a_name_are_one_row(void **state)
 	world_init(&w);
 	w.syms[COLD].state = w.syms[PENDING].state = SYM_UNRESOLVED;
 	w.syms[PENDING].resolved = PENDING;
-	w.syms[PENDING].same = COLD;
+	w.syms[PENDING].row_sym = COLD;
 	add(&w, APP, COLD, 0, CYCLES, 2, 100);
 	add(&w, APP, PENDING, 0, CYCLES, 3, 100);
 	add(&w, APP, HOT, 0, CYCLES, 5, 100);

@@ -140,7 +140,7 @@ static void very_many_switches_are_left_out(void **state)
 	assert_int_equal(offcpu_unknown(&o), 0);
 	o.switches[0] = UINT64_MAX;
 	assert_true(offcpu_rest(&o, 1, 1000));
-	assert_int_equal(o.pause, OFFCPU_REST_MOST);
+	assert_int_equal(o.pause_intervals, OFFCPU_REST_MOST);
 	offcpu_deinit(&o);
 }
 

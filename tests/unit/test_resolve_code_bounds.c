@@ -46,7 +46,7 @@ static void tables_of_many_processes_are_bounded(void **state)
 {
 	(void)state;
 	for (int background = 0; background < 2; background++) {
-		struct jit_ops ops = {.read = large_read, .once = true, .patient = true};
+		struct jit_ops ops = {.read = large_read, .once = true, .samples_wait = true};
 		struct resolver_config config = {.proc = proc_none, .jit = &ops, .background = background};
 		struct resolver *r;
 		struct error err;
@@ -75,7 +75,7 @@ static void tables_of_many_processes_are_bounded(void **state)
 /* How many entries are looked at while so many processes come whose tables take too much together. */
 static uint64_t looks_of(uint32_t processes)
 {
-	struct jit_ops ops = {.read = small_read, .once = true, .patient = true};
+	struct jit_ops ops = {.read = small_read, .once = true, .samples_wait = true};
 	struct resolver_config config = {.proc = proc_none, .jit = &ops};
 	struct resolver *r;
 	struct error err;

@@ -203,7 +203,7 @@ static void contexts_follow_their_symbols(void **state)
 	assert_int_equal(catalog_ctx_settled(cat, open), open);
 	assert_int_equal(catalog_ctx_settled(cat, CATALOG_NONE), CATALOG_NONE);
 	/* the symbol id is reused: the old contexts of this id are not found by it */
-	w->names.cat.syms[pending] = (struct sym_info){.name = "other", .resolved = pending, .same = pending};
+	w->names.cat.syms[pending] = (struct sym_info){.name = "other", .resolved = pending, .row_sym = pending};
 	uint32_t fresh = get(w, pending, WEB, 0);
 	assert_true(fresh != early && fresh != real);
 	assert_int_equal(catalog_ctx_sym(cat, fresh), pending);

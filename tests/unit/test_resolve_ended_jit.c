@@ -134,7 +134,7 @@ static void a_map_of_fixed_places_alone(void **state)
 	leave(&e, name, "400000 40 fixed\n", 16, 9 * S);
 	assert_null(name_at(&e, 0x400004));
 	assert_non_null(strstr(e.news.why, "before the recording began"));
-	assert_non_null(strstr(e.news.why, "--symfs / has it read"));
+	assert_non_null(strstr(e.news.why, "--symfs / uses it"));
 	finish(&e);
 }
 

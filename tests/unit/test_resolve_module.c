@@ -260,7 +260,7 @@ static void packed(struct stage *s, const uint8_t *bytes, size_t n)
 	/* cut off, and damaged */
 	stage_write(s, path, bytes, n / 2);
 	begin(s, NULL);
-	assert_no_name(s, "cannot be unpacked");
+	assert_no_name(s, "cannot be decompressed");
 }
 #endif
 
@@ -354,7 +354,7 @@ static void files_that_are_of_no_use(void **state)
 		const char *first, *why;
 	} cases[] = {
 		{ET_DYN, NULL, "no kernel module"},
-		{ET_REL, ".plt", "cannot be told"},
+		{ET_REL, ".plt", "does not tell"},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		size_t n;

@@ -21,7 +21,7 @@ static void files_are_matched_to_processes(void **state)
 	(void)state;
 	static const struct {
 		const char *what;
-		struct jit_file file;
+		struct jit_file_facts file;
 		enum jit_fit fit;
 	} cases[] = {
 		{"written while it was recorded", {true, 105 * S, 101 * S, 0, 100 * S, 110 * S}, JIT_FILE_FITS},
@@ -139,12 +139,12 @@ static void a_kernel_at_another_address(void **state)
 		info.hostname = u.nodename;
 		info.osrelease = u.release;
 		recording_look(n);
-		assert_false(recording_is_here(n));
-		assert_false(n->kernel_here);
+		assert_false(recording_is_of_this_boot(n));
+		assert_false(n->kernel_in_place);
 		info.kernel_addr = here;
 		recording_look(n);
-		assert_true(recording_is_here(n));
-		assert_true(n->kernel_here);
+		assert_true(recording_is_of_this_boot(n));
+		assert_true(n->kernel_in_place);
 		info.kernel_addr = here + 0x1000000;
 		recording_names_destroy(n);
 	}

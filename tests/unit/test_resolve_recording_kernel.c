@@ -81,7 +81,7 @@ static void a_table_of_another_boot(void **state)
 	assert_string_equal(name_of(s, TEXT + moved + 0x150), "first");
 	assert_unknown(s, TEXT + 0x150);
 	/* modules have other addresses after each boot */
-	assert_no_name(s, MODULE + 0x10, "elsewhere at each boot");
+	assert_no_name(s, MODULE + 0x10, "move at each boot");
 	assert_string_equal(dso_of(s, MODULE + 0x10), "[my_mod]");
 }
 

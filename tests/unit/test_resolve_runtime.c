@@ -111,7 +111,7 @@ static const char *maker_of(struct resolver *r, uint32_t pid)
 {
 	uint32_t task = resolver_task(r, pid, pid, 1);
 	const struct catalog *cat = resolver_catalog(r);
-	const struct jit_runtime *m = cat->tasks[cat->tasks[task].leader].maker;
+	const struct jit_runtime *m = cat->tasks[cat->tasks[task].leader].jit_runtime;
 	return m ? m->comm : "";
 }
 

@@ -62,21 +62,21 @@ static void tasks_of_other_pid_namespaces_are_not_idle(void **state)
 	assert_false(cat->namespaced);
 
 	struct resolver_lookup user = sample_of_0(r, MISC_USER, 0x402010);
-	assert_true(cat->namespaced && user.task == cat->outside);
+	assert_true(cat->namespaced && user.task == cat->outside_task);
 	assert_string_equal(task_of(r, user.task)->comm, "[other pid namespaces]");
 	assert_false(task_of(r, user.task)->idle);
 	assert_string_equal(dso_name(r, &cat->syms[user.sym]), "[other pid namespaces]");
 	assert_int_equal(cat->syms[user.sym].state, SYM_UNRESOLVED);
 	assert_true(resolver_collect(r)); /* facts get their tasks anew */
 	struct resolver_lookup kernel = sample_of_0(r, MISC_KERNEL, 0x3004);
-	assert_int_equal(kernel.task, cat->outside);
+	assert_int_equal(kernel.task, cat->outside_task);
 	assert_string_equal(cat->syms[kernel.sym].name, "k3");
-	assert_int_equal(catalog_task_settled(cat, early, kernel.sym), cat->outside);
+	assert_int_equal(catalog_task_settled(cat, early, kernel.sym), cat->outside_task);
 	apply_ksymbol(r, 0xffffffffc0000000, 0x100, "default_idle", false);
 	struct resolver_lookup idle = sample_of_0(r, MISC_KERNEL, 0xffffffffc0000010);
 	assert_string_equal(cat->syms[idle.sym].name, "default_idle");
 	assert_int_equal(idle.task, early);
-	assert_int_equal(catalog_task_settled(cat, cat->outside, idle.sym), early);
+	assert_int_equal(catalog_task_settled(cat, cat->outside_task, idle.sym), early);
 	assert_int_equal(catalog_task_settled(cat, own, kernel.sym), own);
 	assert_int_equal(w.identities + w.maps, 2); /* of `own` */
 	retire_unused(r);

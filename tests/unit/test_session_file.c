@@ -261,7 +261,7 @@ static void led_sums(const char *path, bool raw, double weight[2], uint64_t samp
 	const struct file_config config = {.path = path};
 	if (session_open_file(&config, &s, &err) < 0)
 		fail_msg("%s", err.text);
-	assert_true(session_info(s)->events[0].led);
+	assert_true(session_info(s)->events[0].leader_sampled);
 	assert_string_equal(session_info(s)->short_notice, "ratios of surroundings");
 	if (raw)
 		session_raw_weights(s);

@@ -129,8 +129,8 @@ static void assert_same(const struct diff *x, const struct diff *y)
 {
 	assert_int_equal(x->n, y->n);
 	assert_memory_equal(&x->reference, &y->reference, sizeof(x->reference));
-	assert_memory_equal(&x->summary, &y->summary, offsetof(struct compare_summary, little_worth));
-	assert_int_equal(x->summary.little_worth, y->summary.little_worth); /* what is behind it has no meaning */
+	assert_memory_equal(&x->summary, &y->summary, offsetof(struct compare_summary, low_sensitivity));
+	assert_int_equal(x->summary.low_sensitivity, y->summary.low_sensitivity); /* what is behind it has no meaning */
 	assert_true(x->has_metric[0] && y->has_metric[0]);
 	for (size_t i = 0; i < x->n; i++) {
 		const struct diff_row *a = &x->rows[i], *b = &y->rows[i];

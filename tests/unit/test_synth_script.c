@@ -19,7 +19,7 @@ static void errors_name_the_line(void **state)
 		{"cpus 0\n", "test:1: the number of CPUs"},
 		{"cpus 5000\n", "test:1: the number of CPUs"},
 		{"event cycles\ncpus 2\n", "test:2: 'cpus' comes before"},
-		{"# fine\n\nnonsense 1\n", "test:3: 'nonsense' is nothing"},
+		{"# fine\n\nnonsense 1\n", "test:3: 'nonsense' is no statement"},
 		{"event cycles freq=1 period=1\n", "test:1: an event has freq= or period="},
 		{"event cycles freq=0\n", "test:1: the rate is"},
 		{"event cycles freq=9999999999\n", "test:1: the rate is"},

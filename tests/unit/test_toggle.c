@@ -96,7 +96,7 @@ static void a_change_is_found_from_five_pairs_on(void **state)
 	d = compare(s);
 	assert_int_equal(d->n, 5);
 	assert_int_equal(d->summary.real, 1);
-	assert_false(d->summary.little_worth);
+	assert_false(d->summary.low_sensitivity);
 	assert_string_equal(d->rows[0].names[0].text, "hot");
 	const struct compare_change *c = &d->rows[0].value.change;
 	assert_true(c->real && c->low <= 1.2 && c->high >= 1.2);

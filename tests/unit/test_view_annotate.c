@@ -337,11 +337,11 @@ static void a_baseline_may_be_of_another_build(void **state)
 	assert_int_not_equal(w.st.annotated.id, was);
 	assert_int_equal(baseline_function(w.baseline, w.st.annotated.id), was);
 	w.in.code = (struct view_code){.listing = &o.listing, .code = &o.code, .rebuilt = true};
-	w.in.code.why_before = "It is gone.";
+	w.in.code.why_no_baseline_code = "It is gone.";
 	session_tick(w.s);
 	draw(&w);
 	assert_screen(&w, "annotate/not_kept.txt");
-	w.in.code.why_before = NULL;
+	w.in.code.why_no_baseline_code = NULL;
 	code_listing_add_gone(&o.listing, &o.pairs, &o.old.in);
 	w.in.code.before = &o.builds[CODE_BEFORE];
 	w.in.code.pairs = &o.pairs;

@@ -101,7 +101,7 @@ static void any_other_key_says_no(void **state)
 		struct fixture *f = begin(24, 100, 2);
 		assert_false(press(f, 'F') & REACT_ASK);
 		press(f, keys[i]);
-		assert_int_equal(f->st.told.id, CATALOG_NONE);
+		assert_int_equal(f->st.ask_explained.id, CATALOG_NONE);
 		assert_false(press(f, 'F') & REACT_ASK);
 		fixture_destroy(f);
 	}
@@ -251,7 +251,7 @@ static void dotnet_has_its_own_words(void **state)
 	assert_said(f, "With any other key, nothing is sent."); /* nothing is cut off */
 	assert_true(press(f, 'F') & REACT_ASK);
 	/* from now on there is nothing to ask */
-	f->w->in.goes_on = all_go_on;
+	f->w->in.writes_names = all_go_on;
 	f->w->in.snap_id++;
 	grid_clear(f->g);
 	view_draw(&f->st, &f->w->in, f->g);

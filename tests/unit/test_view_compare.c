@@ -139,7 +139,7 @@ static void a_key_changes_the_unit_to_those_that_there_are(void **state)
 		enum diff_unit unit;
 		const char *heading;
 	} units[] = {
-		{DIFF_UNIT_SHARE, "share of cycles: last 5 s against 12:01:10 to 12:02:10; 4 of 44 rows moved"},
+		{DIFF_UNIT_SHARE, "share of cycles: last 5 s against 12:01:10 to 12:02:10; 4 of 44 rows changed"},
 		{DIFF_UNIT_RATE, "cycles/second: "},
 		{DIFF_UNIT_INSTRUCTIONS, "cycles/instruction: "},
 		{DIFF_UNIT_REFERENCE, "cycles/rows alike: "},
@@ -203,7 +203,7 @@ static void turns_say_how_many_pairs_there_are(void **state)
 	struct fixture *f = compared(35, 120);
 	f->w->comparison.turns = (struct comparison_turns){.on = true, .side = 1, .pairs = 7};
 	fixture_press(f, KEY_CYC_RESIZE);
-	assert_true(fixture_screen_has(f, "cycles/rows alike: B against A, 7 pairs; 4 of 44 rows moved"));
+	assert_true(fixture_screen_has(f, "cycles/rows alike: B against A, 7 pairs; 4 of 44 rows changed"));
 	assert_true(fixture_screen_has(f, "turn B is measured: t ends it"));
 	f->w->comparison.turns = (struct comparison_turns){.on = true, .pairs = 1};
 	fixture_press(f, KEY_CYC_RESIZE);
@@ -222,7 +222,7 @@ static void turns_are_offered_where_phases_are_long(void **state)
 	(void)state;
 	struct fixture *f = compared(35, 120);
 	assert_false(fixture_screen_has(f, "t compares turns"));
-	f->w->diffs[BY_SYMBOL].summary.little_worth = true;
+	f->w->diffs[BY_SYMBOL].summary.low_sensitivity = true;
 	f->w->diffs[BY_SYMBOL].summary.effective = 2.4;
 	fixture_press(f, KEY_CYC_RESIZE);
 	assert_true(fixture_screen_has(
@@ -271,7 +271,7 @@ static void why_a_reference_is_doubtful_is_said(void **state)
 	assert_true(fixture_screen_has(f, "rows alike: 30, 13% of all (little): c changes"));
 	*r = (struct compare_reference){.alike = 3, .change = 1, .share = {0.02, 0.02}};
 	fixture_press(f, KEY_CYC_RESIZE);
-	assert_true(fixture_screen_has(f, "too few rows moved alike, with little weight: shares are compared"));
+	assert_true(fixture_screen_has(f, "too few rows changed alike, with little weight: shares are compared"));
 	fixture_destroy(f);
 }
 
@@ -301,7 +301,7 @@ static void the_heading_names_the_pane_it_is_of(void **state)
 	fixture_destroy(f);
 	f = compared(35, 60); /* shortened, but named */
 	assert_true(fixture_screen_has(f, "Symbols: "));
-	assert_true(fixture_screen_has(f, "4 of 44 moved"));
+	assert_true(fixture_screen_has(f, "4 of 44 changed"));
 	fixture_destroy(f);
 	f = compared(24, 80); /* one pane: nothing else can be meant */
 	assert_false(fixture_screen_has(f, "Symbols: cycles"));
@@ -320,12 +320,12 @@ static void a_file_of_another_machine_is_said_first(void **state)
 		struct fixture *f = compared(sizes[i][0], sizes[i][1]);
 		f->w->comparison.differs = &differs;
 		f->w->comparison.of_file = true;
-		f->w->diffs[BY_SYMBOL].summary.little_worth = true;
+		f->w->diffs[BY_SYMBOL].summary.low_sensitivity = true;
 		f->w->diffs[BY_SYMBOL].summary.effective = 4.1;
 		fixture_press(f, KEY_CYC_RESIZE);
 		assert_true(fixture_screen_has(f, "another CPU, kernel: !  "));
-		assert_true(fixture_screen_has(f, i < 2 ? "long phases" : "moved"));
-		f->w->diffs[BY_SYMBOL].summary.little_worth = false;
+		assert_true(fixture_screen_has(f, i < 2 ? "long phases" : "changed"));
+		f->w->diffs[BY_SYMBOL].summary.low_sensitivity = false;
 		fixture_press(f, KEY_CYC_RESIZE);
 		assert_true(fixture_screen_has(f, i ? "another CPU, kernel: !" : differs.text));
 		/* rates of it cannot be compared: no verdict */

@@ -60,9 +60,9 @@ static void calls_are_measured_after_a_confirmation(void **state)
 	fixture_press(f, KEY_CYC_DOWN);
 	assert_true(fixture_screen_has(f, "100.0  17"));
 	f->w->in.probe.refused = true;
-	assert_int_equal(f->st.probe.stage, PROBE_ASKED);
+	assert_int_equal(f->st.probe.stage, PROBE_CONFIRMED);
 	fixture_press(f, 'x');
-	assert_int_equal(f->st.probe.stage, PROBE_INSISTED);
+	assert_int_equal(f->st.probe.stage, PROBE_FORCED);
 	fixture_press(f, KEY_CYC_ESC);
 	assert_false(view_wants_probe(&f->st));
 	fixture_destroy(f);

@@ -105,7 +105,7 @@ static void long_phases(struct server_world *w)
 {
 	server_world_compare(w);
 	w->diffs[BY_SYMBOL].summary.effective = 3.2;
-	w->diffs[BY_SYMBOL].summary.little_worth = true;
+	w->diffs[BY_SYMBOL].summary.low_sensitivity = true;
 	w->diffs[BY_SYMBOL].reference.bundles = 0;
 }
 

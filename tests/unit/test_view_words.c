@@ -312,9 +312,9 @@ static void remedies_are_of_the_runtime(void **state)
 	tasks[3].comm = "beam.smp";
 	assert_remedy(f, 3, "What helps: erl +JPperf true (");
 	tasks[3].comm = "MainThread"; /* as programs call themselves */
-	tasks[3].maker = jit_runtime_of_file("/usr/bin/node");
+	tasks[3].jit_runtime = jit_runtime_of_file("/usr/bin/node");
 	assert_remedy(f, 3, "What helps: node --perf-basic-prof.");
-	tasks[3].maker = NULL;
+	tasks[3].jit_runtime = NULL;
 	tasks[3].comm = "node";
 	assert_remedy(f, CATALOG_NONE,
 		      "java: jcmd PID Compiler.perfmap (JDK 17 and later; again after more was "

@@ -61,7 +61,7 @@ static json_t *summary_object(const struct compare_summary *s)
 	json_set(summary, "tested", value_int(s->tested));
 	json_set(summary, "real", value_int(s->real));
 	json_set(summary, "effective_intervals", s->effective > 0 ? value_number(s->effective) : value_text(NULL));
-	json_set(summary, "little_worth", value_bool(s->little_worth));
+	json_set(summary, "little_worth", value_bool(s->low_sensitivity));
 	return summary;
 }
 

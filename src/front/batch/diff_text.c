@@ -151,16 +151,17 @@ static void put_unit(FILE *out, const struct diff_output *o)
 		format_factor(moved, r->change);
 		if (r->bundles)
 			fprintf(out,
-				", measured by the %zu rows that moved alike (%.0f%% of it before, %.0f%% after; by "
+				", measured by the %zu rows that changed alike (%.0f%% of it before, %.0f%% after; by "
 				"the second they moved by %s; AFTER is on the scale of BEFORE, no share)",
 				d->reference_rows, 100 * r->share[DIFF_BEFORE], 100 * r->share[DIFF_AFTER], moved);
 		else if (r->alike)
 			fprintf(out,
-				": share of all, since the few rows that moved alike, %.0f%% of it, are too little to "
+				": share of all, since the few rows that changed alike, %.0f%% of it, are too little "
+				"to "
 				"measure the others by",
 				100 * r->share[DIFF_AFTER]);
 		else
-			fputs(": share of all, since too few rows moved alike to measure the others by", out);
+			fputs(": share of all, since too few rows changed alike to measure the others by", out);
 		break;
 	case DIFF_UNIT_SHARE:
 		fputs(": share of all", out);
@@ -198,7 +199,7 @@ static void put_side(FILE *out, const char *side, const struct diff_about *a, si
 static void put_verdict(FILE *out, const struct diff_output *o)
 {
 	const struct diff *d = o->diff;
-	fprintf(out, "%zu of %zu rows moved", d->summary.real, d->n);
+	fprintf(out, "%zu of %zu rows changed", d->summary.real, d->n);
 	for (size_t m = 0; m < d->set->n; m++)
 		if (d->has_metric[m])
 			fprintf(out, ", %s of %zu", d->set->v[m].title, d->metrics[m].real);

@@ -14,13 +14,13 @@ enum {
 	SPARE = 1024 * 1024,
 };
 
-static bool unpack(const struct region *from, struct region *ret)
+static bool decompress(const struct region *from, struct region *ret)
 {
 	size_t max = from->n < LIMIT_UNXZ_BYTES / TIMES_MAX ? from->n * TIMES_MAX + SPARE : LIMIT_UNXZ_BYTES;
-	return xz_unpack(from->data, from->n, max, ret);
+	return xz_decompress(from->data, from->n, max, ret);
 }
 
-static bool add_unpacked(const struct image *program, const struct region *bytes, struct symtab_builder *b)
+static bool add_decompressed(const struct image *program, const struct region *bytes, struct symtab_builder *b)
 {
 	struct image im;
 	struct dso_image ignored = {0};
@@ -44,14 +44,14 @@ int image_add_minidebug(const struct image *im, struct symtab_builder *b)
 	if (!HAVE_LZMA)
 		return -ENOSYS;
 	const Elf64_Shdr *sh = &im->sections.data[i];
-	struct region packed, unpacked = {0};
+	struct region packed, decompressed = {0};
 	if (!image_read_limited(im, sh->sh_offset, sh->sh_size, REACHED_XZ_BYTES, &packed))
 		return -ENOEXEC;
-	bool ok = unpack(&packed, &unpacked);
-	if (!ok && unpacked.n >= LIMIT_UNXZ_BYTES)
+	bool ok = decompress(&packed, &decompressed);
+	if (!ok && decompressed.n >= LIMIT_UNXZ_BYTES)
 		image_reached(im, REACHED_UNXZ_BYTES);
-	ok = ok && add_unpacked(im, &unpacked, b);
+	ok = ok && add_decompressed(im, &decompressed, b);
 	region_free(&packed);
-	region_free(&unpacked);
+	region_free(&decompressed);
 	return ok ? 0 : -ENOEXEC;
 }

@@ -64,8 +64,7 @@ static int read_module(struct image *im, struct dso_image *ret)
 	bool all_placed;
 	uint64_t end = lay_out(im, &all_placed);
 	if (!end)
-		return dso_image_fail(ret, ENODATA,
-				      "where the kernel put the code of this module cannot be told from its file");
+		return dso_image_fail(ret, ENODATA, "the module's file does not tell where the kernel loaded its code");
 	if (ret->code)
 		return image_copy_code(im, NULL, ret);
 	size_t symtab = image_section_of_type(im, SHT_SYMTAB);
@@ -82,8 +81,9 @@ static int read_module(struct image *im, struct dso_image *ret)
 		symtab_add_gap(b, im->code.data[i].end);
 	dso_image_take_table(ret, b);
 	if (!all_placed)
-		dso_image_fail(ret, ENODATA,
-			       "where the kernel put what is behind its tables of jumps cannot be told from its file");
+		dso_image_fail(
+			ret, ENODATA,
+			"the module's file does not tell where the kernel loaded the code behind its jump tables");
 	ret->segments = mem_calloc(1, sizeof(*ret->segments));
 	ret->segments_n = 1;
 	ret->segments[0] = (struct segment){.size = end};

@@ -8,7 +8,7 @@ enum {
 	STEP = 256 * 1024,
 };
 
-bool xz_unpack(const uint8_t *in, size_t n, size_t max, struct region *ret)
+bool xz_decompress(const uint8_t *in, size_t n, size_t max, struct region *ret)
 {
 	lzma_stream s = LZMA_STREAM_INIT;
 	if (lzma_stream_decoder(&s, DECODER_MAX, 0) != LZMA_OK)
@@ -28,7 +28,7 @@ bool xz_unpack(const uint8_t *in, size_t n, size_t max, struct region *ret)
 
 #else
 
-bool xz_unpack(const uint8_t *in, size_t n, size_t max, struct region *ret)
+bool xz_decompress(const uint8_t *in, size_t n, size_t max, struct region *ret)
 {
 	(void)in, (void)n, (void)max, (void)ret;
 	return false;

@@ -77,7 +77,7 @@ static void forget_map(struct reader *r)
 
 static void leave_jvm(struct jit_store *store, struct reader *r)
 {
-	jit_store_beside(store, -(ptrdiff_t)jvm_memory_bytes(r->jvm));
+	jit_store_count_other(store, -(ptrdiff_t)jvm_memory_bytes(r->jvm));
 	jvm_memory_free(r->jvm);
 	r->jvm = NULL;
 }
@@ -297,9 +297,9 @@ static void read_jvm(struct jit_store *store, struct reader *r, const struct jit
 	ptrdiff_t before = (ptrdiff_t)jvm_memory_bytes(r->jvm);
 	jit_memory_read(r->memory, look_into, &(struct look){r, key});
 	ptrdiff_t after = (ptrdiff_t)jvm_memory_bytes(r->jvm);
-	if (jit_store_beside(store, after - before) > LIMIT_JVM_NAMES_BYTES) {
+	if (jit_store_count_other(store, after - before) > LIMIT_JVM_NAMES_BYTES) {
 		limit_reached(limits, REACHED_JVM_NAMES_BYTES);
-		jit_store_beside(store, -after);
+		jit_store_count_other(store, -after);
 		jvm_memory_forget(r->jvm);
 	}
 	if (has_code(r->memory))
@@ -311,7 +311,7 @@ static void read_jvm(struct jit_store *store, struct reader *r, const struct jit
 
 /* Time that a call spends on a JVM. */
 struct spending {
-	bool tends, first;	 /* tends: a JVM was sought or read; first: no code of it was read before */
+	bool done, first;	 /* done: a JVM was sought or read; first: no code of it was read before */
 	uint64_t now_ns, cpu_ns; /* now_ns: CLOCK_MONOTONIC at the start; cpu_ns: CPU time spent */
 };
 
@@ -323,9 +323,9 @@ static struct spending tend_jvm(struct jit_store *store, struct reader *r, const
 	if (key->gone || (!r->jvm && !may_become_jvm(r, key)))
 		return s; /* most calls end here, without a system call */
 	s.now_ns = clock_ns(CLOCK_MONOTONIC);
-	s.tends = (r->jvm || is_time_to_try(r, s.now_ns)) &&
-		  jvm_budget_left(jit_store_budget(store), r->uid, s.first, s.now_ns);
-	if (!s.tends)
+	s.done = (r->jvm || is_time_to_try(r, s.now_ns)) &&
+		 jvm_budget_left(jit_store_budget(store), r->uid, s.first, s.now_ns);
+	if (!s.done)
 		return s;
 	uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	if (!r->jvm)
@@ -337,7 +337,7 @@ static struct spending tend_jvm(struct jit_store *store, struct reader *r, const
 
 static void charge(struct jit_store *store, struct reader *r, const struct spending *s)
 {
-	if (!s->tends)
+	if (!s->done)
 		return;
 	jvm_budget_spend(jit_store_budget(store), r->uid, s->first, s->now_ns, s->cpu_ns);
 	if (r->jvm)
@@ -365,7 +365,7 @@ static void give_table(struct reader *r, const struct jit_key *key, struct spend
 		r->given = 0;
 	uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	if (f)
-		ret->table = jit_file_table(f, key->max_bytes, ret->more, &r->given);
+		ret->table = jit_file_table(f, key->max_bytes, ret->incomplete, &r->given);
 	if (memory)
 		spending->cpu_ns += clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
 	if (!f)
@@ -402,7 +402,7 @@ static void read_news(void *ctx, const struct jit_key *key, void **reader, struc
 	for (unsigned i = 0; i < ARRAY_LEN(files); i++)
 		if (files[i] && fds[i] >= 0)
 			jit_file_read(files[i], fds[i], &budget);
-	ret->more = !budget;
+	ret->incomplete = !budget;
 	give_table(r, key, &spending, ret);
 	charge(store, r, &spending);
 	for (unsigned i = 0; i < ARRAY_LEN(files); i++)
@@ -414,7 +414,7 @@ static void read_news(void *ctx, const struct jit_key *key, void **reader, struc
 		ret->written_ns = written_ns(r->map_fd);
 	if (!key->keep_open)
 		close_files(r);
-	ret->open = r->map_fd >= 0 || r->dump_fd >= 0;
+	ret->files_open = r->map_fd >= 0 || r->dump_fd >= 0;
 }
 
 static void *create_store(void)

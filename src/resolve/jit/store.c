@@ -12,8 +12,8 @@ enum { CHUNK = 256 * 1024, TAIL = 64 };
 
 /* How far a perf map, or a process's memory, was read.  Neither tells when code was made. */
 struct map_state {
-	uint64_t looked_ns; /* CLOCK_MONOTONIC at the start of the last read that reached the end; 0: none */
-	uint64_t looks_ns;  /* CLOCK_MONOTONIC at the start of the read in progress; 0: none */
+	uint64_t last_read_ns;	/* CLOCK_MONOTONIC at the start of the last read that reached the end; 0: none */
+	uint64_t read_began_ns; /* CLOCK_MONOTONIC at the start of the read in progress; 0: none */
 	/* the last bytes that were read (before jit_file.at); if they change, the file was rewritten */
 	char tail[TAIL];
 	size_t tail_n;
@@ -44,7 +44,7 @@ struct jit_file {
 struct jit_store {
 	struct jit_file *files;
 	uint64_t versions;
-	size_t beside;
+	size_t other_bytes;
 	struct jvm_budget budget;
 };
 
@@ -73,10 +73,10 @@ struct jvm_budget *jit_store_budget(struct jit_store *s)
 	return &s->budget;
 }
 
-size_t jit_store_beside(struct jit_store *s, ptrdiff_t more)
+size_t jit_store_count_other(struct jit_store *s, ptrdiff_t more)
 {
-	s->beside += (size_t)more;
-	return s->beside;
+	s->other_bytes += (size_t)more;
+	return s->other_bytes;
 }
 
 static size_t bytes_of_user(const struct jit_store *s, uint32_t uid)
@@ -208,7 +208,7 @@ static void add_line(void *ctx, const struct jit_code *code)
 {
 	struct jit_file *f = ctx;
 	struct jit_code dated = *code;
-	dated.time_ns = f->map.looked_ns;
+	dated.time_ns = f->map.last_read_ns;
 	jit_list_add(&f->list, &dated);
 }
 
@@ -224,8 +224,8 @@ static void read_map(struct jit_file *f, int fd, char *buf, uint64_t *budget)
 	struct stat st;
 	if (fstat(fd, &st) != 0)
 		return;
-	if (!f->map.looks_ns)
-		f->map.looks_ns = clock_ns(CLOCK_MONOTONIC);
+	if (!f->map.read_began_ns)
+		f->map.read_began_ns = clock_ns(CLOCK_MONOTONIC);
 	if (is_written_anew(f, fd, (uint64_t)st.st_size))
 		begin_map_again(f);
 	while (*budget && f->at < LIMIT_PERF_MAP_BYTES) {
@@ -246,8 +246,8 @@ static void read_map(struct jit_file *f, int fd, char *buf, uint64_t *budget)
 	if (f->at >= LIMIT_PERF_MAP_BYTES)
 		limit_reached(&f->limits, REACHED_PERF_MAP_BYTES);
 	if (*budget) {
-		f->map.looked_ns = f->map.looks_ns;
-		f->map.looks_ns = 0;
+		f->map.last_read_ns = f->map.read_began_ns;
+		f->map.read_began_ns = 0;
 	}
 }
 
@@ -275,7 +275,7 @@ void jit_memory_read(struct jit_file *f, jit_memory_fn *read, void *ctx)
 	uint64_t began_ns = clock_ns(CLOCK_MONOTONIC);
 	enum jit_look look = read(ctx, jit_list_add, &now, &f->limits);
 	if (look == JIT_LOOK_SAME)
-		f->map.looked_ns = began_ns;
+		f->map.last_read_ns = began_ns;
 	if (look == JIT_LOOK_NEW) {
 		limit_add(&f->limits, &now.reached);
 		uint64_t hash = hash_of(&now);
@@ -287,7 +287,7 @@ void jit_memory_read(struct jit_file *f, jit_memory_fn *read, void *ctx)
 		}
 		f->news |= hash != f->map.hash;
 		f->map.hash = hash;
-		f->map.looked_ns = began_ns;
+		f->map.last_read_ns = began_ns;
 		fit(f->store);
 	}
 	jit_list_deinit(&now);

@@ -17,7 +17,7 @@ size_t jit_store_bytes(const struct jit_store *s); /* memory of the code of all 
 
 /* Adds `more` bytes (negative: subtracts) to the count of other memory that readers keep, which jit_store_bytes() does
  * not contain. Returns the new count. */
-size_t jit_store_beside(struct jit_store *s, ptrdiff_t more);
+size_t jit_store_count_other(struct jit_store *s, ptrdiff_t more);
 
 /* Returns the budget of CPU time for reading the memory of JVMs, which all files of the store share. */
 struct jvm_budget *jit_store_budget(struct jit_store *s);

@@ -36,8 +36,7 @@ void hidden_why(const struct hiding *how, char *buf, size_t cap)
 			      ? "kernel addresses are hidden: run as root, or: sysctl kernel.perf_event_paranoid=1"
 			      : "kernel addresses are hidden (kptr_restrict is 1): run as root, or with CAP_SYSLOG";
 	else if (!how->cap_syslog)
-		why = "kernel addresses are hidden from root without CAP_SYSLOG: give the container that, "
-		      "kptr_restrict 1";
+		why = "kernel addresses are hidden from root without CAP_SYSLOG: give the container this capability";
 	else
 		why = "kernel addresses are hidden from this container (kptr_restrict 1 would not help): run it on the "
 		      "host";

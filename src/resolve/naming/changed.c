@@ -72,7 +72,7 @@ void dsos_check(struct dsos *d, uint32_t id, int32_t pid)
 {
 	struct dso_check *c = check_of(d, id);
 	const struct dso_file *f = dsos_file(d, id);
-	if (!c->wanted || c->checking || dsos_is_loading(d, f->same))
+	if (!c->wanted || c->checking || dsos_is_loading(d, f->copy_of))
 		return;
 	int64_t now = (int64_t)clock_ms(CLOCK_MONOTONIC);
 	if (now < c->checked_ms + AGAIN_MS)
@@ -93,9 +93,9 @@ void dsos_checked(struct dsos *d, uint32_t id, bool changed, const struct file_s
 	check_of(d, id)->checking = false;
 	if (!changed && f->stamp.ino)
 		d->dso.data[id].file.stamp = *now;
-	if (!changed || dsos_is_loading(d, f->same))
+	if (!changed || dsos_is_loading(d, f->copy_of))
 		return;
-	if (f->same == id)
+	if (f->copy_of == id)
 		forget(d, id);
-	dsos_part(d, id);
+	dsos_make_independent(d, id);
 }

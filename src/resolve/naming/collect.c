@@ -97,7 +97,7 @@ static void join(struct dsos *d, uint32_t id, uint32_t same, struct load_job *jo
 		take_image(d, same, job);
 	dsos_settle_kept(d, id);
 	dsos_drop_tables(d, id);
-	dsos_join(d, id, same);
+	dsos_make_copy(d, id, same);
 	dsos_settle(d, id);
 }
 
@@ -233,7 +233,7 @@ static bool await_any(struct dsos *d, int timeout_ms)
  * configuration says so; else for at most UNWIND_WAIT_MS in a tick of dsos_clock(), because rings fill meanwhile. */
 static bool await_unwind(struct dsos *d)
 {
-	if (d->config.patient)
+	if (d->config.unwind_waits)
 		return await_any(d, -1);
 	if (!d->config.background || d->unwind_waited_ms >= UNWIND_WAIT_MS)
 		return false;

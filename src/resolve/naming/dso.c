@@ -60,7 +60,7 @@ static uint32_t find_or_add(struct dsos *d, const struct dso_key *key, const str
 	if (id == d->dso.n)
 		vec_push(&d->dso) = (struct dso){.table = NULL};
 	struct dso_file *f = &d->dso.data[id].file;
-	*f = (struct dso_file){.key = *key, .same = id, .no_table = info->why, .direct = info->kernel};
+	*f = (struct dso_file){.key = *key, .copy_of = id, .no_table = info->why, .runtime_addrs = info->kernel};
 	f->key.path = intern_string(d->names->strings, key->path);
 	index_add(&d->by_key, hash, id);
 	return id;
@@ -99,7 +99,7 @@ static const struct fileless *find_fileless(const char *path)
 	return path[0] ? NULL : &fileless[0];
 }
 
-void dsos_lacks(struct dsos *d, uint32_t id, const char *why)
+void dsos_set_why_unnamed(struct dsos *d, uint32_t id, const char *why)
 {
 	struct dso_info *info = &d->names->cat.dsos[id];
 	const struct fileless *usual = find_fileless(info->path);
@@ -175,7 +175,7 @@ static bool is_wanted_build(const void *ctx, uint32_t pos)
 	const struct wanted_build *w = ctx;
 	const struct dso_file *f = &w->d->dso.data[pos].file;
 	const struct dso_info *info = w->d->names->cat.dsos, *a = &info[pos], *b = &info[w->id];
-	return pos != w->id && f->same == pos && build_id_is(&f->id.build_id, &w->file->build_id) &&
+	return pos != w->id && f->copy_of == pos && build_id_is(&f->id.build_id, &w->file->build_id) &&
 	       f->id.file_size == w->file->file_size && strcmp(a->name, b->name) == 0 && a->deleted == b->deleted;
 }
 
@@ -217,16 +217,16 @@ void dsos_learn_file(struct dsos *d, uint32_t id, const struct load_job *job)
 	info->deleted = info->path[0] == '/' && !is_memory_file(info->path) && (info->deleted || job->image.deleted);
 }
 
-void dsos_join(struct dsos *d, uint32_t id, uint32_t same)
+void dsos_make_copy(struct dsos *d, uint32_t id, uint32_t same)
 {
 	dsos_set_file(d, id, &(struct file_id){0});
-	d->dso.data[id].file.same = same;
+	d->dso.data[id].file.copy_of = same;
 }
 
-void dsos_part(struct dsos *d, uint32_t id)
+void dsos_make_independent(struct dsos *d, uint32_t id)
 {
 	d->dso.data[id].file.stamp = (struct file_stamp){0};
-	d->dso.data[id].file.same = id;
+	d->dso.data[id].file.copy_of = id;
 }
 
 void dsos_forget_file(struct dsos *d, uint32_t id)
@@ -234,8 +234,8 @@ void dsos_forget_file(struct dsos *d, uint32_t id)
 	dsos_set_file(d, id, &(struct file_id){0});
 	d->dso.data[id].file.build_id = (struct build_id){0};
 	for (uint32_t i = 0; i < d->dso.n; i++)
-		if (d->dso.data[i].file.same == id)
-			d->dso.data[i].file.same = i;
+		if (d->dso.data[i].file.copy_of == id)
+			d->dso.data[i].file.copy_of = i;
 }
 
 struct dso_key dsos_key(const struct dsos *d, uint32_t id, int32_t pid)
@@ -266,15 +266,15 @@ uint32_t dsos_supersede(struct dsos *d, uint32_t id)
 		return INDEX_NONE;
 	d->dso.data[id].file.replaces = true;
 	d->dso.data[before].file.key.superseded = true;
-	d->dso.data[before].file.same = before;
+	d->dso.data[before].file.copy_of = before;
 	return before;
 }
 
 /* ---- DSOs of the kernel and of JIT code --------------------------------------------- */
 
-void dsos_set_made(struct dsos *d, uint32_t id)
+void dsos_mark_jit(struct dsos *d, uint32_t id)
 {
-	d->dso.data[id].file.made = true;
+	d->dso.data[id].file.is_jit = true;
 }
 
 void dsos_place_kernel(struct dsos *d, uint32_t id, const struct kernel_place *at, const struct record_mmap *m)
@@ -302,7 +302,7 @@ void dsos_remove(struct dsos *d, uint32_t id)
 	index_remove(&d->by_key, hash_key(d, &f->key), id);
 	index_remove(&d->by_path, index_hash_text(&d->by_path, f->key.path), id);
 	dsos_set_file(d, id, &(struct file_id){0});
-	*f = (struct dso_file){.same = id, .retired = true};
+	*f = (struct dso_file){.copy_of = id, .retired = true};
 	names_retire_dso(d->names, id);
 }
 

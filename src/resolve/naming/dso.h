@@ -11,13 +11,13 @@
 struct dso_file {
 	struct dso_key key; /* the mapped file; path and file are interned */
 	/* id of the DSO of which this is a copy, and whose table it uses; its own id if it is no copy */
-	uint32_t same;
+	uint32_t copy_of;
 	struct file_id id;	  /* contents of the file; valid once it was read */
 	struct build_id build_id; /* size 0: unknown */
 	struct file_stamp stamp;  /* state of the file when it was read; ino 0: changes are not detected */
-	bool direct;		  /* its addresses are run-time addresses, not file offsets (kernel) */
+	bool runtime_addrs;	  /* its addresses are run-time addresses, not file offsets (kernel) */
 	bool no_table;		  /* the DSO never has a symbol table */
-	bool made;		  /* JIT code with names, "[JIT] COMM" */
+	bool is_jit;		  /* JIT code with names, "[JIT] COMM" */
 	bool code;		  /* memory that may contain JIT code */
 	bool retired;		  /* the DSO was removed, and its id is free */
 	bool replaces;		  /* in a recording: another file was at the path before */
@@ -28,7 +28,7 @@ struct dsos_config {
 	int stop_fd;	 /* this and the following members are as in resolver_config */
 	bool (*build_id)(void *ctx, const char *path, bool superseded, struct build_id *ret);
 	void *build_id_ctx;
-	bool build_ids_come, keep_addresses, other_proc, patient;
+	bool build_ids_come, keep_addresses, other_proc, unwind_waits;
 };
 
 struct dsos;
@@ -45,8 +45,8 @@ uint32_t dsos_loading(const struct dsos *d); /* number of tables that the loader
 
 /* Returns the file of a DSO; valid until a DSO is added. */
 const struct dso_file *dsos_file(const struct dsos *d, uint32_t dso);
-/* Return the tables of a DSO (whose `same` is its own id): that of its file, and that of a debug file from a debuginfod
- * server.  NULL: there is none.  Valid until dsos_collect(). */
+/* Return the tables of a DSO (whose `copy_of` is its own id): that of its file, and that of a debug file from a
+ * debuginfod server.  NULL: there is none.  Valid until dsos_collect(). */
 const struct dso_image *dsos_image(const struct dsos *d, uint32_t dso);
 struct symtab *dsos_fetched(const struct dsos *d, uint32_t dso);
 bool dsos_was_wanted(const struct dsos *d, uint32_t dso); /* an address in it was looked up */
@@ -57,8 +57,8 @@ bool dsos_is_renewed(const struct dsos *d, uint32_t dso);
  * process that maps the result; -1: none does. */
 uint32_t dsos_mapped_copy(const struct dsos *d, uint32_t dso, int32_t *pid_ret);
 
-/* Marks the DSO as JIT code with names (dso_file.made). */
-void dsos_set_made(struct dsos *d, uint32_t dso);
+/* Marks the DSO as JIT code with names (dso_file.is_jit). */
+void dsos_mark_jit(struct dsos *d, uint32_t dso);
 /* Describe a DSO of a recording. The first sets the address and build-id of the kernel. The second marks a kernel
  * module, and sets its build-id and file (NULL: unknown). */
 void dsos_place_kernel(struct dsos *d, uint32_t dso, const struct kernel_place *at, const struct record_mmap *m);
@@ -84,7 +84,7 @@ uint32_t dsos_unresolved(struct dsos *d, uint32_t dso, uint64_t addr);
 /* Returns true if the DSO may contain JIT code, whose names jits.h finds. */
 bool dsos_has_code(const struct dsos *d, uint32_t dso);
 /* Sets why JIT code in the memory of the DSO has no names; NULL: the usual reason. */
-void dsos_lacks(struct dsos *d, uint32_t dso, const char *why);
+void dsos_set_why_unnamed(struct dsos *d, uint32_t dso, const char *why);
 /* Returns true for a file in memory (memfd, System V), which has no path on a disk. */
 bool is_memory_file(const char *path);
 /* Returns true if the path of a mapping shows that it may contain JIT code. */
@@ -101,7 +101,7 @@ uint32_t dsos_symbol(struct dsos *d, uint32_t dso, int32_t pid, uint64_t addr, b
  * if no segment contains it. */
 bool dsos_address(struct dsos *d, uint32_t dso, uint64_t *addr);
 /* Returns the unwind rules of the DSO's file; NULL: it has none, or they are not read yet.  The first call requests
- * them, and waits if resolver_config.patient is set. */
+ * them, and waits if resolver_config.unwind_waits is set. */
 const struct unwind *dsos_unwind(struct dsos *d, uint32_t dso, int32_t pid);
 /* Requests the DSO's table again, if it has one. Until the new table is read, addresses that the old one lacks are
  * pending. */

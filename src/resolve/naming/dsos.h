@@ -96,9 +96,9 @@ void dsos_set_file(struct dsos *d, uint32_t id, const struct file_id *file);
 /* Returns another DSO of the same name whose file is equal; INDEX_NONE: there is none. */
 uint32_t dsos_same_file(const struct dsos *d, uint32_t id, const struct file_id *file);
 /* Makes the DSO a copy of `same`, whose table it then uses. */
-void dsos_join(struct dsos *d, uint32_t id, uint32_t same);
+void dsos_make_copy(struct dsos *d, uint32_t id, uint32_t same);
 /* Makes a copy of another DSO independent again.  Until its own file is read, changes of the file are not noticed. */
-void dsos_part(struct dsos *d, uint32_t id);
+void dsos_make_independent(struct dsos *d, uint32_t id);
 /* Forgets the identity of the DSO's file; DSOs that were copies of it then need tables of their own. */
 void dsos_forget_file(struct dsos *d, uint32_t id);
 /* In a recording: finds the DSO whose file was at the path of `id` before, marks it as superseded (see dso_key), and
@@ -202,6 +202,6 @@ bool dsos_is_other(const struct dsos *d, uint32_t id, const struct dso_image *no
 void dsos_take_inlines(struct dsos *d, struct load_job *job);
 void dsos_inlines_deinit(struct dsos *d);
 /* Returns the key for a request about the DSO (dsos_key()), with a process that maps the DSO's file or a copy of it. */
-struct dso_key dsos_question(struct dsos *d, uint32_t dso);
+struct dso_key dsos_request_key(struct dsos *d, uint32_t dso);
 
 #endif

@@ -30,7 +30,7 @@ static void drop_parts(struct dsos *d, uint32_t id)
 void dsos_sweep(struct dsos *d, bool *live, bool *named)
 {
 	for (uint32_t id = 0; id < dsos_n(d); id++) {
-		uint32_t same = dsos_file(d, id)->same;
+		uint32_t same = dsos_file(d, id)->copy_of;
 		live[same] |= live[id];
 		named[same] |= named[id] || live[id] || is_awaited(d, id);
 	}

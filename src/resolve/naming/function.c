@@ -14,7 +14,7 @@ static const char *why_none(const struct dsos *d, uint32_t sym, int32_t pid)
 	if (!s || (s->state != SYM_NAMED && s->state != SYM_GROUP) || s->dso >= dsos_n(d))
 		return "no function is known there, so there is no code to show";
 	const struct dso_file *f = dsos_file(d, s->dso);
-	if (f->code || (f->made && pid < 0 && !f->direct))
+	if (f->code || (f->is_jit && pid < 0 && !f->runtime_addrs))
 		return "it is JIT code, which is in no file, and no process that has it runs here";
 	if (s->outdated)
 		return "its file was overwritten since it ran";
@@ -42,8 +42,8 @@ void dsos_ask_code(struct dsos *d, uint32_t sym, int32_t pid)
 		return;
 	}
 	const struct sym_info *s = &cat->syms[sym];
-	struct dso_key key = dsos_question(d, s->dso);
-	key.pid = dsos_file(d, s->dso)->made ? pid : key.pid;
+	struct dso_key key = dsos_request_key(d, s->dso);
+	key.pid = dsos_file(d, s->dso)->is_jit ? pid : key.pid;
 	a->asking = d->asked = true;
 	loader_code(d->loader, s->dso, &key, s->addr, s->size);
 }
@@ -57,13 +57,13 @@ bool dsos_is_other(const struct dsos *d, uint32_t id, const struct dso_image *no
 void dsos_take_code(struct dsos *d, struct load_job *job)
 {
 	struct asked_code *a = &d->code;
-	const struct dso_image *image = dsos_image(d, dsos_file(d, job->dso)->same);
+	const struct dso_image *image = dsos_image(d, dsos_file(d, job->dso)->copy_of);
 	limit_count_set(&d->names->cat.limits, &job->image.limits);
 	function_code_deinit(&a->code);
 	a->asking = false;
 	a->code = *job->code;
 	*job->code = (struct function_code){.fd = -1, .debug_fd = -1};
-	if (!a->code.bytes && job->result == -ENOENT && dsos_file(d, job->dso)->made) {
+	if (!a->code.bytes && job->result == -ENOENT && dsos_file(d, job->dso)->is_jit) {
 		answer(a, "it is JIT code, which is in no file");
 		return;
 	}

@@ -52,7 +52,7 @@ static bool may_tell(const struct dsos *d, const struct sym_info *s)
 {
 	const struct dso_file *f = dsos_file(d, s->dso);
 	return s->state == SYM_NAMED && !s->kernel && !s->by_name && s->size && !s->outdated && f->key.path[0] == '/' &&
-	       !f->made && !f->code && !d->dso.data[s->dso].inlineless;
+	       !f->is_jit && !f->code && !d->dso.data[s->dso].inlineless;
 }
 
 bool dsos_may_inline(const struct dsos *d, uint32_t sym)
@@ -119,7 +119,7 @@ bool dsos_ask_inlines(struct dsos *d, bool rests)
 		free(f);
 		return false;
 	}
-	struct dso_key key = dsos_question(d, dso);
+	struct dso_key key = dsos_request_key(d, dso);
 	in->asking = d->asked = true;
 	loader_inlines(d->loader, dso, &key, in->read, f, n);
 	return true;
@@ -192,6 +192,6 @@ void dsos_keep_inlines(struct dsos *d, bool *used)
 		if (f->sym != CATALOG_NONE && (!used[f->sym] || syms[f->sym].inlines != INLINES_TABLES + i))
 			inlined_function_deinit(f);
 		for (uint32_t k = 0; k < f->calls_n; k++)
-			used[f->calls[k].sym] = used[syms[f->calls[k].sym].same] = true;
+			used[f->calls[k].sym] = used[syms[f->calls[k].sym].row_sym] = true;
 	}
 }

@@ -89,7 +89,7 @@ static void halve(struct jits *js, const struct jit_table *t, size_t bytes)
 		j->key.max_bytes = bytes / 2;
 		js->again_n += !j->key.again;
 		j->key.again = true;
-		j->all = false; /* samples wait for the new table */
+		j->complete = false; /* samples wait for the new table */
 		jits_drop_table(js, j);
 		js->looks++;
 	}

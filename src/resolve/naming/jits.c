@@ -48,13 +48,13 @@ static void jit_free(struct jits *js, struct jit *j)
 	struct jit *parent = parent_of(js, j);
 	close_reader(js, j);
 	jits_drop_table(js, j);
-	js->open_n -= j->open;
+	js->open_n -= j->files_open;
 	js->again_n -= j->key.again;
 	vec_push(&js->unused) = (uint32_t)(j - js->jit.data);
 	js->waiting -= j->wait.n;
 	vec_free(&j->wait);
 	*j = (struct jit){0};
-	if (parent && !--parent->children && parent->gone && parent->all && !parent->reading)
+	if (parent && !--parent->children && parent->gone && parent->complete && !parent->reading)
 		jit_free(js, parent);
 }
 
@@ -132,7 +132,7 @@ void jits_inherit(struct jits *js, uint32_t slot, uint32_t parent, uint64_t fork
 void jits_marker(struct jits *js, uint32_t slot, const struct dso_key *key)
 {
 	struct jit *j = &js->jit.data[slot - 1];
-	j->all = false; /* the process mapped a jitdump file, which is not read yet */
+	j->complete = false; /* the process mapped a jitdump file, which is not read yet */
 	j->key.marker = *key;
 	j->key.marker.path = intern_string(js->names->strings, key->path);
 	j->key.marker.pid = j->key.pid;
@@ -163,12 +163,12 @@ bool jits_lacks(const struct jits *js, uint32_t slot, uint64_t since_ns)
 static bool knows_parent(struct jits *js, const struct jit *j)
 {
 	const struct jit *p = parent_of(js, j);
-	return !p || p->all || u64_add_sat(j->fork_ns, late_ns) <= p->read_ns;
+	return !p || p->complete || u64_add_sat(j->fork_ns, late_ns) <= p->read_ns;
 }
 
 static bool may_keep_open(const struct jits *js, const struct jit *j)
 {
-	return j->open || js->open_n < LIMIT_JIT_OPEN;
+	return j->files_open || js->open_n < LIMIT_JIT_OPEN;
 }
 
 /* Returns true if samples since the last read have no name. */
@@ -217,7 +217,7 @@ static void request(struct jits *js, uint32_t slot)
 static void end(struct jits *js, uint32_t slot)
 {
 	struct jit *j = &js->jit.data[slot - 1];
-	if (j->wait.n || (j->children && !j->all))
+	if (j->wait.n || (j->children && !j->complete))
 		request(js, slot);
 	else if (!j->reading && !j->children)
 		jit_free(js, j);
@@ -291,7 +291,7 @@ static void give_up(struct jits *js, const struct jit_wait *w)
 static void give_up_oldest(struct jits *js, struct jit *j, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		j->young -= j->young && jits_shown(js, &j->wait.data[i])->state == SYM_PENDING;
+		j->recent -= j->recent && jits_shown(js, &j->wait.data[i])->state == SYM_PENDING;
 		give_up(js, &j->wait.data[i]);
 	}
 	memmove(j->wait.data, j->wait.data + n, (j->wait.n - n) * sizeof(*j->wait.data));
@@ -315,17 +315,17 @@ static bool is_certain(struct jits *js, const struct jit *j, uint64_t time_ns)
  * runs, but the JIT file does not grow. */
 static bool seems_silent(const struct jit *j)
 {
-	return j->stale || (!j->table && j->read_ns > j->first_ns + grace_ns);
+	return j->nothing_new || (!j->table && j->read_ns > j->first_ns + grace_ns);
 }
 
 static bool is_due(struct jits *js, const struct jit *j)
 {
 	const struct jit *p = parent_of(js, j);
-	if (j->reading || j->all)
+	if (j->reading || j->complete)
 		return false;
 	if (!j->asked_ns || js->ops->once)
 		return true;
-	bool has = j->table || j->young || (p && p->table);
+	bool has = j->table || j->recent || (p && p->table);
 	return clock_ns(CLOCK_MONOTONIC) - j->asked_ns > (has ? again_ns : absent_ns);
 }
 
@@ -341,7 +341,7 @@ static bool is_any_reading(const struct jits *js)
  * most waiting samples, and those with at least half as many, and ends the wait of the older half of their samples. */
 static void make_room(struct jits *js)
 {
-	while (js->ops->patient && js->waiting >= WAIT_MAX && is_any_reading(js) && dsos_await_any(js->dsos))
+	while (js->ops->samples_wait && js->waiting >= WAIT_MAX && is_any_reading(js) && dsos_await_any(js->dsos))
 		;
 	if (js->waiting < WAIT_MAX)
 		return;
@@ -367,7 +367,7 @@ static uint32_t wait_for(struct jits *js, struct jit *j, const struct jit_wait *
 	names->cat.syms[sym].resolved = as;
 	vec_push(&j->wait) = *sample;
 	j->wait.data[j->wait.n - 1].sym = sym;
-	j->young += pending;
+	j->recent += pending;
 	if (sample->time_ns > j->newest_ns)
 		j->newest_ns = sample->time_ns;
 	js->waiting++;
@@ -382,7 +382,7 @@ uint32_t jits_symbol(struct jits *js, uint32_t slot, uint32_t dso, uint64_t addr
 	struct jit *j = &js->jit.data[slot - 1];
 	uint32_t as = named(js, j, addr, sample.time_ns);
 	bool certain = as != CATALOG_NONE && is_certain(js, j, sample.time_ns);
-	if (j->all || certain || js->waiting + js->names->resolved_n >= OWN_MAX)
+	if (j->complete || certain || js->waiting + js->names->resolved_n >= OWN_MAX)
 		return as != CATALOG_NONE ? as : dsos_unresolved(js->dsos, dso, addr);
 	uint32_t sym = wait_for(js, j, &sample, as);
 	if (is_due(js, j))
@@ -412,7 +412,7 @@ static void take_table(struct jits *js, struct jit *j, struct jit_news *news)
 	struct names *names = js->names;
 	snprintf(name, sizeof(name), "[JIT] %.64s", j->comm);
 	j->dso = dsos_special(js->dsos, name, false, NULL);
-	dsos_set_made(js->dsos, j->dso);
+	dsos_mark_jit(js->dsos, j->dso);
 	names->cat.dsos[j->dso].file = news->file ? intern_string(names->strings, news->file) : NULL;
 	jits_use_table(js, j, news->table);
 	news->table = NULL;
@@ -441,7 +441,7 @@ static uint32_t name_of(struct jits *js, const struct jit *j, const struct jit_w
 static size_t name_all(struct jits *js, struct jit *j, bool fresh, bool last)
 {
 	size_t kept = 0, old = 0;
-	j->young = 0;
+	j->recent = 0;
 	for (size_t i = 0; i < j->wait.n; i++) {
 		struct jit_wait w = j->wait.data[i];
 		uint32_t as = name_of(js, j, &w, fresh);
@@ -456,7 +456,7 @@ static size_t name_all(struct jits *js, struct jit *j, bool fresh, bool last)
 		if (as != CATALOG_NONE)
 			show(js, &w, as);
 		old += !has && looked_for;
-		j->young += jits_shown(js, &w)->state == SYM_PENDING;
+		j->recent += jits_shown(js, &w)->state == SYM_PENDING;
 		j->wait.data[kept++] = w;
 	}
 	j->wait.n = kept;
@@ -489,25 +489,25 @@ static void adopt(void *ctx, struct jit_read *read)
 			limit_count(&js->names->cat.limits, (enum limit)i);
 	limit_add(&j->limits, &limits);
 	j->reading = false;
-	js->open_n += read->news.open;
-	js->open_n -= j->open;
-	j->open = read->news.open;
+	js->open_n += read->news.files_open;
+	js->open_n -= j->files_open;
+	j->files_open = read->news.files_open;
 	j->reader = read->reader;
 	read->reader = NULL;
 	if (fresh)
 		take_table(js, j, &read->news);
 	jits_take_why(js, j, &read->news);
-	if (read->news.more || j->key.again) {
+	if (read->news.incomplete || j->key.again) {
 		j->fresh |= fresh;
 		request(js, read->jit);
 		return;
 	}
 	j->read_ns = read->news.read_ns ? read->news.read_ns : read->asked_ns;
-	j->all = last;
+	j->complete = last;
 	fresh |= j->fresh;
-	j->stale = name_all(js, j, fresh, last) && !fresh && j->table;
+	j->nothing_new = name_all(js, j, fresh, last) && !fresh && j->table;
 	j->fresh = j->hurry = false;
-	if (j->stale)
+	if (j->nothing_new)
 		jits_say_age(js, j, read->news.written_ns);
 	if (j->children)
 		name_children(js);
@@ -533,7 +533,7 @@ struct jits *jits_create(struct dsos *dsos, const struct jit_ops *ops)
 /* Returns true if another read may change the names of samples. */
 static bool has_news(const struct jit *j)
 {
-	return j->used && !j->all && j->wait.n && (j->young || j->newest_ns > j->asked_ns);
+	return j->used && !j->complete && j->wait.n && (j->recent || j->newest_ns > j->asked_ns);
 }
 
 void jits_tend(struct jits *js, bool hurry)

@@ -16,14 +16,14 @@ struct jit_wait {
 /* A process with JIT code.  Times are CLOCK_MONOTONIC. */
 struct jit {
 	bool used, gone;     /* used: the entry is not free; gone: the process ended or called exec() */
-	bool all;	     /* the files were read to the end, and will not grow */
+	bool complete;	     /* the files were read to the end, and will not grow */
 	bool reading, hurry; /* hurry: show unnamed samples as unresolved after the next read */
-	bool fresh;	     /* a read that is being continued (jit_news.more) returned a new table */
-	bool stale;	     /* samples wait in vain for a name, and the last read found nothing new */
+	bool fresh;	     /* a read that is being continued (jit_news.incomplete) returned a new table */
+	bool nothing_new;    /* samples wait in vain for a name, and the last read found nothing new */
 	bool blamed;	     /* dso_info.why was set to the reason from the last read */
 	/* time by which the perf map is older than the code, according to dso_info.why; 0: it does not say so */
-	uint64_t said_ns;
-	bool open;		       /* the reader keeps files open */
+	uint64_t why_age_ns;
+	bool files_open;	       /* the reader keeps files open */
 	struct limit_set limits;       /* limits that were reached for this process, to count each only once */
 	struct jit_key key;	       /* the process; marker.path is interned */
 	const char *comm;	       /* interned */
@@ -33,7 +33,7 @@ struct jit {
 	size_t table_bytes; /* bytes that this entry counts in jits.bytes; 0: another entry of the ring counts them */
 	uint32_t dso;	    /* DSO "[JIT] comm", if there is a table */
 	VEC(struct jit_wait) wait;
-	size_t young;	    /* number of waiting samples that are recent enough to get a name soon */
+	size_t recent;	    /* number of waiting samples that are recent enough to get a name soon */
 	uint64_t newest_ns; /* time of the newest waiting sample */
 	uint64_t first_ns, asked_ns;
 	uint64_t read_ns; /* all that was in the files at this time has been read */

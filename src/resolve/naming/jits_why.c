@@ -10,7 +10,7 @@ void jits_take_why(struct jits *js, struct jit *j, const struct jit_news *news)
 {
 	const char *why = news->why[0] ? news->why : NULL;
 	for (size_t i = 0; (why || j->blamed) && i < j->wait.n; i++)
-		dsos_lacks(js->dsos, j->wait.data[i].dso, why);
+		dsos_set_why_unnamed(js->dsos, j->wait.data[i].dso, why);
 	j->blamed = why;
 }
 
@@ -26,10 +26,10 @@ void jits_say_age(struct jits *js, struct jit *j, uint64_t written_ns)
 	if (!newest || !file || !written_ns || newest->time_ns <= written_ns)
 		return;
 	uint64_t age_ns = newest->time_ns - written_ns;
-	if (age_ns >= j->said_ns && age_ns - j->said_ns <= j->said_ns / 8)
+	if (age_ns >= j->why_age_ns && age_ns - j->why_age_ns <= j->why_age_ns / 8)
 		return; /* the text changes rarely, because a new one each second would fill the memory for strings */
-	j->said_ns = age_ns;
+	j->why_age_ns = age_ns;
 	snprintf(why, sizeof(why), "and its perf map is older: %.80s was written %" PRIu64 " s before it ran", file,
 		 age_ns / second_ns);
-	dsos_lacks(js->dsos, newest->dso, why);
+	dsos_set_why_unnamed(js->dsos, newest->dso, why);
 }

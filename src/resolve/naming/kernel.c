@@ -228,7 +228,7 @@ bool kernel_ksymbol(struct kernel *k, const struct record *rec)
 		uint32_t dso = k->dso;
 		if (rec->u.ksymbol.ksym_type == KSYMBOL_BPF) {
 			dso = dsos_special(k->dsos, "[bpf]", true, NULL);
-			dsos_set_made(k->dsos, dso);
+			dsos_mark_jit(k->dsos, dso);
 		}
 		uint32_t sym = names_sym(k->names, &(struct sym_info){.dso = dso,
 								      .name = rec->u.ksymbol.name,

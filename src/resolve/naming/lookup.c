@@ -155,7 +155,7 @@ static uint32_t unknown(struct dsos *d, uint64_t addr)
 static uint32_t lookup(struct dsos *d, uint32_t id, struct dso_table *t, uint64_t addr)
 {
 	const struct dso_file *f = dsos_file(d, id);
-	bool whole = f->direct && !f->key.module; /* the kernel itself, not a module */
+	bool whole = f->runtime_addrs && !f->key.module; /* the kernel itself, not a module */
 	const struct map *module = whole && d->modules ? space_find(d->modules, addr) : NULL;
 	if (module)
 		return lookup_in_module(d, id, module, addr);
@@ -189,7 +189,7 @@ static uint32_t lookup_call(struct dsos *d, uint32_t id, struct dso_table *t, ui
 
 uint32_t dsos_find(struct dsos *d, uint32_t id, uint64_t addr, bool returns)
 {
-	id = dsos_file(d, id)->same;
+	id = dsos_file(d, id)->copy_of;
 	struct dso_table *t = dsos_table(d, id);
 	if (t->state == DSO_LOADING)
 		return dsos_pending(d, id, addr, returns);
@@ -200,7 +200,7 @@ uint32_t dsos_find(struct dsos *d, uint32_t id, uint64_t addr, bool returns)
 
 bool dsos_address(struct dsos *d, uint32_t dso, uint64_t *addr)
 {
-	return to_table(dsos_table(d, dsos_file(d, dso)->same), addr);
+	return to_table(dsos_table(d, dsos_file(d, dso)->copy_of), addr);
 }
 
 /* ---- resolving symbols that waited for a table -------------------------------------- */
@@ -217,7 +217,7 @@ static void settle(struct dsos *d, uint32_t id, struct waiting_syms syms)
 
 void dsos_settle(struct dsos *d, uint32_t id)
 {
-	settle(d, dsos_file(d, id)->same, dsos_take_pending(d, id));
+	settle(d, dsos_file(d, id)->copy_of, dsos_take_pending(d, id));
 }
 
 void dsos_settle_kept(struct dsos *d, uint32_t id)

@@ -205,7 +205,7 @@ static uint32_t first_of_name(struct names *n, uint32_t id, uint64_t hash, index
 static void index_names(struct names *n, uint32_t id)
 {
 	const struct sym_info *s = &n->cat.syms[id];
-	if (!s->indexed || s->same != id)
+	if (!s->indexed || s->row_sym != id)
 		return;
 	first_of_name(n, id, hash_name(n, s), has_name);
 	if (is_mangled(s))
@@ -227,7 +227,7 @@ uint32_t names_add_sym(struct names *n, const struct sym_info *info)
 	uint32_t generation = s->generation;
 	*s = *info;
 	s->generation = generation;
-	s->resolved = s->same = id;
+	s->resolved = s->row_sym = id;
 	s->indexed = false;
 	return id;
 }
@@ -252,7 +252,7 @@ uint32_t names_sym(struct names *n, const struct sym_info *info)
 	index_add(&n->by_code, hash, id);
 	uint32_t first = first_of_name(n, id, hash_name(n, &like), has_name);
 	if (like.by_name && n->cat.syms[first].by_name)
-		n->cat.syms[id].same = first;
+		n->cat.syms[id].row_sym = first;
 	return id;
 }
 
@@ -303,7 +303,7 @@ static void retire_sym(struct names *n, uint32_t id)
 	unindex(n, id);
 	n->cat.syms[id] = (struct sym_info){
 		.resolved = id,
-		.same = id,
+		.row_sym = id,
 		.generation = n->cat.syms[id].generation + 1,
 		.name = "",
 		.state = SYM_UNRESOLVED,

@@ -19,7 +19,7 @@ struct names {
 	struct intern *strings;
 	struct index by_code; /* (DSO, address, name) -> symbol; for by_name symbols, the size is in the key, too */
 	/* (DSO, name or demangled name) -> the first symbol with that name, which represents all by_name symbols with
-	 * that name (sym_info.same) */
+	 * that name (sym_info.row_sym) */
 	struct index by_name;
 	struct retired_ids free_tasks, free_syms, free_dsos;
 	/* number of calls of names_resolve() since names_retire_syms() */

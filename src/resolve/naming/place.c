@@ -15,14 +15,14 @@ uint32_t dsos_mapped_copy(const struct dsos *d, uint32_t dso, int32_t *pid_ret)
 	if (d->other && d->other(d->other_ctx, dso, -1, pid_ret))
 		return dso;
 	for (uint32_t i = 0; d->other && i < dsos_n(d); i++)
-		if (i != dso && dsos_file(d, i)->same == dsos_file(d, dso)->same && !dsos_file(d, i)->retired &&
+		if (i != dso && dsos_file(d, i)->copy_of == dsos_file(d, dso)->copy_of && !dsos_file(d, i)->retired &&
 		    d->other(d->other_ctx, i, -1, pid_ret))
 			return i;
 	*pid_ret = -1;
 	return dso;
 }
 
-struct dso_key dsos_question(struct dsos *d, uint32_t dso)
+struct dso_key dsos_request_key(struct dsos *d, uint32_t dso)
 {
 	int32_t pid;
 	uint32_t copy = dsos_mapped_copy(d, dso, &pid);
@@ -33,7 +33,7 @@ static void ask(struct dsos *d, uint32_t sym)
 {
 	const struct sym_info *s = &d->names->cat.syms[sym];
 	const struct dso_file *f = dsos_file(d, s->dso);
-	struct dso_key key = dsos_question(d, s->dso);
+	struct dso_key key = dsos_request_key(d, s->dso);
 	struct dso_image known = {.id = f->id, .stamp = f->stamp};
 	d->place.asking = d->asked = true;
 	loader_place(d->loader, s->dso, &key, &known, s->addr);

@@ -113,7 +113,7 @@ void dsos_build_ids_complete(struct dsos *d)
 
 void dsos_want(struct dsos *d, uint32_t of, int32_t pid)
 {
-	uint32_t id = d->dso.data[of].file.same;
+	uint32_t id = d->dso.data[of].file.copy_of;
 	struct dso_table *t = dsos_table(d, id);
 	t->used_at = d->clock;
 	bool again = t->state == DSO_NAMELESS &&

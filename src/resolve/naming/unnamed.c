@@ -61,7 +61,7 @@ static uint32_t add_addr(struct dsos *d, uint32_t id, uint64_t addr, bool return
 	info.addr = addr;
 	info.returns = returns;
 	uint32_t sym = names_add_sym(d->names, &info);
-	d->names->cat.syms[sym].same = info.same;
+	d->names->cat.syms[sym].row_sym = info.row_sym;
 	index_add(&d->by_addr, hash_addr(d, id, addr), sym);
 	return sym;
 }
@@ -127,8 +127,8 @@ uint32_t dsos_unresolved(struct dsos *d, uint32_t id, uint64_t addr)
 static bool may_be_named(struct dsos *d, uint32_t id)
 {
 	const struct dso_file *f = dsos_file(d, id);
-	return d->fetches && f->build_id.size && !f->direct && f->key.path[0] == '/' && dsos_has_segments(d, id) &&
-	       !dsos_fetched(d, id) && !waits_of(d, id)->kept_none;
+	return d->fetches && f->build_id.size && !f->runtime_addrs && f->key.path[0] == '/' &&
+	       dsos_has_segments(d, id) && !dsos_fetched(d, id) && !waits_of(d, id)->kept_none;
 }
 
 uint32_t dsos_unresolved_in_file(struct dsos *d, uint32_t id, uint64_t addr)

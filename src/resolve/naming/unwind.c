@@ -15,7 +15,7 @@ struct dso_unwind {
 
 bool dsos_is_unwind_awaited(const struct dsos *d, uint32_t id)
 {
-	const struct dso_unwind *u = d->dso.data[d->dso.data[id].file.same].unwind;
+	const struct dso_unwind *u = d->dso.data[d->dso.data[id].file.copy_of].unwind;
 	return u && u->asking;
 }
 
@@ -53,9 +53,9 @@ static void ask(struct dsos *d, uint32_t id, uint32_t place, int32_t pid)
 
 void dsos_ask_unwind(struct dsos *d, uint32_t of, int32_t pid)
 {
-	uint32_t id = d->dso.data[of].file.same;
+	uint32_t id = d->dso.data[of].file.copy_of;
 	struct dso *dso = &d->dso.data[id];
-	if (dso->file.no_table || dso->file.made)
+	if (dso->file.no_table || dso->file.is_jit)
 		return;
 	if (!dso->unwind)
 		dso->unwind = mem_calloc(1, sizeof(*dso->unwind));
@@ -70,7 +70,7 @@ void dsos_ask_unwind(struct dsos *d, uint32_t of, int32_t pid)
 
 const struct unwind *dsos_unwind_table(const struct dsos *d, uint32_t of)
 {
-	const struct dso_unwind *u = d->dso.data[d->dso.data[of].file.same].unwind;
+	const struct dso_unwind *u = d->dso.data[d->dso.data[of].file.copy_of].unwind;
 	return u ? u->table : NULL;
 }
 

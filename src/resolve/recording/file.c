@@ -12,11 +12,11 @@
 /* ---- trying candidates for a recorded file ----------------------------------------- */
 
 /* A search for the file of a DSO, with the results so far. */
-struct search {
+struct file_search {
 	const struct recording_names *names;
 	const struct dso_key *key;
 	struct dso_image *image; /* merged result of all files that fit */
-	bool other;		 /* a file had another build-id */
+	bool wrong_build;	 /* a file had another build-id */
 	bool found;
 };
 
@@ -40,7 +40,7 @@ static void merge_image(struct dso_image *best, struct dso_image *more)
 	dso_image_deinit(more);
 }
 
-static bool is_done(const struct search *s)
+static bool is_done(const struct file_search *s)
 {
 	return s->image->code ? s->image->code->bytes != NULL : s->image->symtab && s->image->segments_n;
 }
@@ -54,7 +54,7 @@ static struct debug_places places_of(const struct recording_names *n, const stru
 	};
 }
 
-static void try_file(struct search *s, const char *root, const char *path, bool debug)
+static void try_file(struct file_search *s, const char *root, const char *path, bool debug)
 {
 	uint64_t size;
 	int fd = is_done(s) ? -1 : open_below(root, path, &size);
@@ -70,7 +70,7 @@ static void try_file(struct search *s, const char *root, const char *path, bool 
 		merge_image(s->image, &image);
 		s->found = true;
 	} else {
-		s->other = true;
+		s->wrong_build = true;
 	}
 	close(fd);
 }
@@ -84,12 +84,12 @@ static bool find_own_vdso(const struct recording_names *n, const struct dso_key 
 	if (!is_vdso(key->path) || !vdso_own(bytes_ret, size_ret))
 		return false;
 	if (!key->build_id.size)
-		return recording_is_here(n) && strcmp(key->path, "[vdso]") == 0;
+		return recording_is_of_this_boot(n) && strcmp(key->path, "[vdso]") == 0;
 	elf_build_id_memory(*bytes_ret, *size_ret, limits, &id);
 	return build_id_is(&key->build_id, &id);
 }
 
-static void try_own_vdso(struct search *s)
+static void try_own_vdso(struct file_search *s)
 {
 	const void *bytes;
 	size_t size;
@@ -106,7 +106,7 @@ static void try_own_vdso(struct search *s)
 static const char *const kept_places[] = {"/elf", "/vdso"};
 
 /* Tries the paths where the program may be, then those where only its debug file may be. */
-static void try_all(struct search *s)
+static void try_all(struct file_search *s)
 {
 	const struct recording_names *n = s->names;
 	char path[4200];
@@ -176,7 +176,7 @@ static int load_unverified(const struct recording_names *n, const struct dso_key
 {
 	const void *bytes;
 	size_t own;
-	bool here = recording_is_here(n);
+	bool here = recording_is_of_this_boot(n);
 	if (find_own_vdso(n, key, NULL, &bytes, &own))
 		return elf_read_memory(bytes, own, ret);
 	if (key->path[0] != '/')
@@ -208,7 +208,7 @@ static bool is_replaced(const struct recording_names *n, const struct dso_key *k
 	static const int64_t before_ns = 5000000000; /* margin in ns, because perf takes a while to start and to end */
 	uint64_t size;
 	struct stat st;
-	bool can_tell = key->ino && key->path[0] == '/' && n->config.written_ns && recording_is_here(n);
+	bool can_tell = key->ino && key->path[0] == '/' && n->config.written_ns && recording_is_of_this_boot(n);
 	int fd = can_tell ? open_below("/", key->path, &size) : -1;
 	if (fd < 0)
 		return false;
@@ -227,11 +227,11 @@ int recorded_file_load(void *ctx, const struct dso_key *key, struct dso_image *r
 		return -ENOENT;
 	if (!key->build_id.size)
 		return load_unverified(n, key, ret);
-	if (!__atomic_load_n(&n->own, __ATOMIC_RELAXED) && is_replaced(n, key))
+	if (!__atomic_load_n(&n->by_cyctop, __ATOMIC_RELAXED) && is_replaced(n, key))
 		return dso_image_fail(ret, ESTALE,
 				      "it was replaced while it was recorded, so the build-id in the recording may be "
 				      "that of the new file");
-	struct search s = {.names = n, .key = key, .image = ret};
+	struct file_search s = {.names = n, .key = key, .image = ret};
 	try_all(&s);
 	if (is_done(&s))
 		return 0;
@@ -243,7 +243,7 @@ int recorded_file_load(void *ctx, const struct dso_key *key, struct dso_image *r
 	}
 	if (s.found && ret->why[0])
 		return -ENODATA;
-	if (s.other)
+	if (s.wrong_build)
 		return dso_image_fail(ret, ESTALE, "the file here is another build: its build-id differs");
 	return dso_image_fail(ret, ENOENT, "no file with its build-id was found here");
 }
@@ -253,7 +253,7 @@ static bool is_recorded(const struct recording_names *n, const struct dso_key *k
 {
 	struct build_id id;
 	if (!key->build_id.size)
-		return n->symfs || (recording_is_here(n) && is_mapped_file(n, key, fd));
+		return n->symfs || (recording_is_of_this_boot(n) && is_mapped_file(n, key, fd));
 	elf_build_id_file(fd, NULL, &id);
 	return build_id_is(&key->build_id, &id);
 }

@@ -87,8 +87,8 @@ void recording_look(struct recording_names *n)
 	const struct pd_info *info = n->info;
 	__atomic_store_n(&n->first_ns, (int64_t)(info->first_ns ? info->first_ns : info->oldest_ns), __ATOMIC_RELAXED);
 	__atomic_store_n(&n->last_ns, (int64_t)(info->last_ns ? info->last_ns : info->newest_ns), __ATOMIC_RELAXED);
-	__atomic_store_n(&n->own, info->version && strncmp(info->version, "cyctop ", 7) == 0, __ATOMIC_RELAXED);
-	if ((n->here && n->kernel_here) || !recorded_here(&n->config))
+	__atomic_store_n(&n->by_cyctop, info->version && strncmp(info->version, "cyctop ", 7) == 0, __ATOMIC_RELAXED);
+	if ((n->this_boot && n->kernel_in_place) || !recorded_here(&n->config))
 		return;
 	if (!n->running_read && info->kernel_addr) {
 		n->running_read = true;
@@ -97,6 +97,6 @@ void recording_look(struct recording_names *n)
 	bool known = n->running_addr && info->kernel_addr;
 	if (known && n->running_addr != info->kernel_addr)
 		return;
-	__atomic_store_n(&n->kernel_here, known, __ATOMIC_RELEASE);
-	__atomic_store_n(&n->here, true, __ATOMIC_RELEASE);
+	__atomic_store_n(&n->kernel_in_place, known, __ATOMIC_RELEASE);
+	__atomic_store_n(&n->this_boot, true, __ATOMIC_RELEASE);
 }

@@ -33,7 +33,7 @@ static enum jit_fit unlike(const char **why, enum jit_fit fit, const char *reaso
 	return fit;
 }
 
-enum jit_fit jit_file_fit(const struct jit_file *f, const char **why)
+enum jit_fit jit_file_fit(const struct jit_file_facts *f, const char **why)
 {
 	static const int64_t slack = 2 * second;
 	bool same_process = f->alive_since_ns && f->alive_since_ns <= f->end_ns + slack;
@@ -85,7 +85,7 @@ static int64_t started_ns(int32_t pid)
 static enum jit_fit fit_of(const struct recording_names *n, const struct jit_key *key, const struct stat *st,
 			   bool mapped, const char **why)
 {
-	struct jit_file f = {
+	struct jit_file_facts f = {
 		.owner_fits = mapped || st->st_uid == geteuid() || st->st_uid == n->owner ||
 			      (!st->st_uid && st->st_nlink == 1) || os_is_of_user((uint32_t)key->pid, st->st_uid),
 		.since_ns = (int64_t)key->since_ns,
@@ -119,7 +119,7 @@ struct found {
 /* Tells the user why a file is not used, and that --symfs makes cyctop use it. */
 static void refuse(struct jit_news *ret, const struct found *f, const char *why)
 {
-	say(ret, "and %.60s is not used: %s (--symfs / has it read)", f->path, why);
+	say(ret, "and %.60s is not used: %s (--symfs / uses it)", f->path, why);
 }
 
 /* Opens a JIT file.  Returns false, with ret->why, if it does not exist or is not trusted. */
@@ -129,10 +129,10 @@ static bool open_file(const struct recording_names *n, const struct jit_key *key
 	const char *root = n->symfs ? n->symfs : "/", *why = NULL;
 	struct stat st;
 	*f = (struct found){.path = path};
-	if (!n->symfs && !recording_is_here(n)) {
+	if (!n->symfs && !recording_is_of_this_boot(n)) {
 		say(ret,
 		    "which the recording does not name; it may be of another machine or boot, so that %.60s is not "
-		    "read (--symfs DIR has it read)",
+		    "read (--symfs DIR reads it)",
 		    path);
 		return false;
 	}
@@ -355,6 +355,6 @@ void recorded_jit_ops(struct recording_names *n)
 		.prepare = prepare,
 		.ctx = n,
 		.once = !n->config.info->stream,
-		.patient = true,
+		.samples_wait = true,
 	};
 }

@@ -8,7 +8,7 @@
 bool recorded_here(const struct recording_names_config *config);
 
 /* What is known about a JIT file, which has a pid in its name. Times are of the recording's clock; 0: unknown. */
-struct jit_file {
+struct jit_file_facts {
 	/* the file belongs to the user of the process, of the recording or of cyctop, or to root */
 	bool owner_fits;
 	int64_t written_ns;	  /* time of the last write to the file; below 0: before this boot */
@@ -22,7 +22,7 @@ enum jit_fit {
 	JIT_FILE_MISFIT,
 };
 /* Tells whether the recorded process wrote the file. Unless the result is JIT_FILE_FITS, *why is the reason. */
-enum jit_fit jit_file_fit(const struct jit_file *f, const char **why);
+enum jit_fit jit_file_fit(const struct jit_file_facts *f, const char **why);
 
 /* Returns true if the kernel chose the address at random, so that other processes hardly ever have code there. Returns
  * false below 4 GiB, where programs have fixed addresses, and for the usual addresses without randomisation. */

@@ -114,7 +114,7 @@ int recorded_kernel_load(void *ctx, const struct dso_key *key, struct dso_image 
 		return read_kallsyms(&t, n->kallsyms, ret);
 	if (n->vmlinux)
 		return read_vmlinux(&t, n->vmlinux, ret);
-	if (!key->build_id.size && __atomic_load_n(&n->kernel_here, __ATOMIC_ACQUIRE))
+	if (!key->build_id.size && __atomic_load_n(&n->kernel_in_place, __ATOMIC_ACQUIRE))
 		return read_kallsyms(&t, "/proc/kallsyms", ret);
 	if (!key->build_id.size)
 		return dso_image_fail(ret, ENODATA,

@@ -5,7 +5,7 @@
 #include "base/modules.h"
 #include "resolve/kernel/kcore.h"
 #include "resolve/recording/recording.h"
-#include "resolve/recording/unpack.h"
+#include "resolve/recording/decompress.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,22 +13,22 @@
 #include <string.h>
 #include <unistd.h>
 
-struct search {
+struct module_search {
 	const struct recording_names *names;
 	const struct dso_key *key;
 	struct dso_image *image;
-	bool found, other;
+	bool found, wrong_build;
 };
 
 /* Tries a file.  Returns true if it is the module and has symbols, which ends the search. */
-static bool try_file(struct search *s, const char *root, const char *path)
+static bool try_file(struct module_search *s, const char *root, const char *path)
 {
 	uint64_t packed;
 	struct region bytes;
 	int fd = open_below(root, path, &packed);
 	if (fd < 0)
 		return false;
-	int r = unpack_file(fd, packed, &bytes, s->image);
+	int r = decompress_file(fd, packed, &bytes, s->image);
 	close(fd);
 	if (r < 0) {
 		s->found = true; /* image->why has the reason */
@@ -45,14 +45,14 @@ static bool try_file(struct search *s, const char *root, const char *path)
 		if (elf_read_module(bytes.data, bytes.n, s->image) == 0)
 			s->image->file = path_below(root, path);
 	} else {
-		s->other = true;
+		s->wrong_build = true;
 	}
 	region_free(&bytes);
 	return s->image->symtab;
 }
 
 /* Looks up the module in modules.dep, and tries the file there.  Returns as try_file() does. */
-static bool try_listed(struct search *s, const char *root, const char *release)
+static bool try_listed(struct module_search *s, const char *root, const char *release)
 {
 	char dir[160], path[1400], *line = NULL;
 	size_t cap = 0;
@@ -85,14 +85,14 @@ static bool try_listed(struct search *s, const char *root, const char *release)
 	return done;
 }
 
-static bool try_by_id(struct search *s, const char *root)
+static bool try_by_id(struct module_search *s, const char *root)
 {
 	char path[4200];
 	build_id_place(path, sizeof(path), "/usr/lib/debug", &s->key->build_id, ".debug");
 	return s->key->build_id.size && try_file(s, root, path);
 }
 
-static bool try_root(struct search *s, const char *root)
+static bool try_root(struct module_search *s, const char *root)
 {
 	char path[4400];
 	const char *file = s->key->file;
@@ -105,7 +105,7 @@ static bool try_root(struct search *s, const char *root)
 	return (release && try_listed(s, root, release)) || try_by_id(s, root);
 }
 
-static bool try_home(struct search *s)
+static bool try_home(struct module_search *s)
 {
 	static const char *const kept[] = {"/elf", "/debug"};
 	char path[4200];
@@ -123,21 +123,22 @@ int recorded_module_load(void *ctx, const struct dso_key *key, struct dso_image 
 	if (!key->module)
 		return -ENOENT;
 	/* a kernel address (top bit set) is from the kernel's table, which has modules only if it is of this boot */
-	bool running = !n->vmlinux && !n->kallsyms && __atomic_load_n(&n->kernel_here, __ATOMIC_ACQUIRE);
+	bool running = !n->vmlinux && !n->kallsyms && __atomic_load_n(&n->kernel_in_place, __ATOMIC_ACQUIRE);
 	if (ret->code && ret->code->addr >> 63 && running)
 		return kcore_read(n->config.kcore_fd, ret);
-	struct search s = {.names = n, .key = key, .image = ret};
+	struct module_search s = {.names = n, .key = key, .image = ret};
 	if ((n->symfs && try_root(&s, n->symfs)) || try_root(&s, "/") || try_home(&s))
 		return 0;
 	if (s.found && ret->why[0])
 		return -ENODATA;
-	if (s.other && key->build_id.size)
+	if (s.wrong_build && key->build_id.size)
 		return dso_image_fail(ret, ESTALE, "the module's file here is another build: its build-id differs");
 	if (!key->build_id.size)
-		return dso_image_fail(ret, ENODATA,
-				      "the kernel loads modules elsewhere at each boot, and this one has no build-id: "
-				      "--kallsyms with the symbols of its boot, or --symfs DIR");
+		return dso_image_fail(
+			ret, ENODATA,
+			"modules move at each boot, and this one has no build-id: give --kallsyms FILE of that "
+			"boot, or --symfs DIR");
 	return dso_image_fail(ret, ENOENT,
-			      "no file of its build is here, and symbols of another boot do not fit: --symfs DIR, or "
-			      "--kallsyms of its boot");
+			      "no file of its build is here, and symbols of another boot do not fit: give --symfs DIR, "
+			      "or --kallsyms FILE");
 }

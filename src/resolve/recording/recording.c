@@ -210,7 +210,7 @@ static bool lookup_build_id(void *ctx, const char *path, bool superseded, struct
 {
 	struct recording_names *n = ctx;
 	recording_look(n);
-	bool own = n->own, differ = false;
+	bool own = n->by_cyctop, differ = false;
 	const struct pd_build_id *found = NULL;
 	size_t entries = 0;
 	for (size_t i = 0; i < n->info->build_ids_n; i++) {

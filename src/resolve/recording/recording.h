@@ -28,9 +28,9 @@ struct recording_names {
 	bool monotonic; /* the recording's clock is CLOCK_MONOTONIC */
 	uint32_t owner; /* uid of the owner of the recording */
 	/* Atomic members, which the caller's thread sets and the loader thread reads: */
-	bool here;		   /* the recording was made on this machine since its last boot */
-	bool own;		   /* cyctop made the recording, so that build-ids are of the files that were mapped */
-	bool kernel_here;	   /* `here`, and the kernel is at the same address now */
+	bool this_boot;		   /* the recording was made on this machine since its last boot */
+	bool by_cyctop;		   /* cyctop made the recording, so that build-ids are of the files that were mapped */
+	bool kernel_in_place;	   /* `this_boot`, and the kernel is at the same address now */
 	int64_t first_ns, last_ns; /* event times of the first and last record read so far */
 	/* Members for the caller's thread only: */
 	struct recording_names_config config; /* a copy without the paths */
@@ -38,11 +38,11 @@ struct recording_names {
 	bool running_read;
 };
 
-/* Updates `here` and the times, as far as the recording was read (here.c); for the caller's thread. */
+/* Updates `this_boot` and the times, as far as the recording was read (here.c); for the caller's thread. */
 void recording_look(struct recording_names *n);
-static inline bool recording_is_here(const struct recording_names *n)
+static inline bool recording_is_of_this_boot(const struct recording_names *n)
 {
-	return __atomic_load_n(&n->here, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&n->this_boot, __ATOMIC_ACQUIRE);
 }
 
 void recorded_jit_ops(struct recording_names *n);

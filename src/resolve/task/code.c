@@ -53,11 +53,11 @@ void process_learn_library(struct processes *ps, struct process *p, const char *
 {
 	if (p->runtime == RUNTIME_NONE) /* the first mapped runtime library decides */
 		p->runtime = runtime_of_library(path);
-	if (!p->maker)
-		p->maker = jit_runtime_of_file(path);
+	if (!p->jit_runtime)
+		p->jit_runtime = jit_runtime_of_file(path);
 	tell_runtime(ps, p);
 	if (p->task == CATALOG_NONE)
 		return;
 	ps->names->cat.tasks[p->task].runtime = p->runtime;
-	ps->names->cat.tasks[p->task].maker = p->maker;
+	ps->names->cat.tasks[p->task].jit_runtime = p->jit_runtime;
 }

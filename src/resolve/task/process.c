@@ -190,7 +190,7 @@ void processes_check(struct processes *ps, uint64_t now_ns)
 	reap(ps, now_ns);
 }
 
-bool processes_doubt(struct processes *ps)
+bool processes_mark_doubtful(struct processes *ps)
 {
 	if (!ps->lost)
 		return false;
@@ -201,7 +201,7 @@ bool processes_doubt(struct processes *ps)
 }
 
 /* Ends a process whose EXIT record is missing, because another process has its pid now. */
-static void process_supplant(struct processes *ps, uint32_t slot, uint64_t time_ns)
+static void process_end_replaced(struct processes *ps, uint32_t slot, uint64_t time_ns)
 {
 	process_unindex(ps, slot);
 	jits_leave(ps->jits, &ps->process.data[slot].jit);
@@ -215,16 +215,16 @@ void processes_restart(struct processes *ps)
 {
 	for (uint32_t slot = 1; slot < ps->process.n; slot++)
 		if (ps->process.data[slot].indexed)
-			process_supplant(ps, slot, 0);
+			process_end_replaced(ps, slot, 0);
 }
 
 /* Ends a thread whose EXIT record is missing, because another thread has its tid now. A leader ends its whole
  * process. */
-static void thread_supplant(struct processes *ps, uint32_t slot, uint64_t time_ns)
+static void thread_end_replaced(struct processes *ps, uint32_t slot, uint64_t time_ns)
 {
 	struct thread *t = &ps->thread.data[slot];
 	if (t->tid == t->pid) {
-		process_supplant(ps, t->process, time_ns);
+		process_end_replaced(ps, t->process, time_ns);
 		return;
 	}
 	thread_kill(ps, slot, time_ns);
@@ -290,7 +290,7 @@ static uint32_t process_add(struct processes *ps, uint32_t pid, uint64_t time_ns
 	index_add(&ps->by_pid, index_hash(&ps->by_pid, pid), slot);
 	uint32_t other = thread_find(ps, pid); /* a thread of an earlier process */
 	if (other != SLOT_NONE)
-		thread_supplant(ps, other, time_ns);
+		thread_end_replaced(ps, other, time_ns);
 	thread_add(ps, slot, pid, time_ns);
 	return slot;
 }
@@ -307,7 +307,7 @@ uint32_t thread_get(struct processes *ps, uint32_t pid, uint32_t tid, uint64_t t
 	if (slot != SLOT_NONE) {
 		if (ps->thread.data[slot].pid == pid)
 			return slot;
-		thread_supplant(ps, slot, time_ns);
+		thread_end_replaced(ps, slot, time_ns);
 	}
 	uint32_t process = process_get(ps, pid, time_ns);
 	slot = thread_find(ps, tid);
@@ -402,12 +402,12 @@ static void exec(struct processes *ps, uint32_t slot, uint32_t tid, uint64_t tim
 	p->identity_known = false;
 	p->kernel = false;
 	p->runtime = RUNTIME_NONE;
-	p->maker = NULL;
+	p->jit_runtime = NULL;
 	if (p->task == CATALOG_NONE)
 		return;
 	ps->names->cat.tasks[p->task].kernel = ps->names->cat.tasks[p->task].self = false;
 	ps->names->cat.tasks[p->task].runtime = RUNTIME_NONE;
-	ps->names->cat.tasks[p->task].maker = NULL;
+	ps->names->cat.tasks[p->task].jit_runtime = NULL;
 	ps->names->cat.tasks[p->task].exec_ns = time_ns;
 }
 
@@ -420,7 +420,7 @@ void processes_comm(struct processes *ps, const struct record *rec)
 	uint32_t slot = thread_get(ps, pid, tid, time_ns);
 	if (ps->thread.data[slot].dead) {
 		/* the id is in use again: it was reused, or an exec took over the leader's id */
-		thread_supplant(ps, slot, time_ns);
+		thread_end_replaced(ps, slot, time_ns);
 		slot = thread_get(ps, pid, tid, time_ns);
 	}
 	if (rec->misc & MISC_COMM_EXEC)
@@ -446,7 +446,7 @@ static void fork_process(struct processes *ps, const struct record *rec, uint64_
 	uint32_t pid = rec->u.task.pid, ppid = rec->u.task.ppid;
 	uint32_t old = process_find(ps, pid);
 	if (old != SLOT_NONE)
-		process_supplant(ps, old, time_ns);
+		process_end_replaced(ps, old, time_ns);
 	if (!is_process_id(ppid)) {
 		process_add(ps, pid, time_ns);
 		return;
@@ -472,7 +472,7 @@ static void fork_process(struct processes *ps, const struct record *rec, uint64_
 	space_unref(c->space);
 	process_set_space(c, space_ref(p->space));
 	c->maps_known = p->maps_known;
-	c->maker = p->maker;
+	c->jit_runtime = p->jit_runtime;
 	c->uid = p->uid;
 	c->kernel = p->kernel;
 	inherit_comm(ps, c->first, rec->u.task.ptid, time_ns);
@@ -496,7 +496,7 @@ void processes_fork(struct processes *ps, const struct record *rec)
 	}
 	uint32_t old = thread_find(ps, tid);
 	if (old != SLOT_NONE)
-		thread_supplant(ps, old, time_ns);
+		thread_end_replaced(ps, old, time_ns);
 	inherit_comm(ps, thread_get(ps, pid, tid, time_ns), rec->u.task.ptid, time_ns);
 }
 

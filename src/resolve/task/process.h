@@ -52,8 +52,8 @@ struct process {
 	bool identity_known; /* name and owner were read, or the attempt failed */
 	bool doubtful;	     /* records of the process may be lost, so it is read anew with its next sample */
 	bool kernel;
-	enum runtime_kind runtime;	 /* by the libraries that it maps */
-	const struct jit_runtime *maker; /* JIT runtime: task_info.maker */
+	enum runtime_kind runtime;	       /* by the libraries that it maps */
+	const struct jit_runtime *jit_runtime; /* see task_info.jit_runtime */
 };
 
 struct processes {
@@ -73,7 +73,7 @@ struct processes {
 	uint32_t next_space;
 	struct space *empty;
 	bool keep_comms; /* resolver_config.keep_comms */
-	bool lost;	 /* records were lost since the last processes_doubt() */
+	bool lost;	 /* records were lost since the last processes_mark_doubtful() */
 };
 void processes_init(struct processes *ps, struct names *names, struct dsos *dsos, const struct proc_ops *proc);
 void processes_deinit(struct processes *ps);
@@ -98,7 +98,7 @@ void processes_mmap(struct processes *ps, const struct record *rec);
 void processes_check(struct processes *ps, uint64_t now_ns);
 
 /* If records were lost, marks all processes as doubtful, and returns true: any may have a new name or new mappings. */
-bool processes_doubt(struct processes *ps);
+bool processes_mark_doubtful(struct processes *ps);
 /* Reads name and mappings of a doubtful process from /proc. If the process has ended, keeps what is known. */
 void process_relearn(struct processes *ps, uint32_t slot, uint64_t time_ns);
 

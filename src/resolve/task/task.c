@@ -46,7 +46,7 @@ void tasks_restart(struct tasks *t)
 
 void tasks_doubt(struct tasks *t)
 {
-	if (processes_doubt(&t->ps))
+	if (processes_mark_doubtful(&t->ps))
 		tasks_forget_all(t);
 }
 
@@ -88,7 +88,7 @@ void tasks_namespaced(struct tasks *t)
 	struct catalog *cat = &t->names->cat;
 	cat->namespaced = true;
 	cat->idle = idle;
-	cat->outside = outside;
+	cat->outside_task = outside;
 }
 
 /* Reads the name of a thread from /proc, unless a record gave it. */
@@ -149,7 +149,7 @@ static uint32_t enter(struct tasks *t, uint32_t process, struct thread *th, uint
 		.started = leads ? p->started : 0,
 		.kernel = p->kernel,
 		.runtime = leads ? p->runtime : RUNTIME_NONE,
-		.maker = leads ? p->maker : NULL,
+		.jit_runtime = leads ? p->jit_runtime : NULL,
 	};
 	info.self = is_self(t, p, info.comm);
 	if (leads && p->dead && th)

@@ -28,7 +28,7 @@ uint32_t tasks_find(struct tasks *t, uint32_t pid, uint32_t tid, uint64_t time_n
 /* Drops a tid from the cache: COMM, FORK and EXIT may change its task. */
 void tasks_forget(struct tasks *t, uint32_t tid);
 
-/* Has all processes read anew if records were lost: see processes_doubt(). */
+/* Has all processes read anew if records were lost: see processes_mark_doubtful(). */
 void tasks_doubt(struct tasks *t);
 
 /* Notes that pids are those of a pid namespace; see struct catalog. */

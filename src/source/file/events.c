@@ -169,7 +169,7 @@ static void describe(struct file *f, uint32_t event, struct source_event *ret)
 	ret->spec.role = event_role_of(attr->type, attr->config, ret->spec.name);
 	ret->untimed = takes_turns(attr);
 	ret->counts_threads = attr->flags & ATTR_INHERIT_STAT;
-	ret->led = attr->sample_type & SAMPLE_READ;
+	ret->leader_sampled = attr->sample_type & SAMPLE_READ;
 	ret->unweighed = attr->flags & ATTR_FREQ && !(attr->sample_type & (SAMPLE_PERIOD | SAMPLE_READ)) &&
 			 ret->spec.role != ROLE_CLOCK;
 }
@@ -187,7 +187,7 @@ static void say_weights(struct file *f)
 	const struct source_event *led = NULL, *unweighed = NULL;
 	for (size_t i = 0; i < f->info.events_n; i++) {
 		const struct source_event *ev = &f->info.events[i];
-		led = ev->led && !led ? ev : led;
+		led = ev->leader_sampled && !led ? ev : led;
 		unweighed = ev->unweighed && !unweighed ? ev : unweighed;
 	}
 	if (led && f->info.events_n > 1)

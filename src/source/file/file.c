@@ -106,8 +106,8 @@ static uint64_t now_ns(struct source *src)
 	uint64_t now = now_of(f);
 	if (!is_watched(f))
 		return now;
-	f->said_ns = now > f->said_ns ? now : f->said_ns;
-	return f->said_ns;
+	f->last_now_ns = now > f->last_now_ns ? now : f->last_now_ns;
+	return f->last_now_ns;
 }
 
 /* Returns true if more is to be read.  A paused file is still read up to target_ns; a paused pipe is not read at
@@ -309,8 +309,8 @@ static int seek(struct source *src, uint64_t offset_ns)
 			return -ESPIPE;
 		file_rewind(f);
 	}
-	f->target_ns = f->sought_ns = target;
-	f->said_ns = 0;
+	f->target_ns = f->seek_ns = target;
+	f->last_now_ns = 0;
 	f->wall_ns = clock_ns(CLOCK_MONOTONIC);
 	return back;
 }
@@ -318,7 +318,7 @@ static int seek(struct source *src, uint64_t offset_ns)
 static bool is_behind(struct source *src)
 {
 	const struct file *f = file_of(src);
-	return is_watched(f) && !f->over && f->complete_ns < f->sought_ns;
+	return is_watched(f) && !f->over && f->complete_ns < f->seek_ns;
 }
 
 static void extent(struct source *src, uint64_t *first_ns_ret, uint64_t *end_ns_ret)
@@ -476,7 +476,7 @@ static int read_start(struct file *f, struct error *err)
 	if (rc < 0)
 		return file_error(f, &why, err);
 	load_first(f);
-	if (reader_lacks_zstd(f->in) || (f->pd.compressed_mmap_len && !reader_can_unpack()))
+	if (reader_lacks_zstd(f->in) || (f->pd.compressed_mmap_len && !reader_can_decompress()))
 		return error_set(err, ENOTSUP,
 				 "%s: Its records are compressed, and this cyctop was built without libzstd.", f->path);
 	f->fresh = true;

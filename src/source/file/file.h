@@ -81,8 +81,8 @@ struct file {
 	double speed;
 	bool paused;
 	uint64_t target_ns;   /* records before this time may be passed on to the session */
-	uint64_t said_ns;     /* last result of now_ns(), for a pipe that is shown as it fills */
-	uint64_t sought_ns;   /* time to which seek() went last */
+	uint64_t last_now_ns; /* last result of now_ns(), for a pipe that is shown as it fills */
+	uint64_t seek_ns;     /* time to which seek() went last */
 	uint64_t wall_ns;     /* CLOCK_MONOTONIC when target_ns was last moved */
 	uint64_t ticks;	      /* number of calls of advance() */
 	uint64_t empty_steps; /* number of empty intervals so far, with config.whole */

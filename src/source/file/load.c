@@ -160,7 +160,7 @@ static size_t take_run(struct file *f, const uint8_t *bytes, size_t n, bool alon
 
 /* Adds consecutive kernel records to the batch, run after run; nearly all records of a recording are added here.
  * `alone`: `bytes` has a single record.  Returns the length in bytes of the records added. */
-static size_t take_row(struct file *f, const uint8_t *bytes, size_t n, bool alone)
+static size_t add_kernel_records(struct file *f, const uint8_t *bytes, size_t n, bool alone)
 {
 	size_t sum = 0;
 	for (size_t used; (used = take_run(f, bytes + sum, n - sum, alone));)
@@ -168,7 +168,7 @@ static size_t take_row(struct file *f, const uint8_t *bytes, size_t n, bool alon
 	return sum;
 }
 
-/* Counts, as unknown or damaged, a kernel record that take_row() refused. */
+/* Counts, as unknown or damaged, a kernel record that add_kernel_records() refused. */
 static void take_unsound(struct file *f, const struct record_header *h)
 {
 	if (h->size % 8)
@@ -224,7 +224,7 @@ static void end_round(struct file *f)
 static void take(struct file *f, struct reader *in, const uint8_t *bytes, const struct record_header *h)
 {
 	if (is_kernels(h->type)) {
-		if (!take_row(f, bytes, h->size, true))
+		if (!add_kernel_records(f, bytes, h->size, true))
 			take_unsound(f, h);
 	} else if (h->type == PD_RECORD_FINISHED_ROUND) {
 		if (!f->parts_n)
@@ -245,7 +245,7 @@ enum reader_state load_next(struct file *f, struct reader *in, bool *round_ret)
 	*round_ret = false;
 	size_t n = reader_window(in, &bytes);
 	if (n)
-		reader_pass(in, take_row(f, bytes, n, false));
+		reader_pass(in, add_kernel_records(f, bytes, n, false));
 	enum reader_state state = reader_next(in, &rec);
 	if (state == READER_DAMAGE) {
 		f->stats.damaged += !reader_lacks_zstd(in);
@@ -272,7 +272,7 @@ int file_load_preamble(struct file *f, struct error *err)
 {
 	struct reader_record rec;
 	while (reader_next(f->in, &rec) == READER_RECORD) {
-		if (is_compressed(rec.h.type) && !reader_can_unpack())
+		if (is_compressed(rec.h.type) && !reader_can_decompress())
 			return error_set(err, ENOTSUP,
 					 "Its records are compressed, and this cyctop was built without libzstd.");
 		if (is_kernels(rec.h.type) || is_compressed(rec.h.type)) {

@@ -61,7 +61,7 @@ uint64_t parts_read(const struct file *f)
 	return sum;
 }
 
-static struct part *hindmost(const struct file *f)
+static struct part *slowest_part(const struct file *f)
 {
 	struct part *ret = NULL;
 	for (size_t i = 0; i < f->parts_n; i++)
@@ -72,7 +72,7 @@ static struct part *hindmost(const struct file *f)
 
 bool parts_load(struct file *f)
 {
-	struct part *p = hindmost(f);
+	struct part *p = slowest_part(f);
 	if (!p)
 		return false;
 	/* load_stretch() updates f->newest_ns; here it is made the time of this file alone */
@@ -84,7 +84,7 @@ bool parts_load(struct file *f)
 	f->newest_ns = newest_ns > p->newest_ns ? newest_ns : p->newest_ns;
 	if (p->over && reader_ending(p->in) != ENDING_WHOLE)
 		f->parts_cut++;
-	p = f->stopped ? NULL : hindmost(f);
+	p = f->stopped ? NULL : slowest_part(f);
 	f->complete_ns = p ? p->newest_ns : UINT64_MAX;
 	return p;
 }

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { UNPACKED_BYTES = 256 * 1024 }; /* size of the buffer for decompressed bytes */
-_Static_assert(UNPACKED_BYTES > 2 * RECORD_SIZE_MAX, "a whole record, and room for more");
+enum { DECOMPRESSED_BYTES = 256 * 1024 }; /* size of the buffer for decompressed bytes */
+_Static_assert(DECOMPRESSED_BYTES > 2 * RECORD_SIZE_MAX, "a whole record, and room for more");
 
 struct reader {
 	struct bytes bytes;
@@ -24,17 +24,17 @@ struct reader {
 	int stop_fd;
 	struct walk walk;
 	uint64_t payload; /* bytes of the last record's payload (see pd_record_payload()) that are still to be read */
-	/* state of decompression; the bytes unpacked[at, n) are still to be returned: */
+	/* state of decompression; the bytes decompressed[at, n) are still to be returned: */
 	struct inflate *inflate;
 	enum {
-		UNPACK_NONE,
-		UNPACK_BEGIN, /* a COMPRESSED record was returned; the records in it come next */
-		UNPACK_ON,
-	} unpack;
+		DECOMPRESS_NONE,
+		DECOMPRESS_BEGIN, /* a COMPRESSED record was returned; the records in it come next */
+		DECOMPRESS_ON,
+	} decompress;
 	bool lacks_zstd;
 	uint64_t packed_at; /* offset of the COMPRESSED record being decompressed */
 	struct record_bytes packed;
-	uint8_t *unpacked;
+	uint8_t *decompressed;
 	size_t at, n;
 };
 
@@ -149,7 +149,7 @@ void reader_close(struct reader *r)
 		return;
 	walk_deinit(&r->walk);
 	inflate_destroy(r->inflate);
-	free(r->unpacked);
+	free(r->decompressed);
 	bytes_close(&r->bytes);
 	free(r->path);
 	free(r);
@@ -161,7 +161,7 @@ void reader_rewind(struct reader *r)
 	walk_deinit(&r->walk);
 	inflate_destroy(r->inflate);
 	r->inflate = NULL;
-	r->unpack = UNPACK_NONE;
+	r->decompress = DECOMPRESS_NONE;
 	r->at = r->n = 0;
 	r->payload = 0;
 	start(r);
@@ -266,17 +266,17 @@ static enum reader_state damage(struct reader_record *ret, uint64_t offset, cons
 	return READER_DAMAGE;
 }
 
-static enum reader_state unpacking_failed(struct reader *r, struct reader_record *ret, const char *what)
+static enum reader_state decompression_failed(struct reader *r, struct reader_record *ret, const char *what)
 {
-	r->unpack = UNPACK_NONE;
+	r->decompress = DECOMPRESS_NONE;
 	r->at = r->n = 0;
 	return damage(ret, r->packed_at, what);
 }
 
 /* Prepares to return the records in the last COMPRESSED record.  Returns READER_RECORD if they can be read now. */
-static enum reader_state begin_unpacking(struct reader *r, struct reader_record *ret)
+static enum reader_state begin_decompression(struct reader *r, struct reader_record *ret)
 {
-	r->unpack = UNPACK_NONE;
+	r->decompress = DECOMPRESS_NONE;
 	if (!r->inflate && !(r->inflate = inflate_create())) {
 		if (r->lacks_zstd)
 			return READER_END;
@@ -285,38 +285,38 @@ static enum reader_state begin_unpacking(struct reader *r, struct reader_record 
 			      "This build of cyctop cannot look into compressed records: it has no libzstd.");
 	}
 	if (!r->packed.data)
-		return damage(ret, r->packed_at, "A compressed record does not hold what it says.");
-	if (!r->unpacked)
-		r->unpacked = mem_calloc(1, UNPACKED_BYTES);
+		return damage(ret, r->packed_at, "A compressed record is shorter than the data it claims to hold.");
+	if (!r->decompressed)
+		r->decompressed = mem_calloc(1, DECOMPRESSED_BYTES);
 	inflate_feed(r->inflate, r->packed.data, r->packed.size);
-	r->unpack = UNPACK_ON;
+	r->decompress = DECOMPRESS_ON;
 	return READER_RECORD;
 }
 
 /* Returns the next decompressed record in *ret.  READER_END: no whole record is left in the bytes. */
-static enum reader_state next_unpacked(struct reader *r, struct reader_record *ret)
+static enum reader_state next_decompressed(struct reader *r, struct reader_record *ret)
 {
 	for (;;) {
 		size_t left = r->n - r->at, more;
 		if (left >= sizeof(ret->h)) {
-			const uint8_t *bytes = r->unpacked + r->at;
+			const uint8_t *bytes = r->decompressed + r->at;
 			struct record_header h = pd_record_header(bytes, r->header.swap);
 			if (h.size < sizeof(h))
-				return unpacking_failed(r, ret, "A compressed record is smaller than its header.");
+				return decompression_failed(r, ret, "A compressed record is smaller than its header.");
 			if (h.size <= left) {
-				*ret = (struct reader_record){bytes, h, r->packed_at, .unpacked = true};
+				*ret = (struct reader_record){bytes, h, r->packed_at, .decompressed = true};
 				r->at += h.size;
 				return READER_RECORD;
 			}
 		}
-		memmove(r->unpacked, r->unpacked + r->at, left);
+		memmove(r->decompressed, r->decompressed + r->at, left);
 		r->at = 0;
 		r->n = left;
-		if (inflate_take(r->inflate, r->unpacked + r->n, UNPACKED_BYTES - r->n, &more) < 0)
-			return unpacking_failed(r, ret, "The compressed data are damaged.");
+		if (inflate_take(r->inflate, r->decompressed + r->n, DECOMPRESSED_BYTES - r->n, &more) < 0)
+			return decompression_failed(r, ret, "The compressed data are damaged.");
 		r->n += more;
 		if (!more) {
-			r->unpack = UNPACK_NONE;
+			r->decompress = DECOMPRESS_NONE;
 			return READER_END;
 		}
 	}
@@ -328,7 +328,7 @@ static void begin_record(struct reader *r, const struct reader_record *rec)
 	r->payload = rec->payload;
 	if (!is_compressed(rec->h.type))
 		return;
-	r->unpack = UNPACK_BEGIN;
+	r->decompress = DECOMPRESS_BEGIN;
 	r->packed_at = rec->offset;
 	if (pd_record_compressed(rec->bytes, rec->h.size, r->header.swap, &r->packed) < 0)
 		r->packed = (struct record_bytes){0};
@@ -343,9 +343,9 @@ static void skip_payload(struct reader *r)
 
 enum reader_state reader_next(struct reader *r, struct reader_record *ret)
 {
-	enum reader_state state = r->unpack == UNPACK_BEGIN ? begin_unpacking(r, ret) : READER_RECORD;
-	if (state == READER_RECORD && r->unpack == UNPACK_ON)
-		state = next_unpacked(r, ret);
+	enum reader_state state = r->decompress == DECOMPRESS_BEGIN ? begin_decompression(r, ret) : READER_RECORD;
+	if (state == READER_RECORD && r->decompress == DECOMPRESS_ON)
+		state = next_decompressed(r, ret);
 	else if (state == READER_RECORD)
 		state = READER_END;
 	if (state != READER_END)
@@ -369,21 +369,21 @@ void reader_back(struct reader *r, const struct reader_record *rec)
 {
 	walk_back(&r->walk, &rec->h);
 	r->payload = 0;
-	r->unpack = UNPACK_NONE;
+	r->decompress = DECOMPRESS_NONE;
 }
 
 size_t reader_window(const struct reader *r, const uint8_t **bytes_ret)
 {
-	if (r->unpack == UNPACK_ON) {
-		*bytes_ret = r->unpacked + r->at;
+	if (r->decompress == DECOMPRESS_ON) {
+		*bytes_ret = r->decompressed + r->at;
 		return r->n - r->at;
 	}
-	return r->unpack == UNPACK_NONE && !r->payload ? walk_window(&r->walk, bytes_ret) : 0;
+	return r->decompress == DECOMPRESS_NONE && !r->payload ? walk_window(&r->walk, bytes_ret) : 0;
 }
 
 void reader_pass(struct reader *r, size_t n)
 {
-	if (r->unpack == UNPACK_ON)
+	if (r->decompress == DECOMPRESS_ON)
 		r->at += n;
 	else
 		walk_pass(&r->walk, n);
@@ -425,7 +425,7 @@ bool reader_lacks_zstd(const struct reader *r)
 	return r->lacks_zstd;
 }
 
-bool reader_can_unpack(void)
+bool reader_can_decompress(void)
 {
 	return inflate_available();
 }

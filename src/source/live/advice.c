@@ -256,7 +256,7 @@ void advice_on_pid_ns(const struct live_env *env, enum source_scope scope, struc
 	if (!env->pid_ns || scope_is_of_tasks(scope))
 		return;
 	snprintf(ret->what, sizeof(ret->what),
-		 "in a pid namespace (container?): the tasks outside of it are one, [other pid namespaces]");
+		 "in a pid namespace (container?): all tasks outside of it are shown as one, [other pid namespaces]");
 	snprintf(ret->remedy, sizeof(ret->remedy),
 		 "run it on the host, or start the container with --pid=host (Kubernetes: hostPID: true)");
 }
@@ -399,7 +399,7 @@ void advice_group(const char *names, size_t n, size_t fit, int code, bool apart,
 		i++;
 	snprintf(buf, cap, "only %zu of the %zu events of %s can be counted at the same time, so that %s (%s): %s%s",
 		 fit, n, names, apart ? "they are not" : "the others are left out", rows[i].cause, rows[i].remedy,
-		 apart ? "" : ", or have it taken apart by :W");
+		 apart ? "" : ", or count its events separately with :W");
 }
 
 void advice_on_ring(const struct live_env *env, int code, size_t got_bytes, struct advice *ret)

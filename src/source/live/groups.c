@@ -84,19 +84,19 @@ static void plan_reads(struct live *l)
 {
 	struct source_event *events = l->info.events;
 	for (size_t e = 0; e < l->info.events_n; e++) {
-		if (events[e].led)
+		if (events[e].leader_sampled)
 			attrs_make_again(l, e);
-		events[e].led = false;
+		events[e].leader_sampled = false;
 	}
 	for (size_t e = 0; e < l->info.events_n; e++) {
 		uint32_t leader = l->groups.leaders[e];
 		bool asked = leader != e && events[leader].spec.leader_reads;
 		l->groups.unread |= asked && !may_read(l, leader);
-		events[e].led = asked && !l->groups.unread;
-		events[leader].led |= events[e].led;
+		events[e].leader_sampled = asked && !l->groups.unread;
+		events[leader].leader_sampled |= events[e].leader_sampled;
 	}
 	for (size_t e = 0; e < l->info.events_n; e++)
-		if (events[e].led) {
+		if (events[e].leader_sampled) {
 			shape(l, e);
 			l->ops.layout = layout_of;
 		}

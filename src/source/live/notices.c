@@ -20,7 +20,7 @@ static void say_reads(struct live *l)
 {
 	bool any = false;
 	for (size_t e = 0; e < l->info.events_n; e++)
-		any |= l->info.events[e].led;
+		any |= l->info.events[e].leader_sampled;
 	if (l->groups.unread)
 		say(l,
 		    "the events of a group with :S are sampled one by one: before Linux 6.12 the counts of a group "

@@ -97,7 +97,7 @@ static int refuse(const struct opening *o, const struct event_spec *spec, int co
 }
 
 /* Adds an event, which is open as `fd`, to the group of the CPU.  `writes`: its samples go to the CPU's ring. */
-static int take(const struct opening *o, const struct event_spec *spec, int fd, bool writes, uint32_t event)
+static int add_to_group(const struct opening *o, const struct event_spec *spec, int fd, bool writes, uint32_t event)
 {
 	struct probes_cpu *c = o->c;
 	uint64_t id;
@@ -131,8 +131,8 @@ static int open_leader(const struct opening *o)
 		a.flags |= ATTR_PINNED;
 	if (record_layout_init(&o->p->layout, &a) < 0)
 		return error_set(o->err, EINVAL, "the layout of samples is unknown");
-	return take(o, NULL, opener_open(o->opener, &a, -1, (int)o->c->cpu), !o->config->counting,
-		    (uint32_t)(2 * o->config->n));
+	return add_to_group(o, NULL, opener_open(o->opener, &a, -1, (int)o->c->cpu), !o->config->counting,
+			    (uint32_t)(2 * o->config->n));
 }
 
 static int open_probe(const struct opening *o, const struct event_spec *spec, uint32_t event)
@@ -141,7 +141,7 @@ static int open_probe(const struct opening *o, const struct event_spec *spec, ui
 	event_attr(spec, &(struct attr_policy){.default_period = 1}, &a);
 	sample_everything(o, &a);
 	int fd = opener_join(o->opener, &a, -1, (int)o->c->cpu, o->c->fds[0]);
-	return take(o, spec, fd, !o->config->counting, event);
+	return add_to_group(o, spec, fd, !o->config->counting, event);
 }
 
 static int open_event(const struct opening *o, const struct event_spec *spec)
@@ -155,7 +155,7 @@ static int open_event(const struct opening *o, const struct event_spec *spec)
 	if (alone < 0)
 		return refuse(o, spec, -alone);
 	fd_close(&alone);
-	return take(o, spec, opener_join(o->opener, &a, -1, (int)o->c->cpu, o->c->fds[0]), false, 0);
+	return add_to_group(o, spec, opener_join(o->opener, &a, -1, (int)o->c->cpu, o->c->fds[0]), false, 0);
 }
 
 static int open_cpu(const struct opening *o)
@@ -297,7 +297,7 @@ uint64_t probes_lost(struct probes *p)
 
 /* ---- finding hits in the rings --------------------------------------------------------------- */
 
-static void take_events(const struct probes *p, struct probes_cpu *c, const struct record_read *read)
+static void events_to_hit(const struct probes *p, struct probes_cpu *c, const struct record_read *read)
 {
 	for (size_t e = 0; e < p->events_n; e++) {
 		uint64_t value = record_read_value(read, p->event_at + e).value;
@@ -315,7 +315,7 @@ static bool is_wanted(const struct probes *p, uint32_t pid)
 	return !p->pids_n;
 }
 
-static bool take_sample(struct probes *p, struct probes_cpu *c, const struct record *rec)
+static bool sample_to_hit(struct probes *p, struct probes_cpu *c, const struct record *rec)
 {
 	const struct id_entry *id = id_map_find(&p->ids, rec->id.id);
 	const struct record_sample *s = &rec->u.sample;
@@ -325,7 +325,7 @@ static bool take_sample(struct probes *p, struct probes_cpu *c, const struct rec
 	if (s->regs_intr.values.n)
 		c->hit.sp = record_u64(s->regs_intr.values, 0);
 	if (p->events_n && s->read.nr == p->members_n)
-		take_events(p, c, &s->read);
+		events_to_hit(p, c, &s->read);
 	c->hit.function = id->event / 2;
 	c->hit.kind = id->event % 2 ? CALLS_END : CALLS_BEGIN;
 	if (id->event == 2 * p->n)
@@ -336,11 +336,11 @@ static bool take_sample(struct probes *p, struct probes_cpu *c, const struct rec
 }
 
 /* Converts a record to c->hit.  Returns false if the record is no hit, or of a process that is not measured. */
-static bool take_record(struct probes *p, struct probes_cpu *c, const struct record *rec)
+static bool record_to_hit(struct probes *p, struct probes_cpu *c, const struct record *rec)
 {
 	switch (rec->type) {
 	case RECORD_SAMPLE:
-		return take_sample(p, c, rec);
+		return sample_to_hit(p, c, rec);
 	case RECORD_LOST:
 		c->seen_known = false;
 		c->hit = (struct calls_hit){.kind = CALLS_LOST, .time_ns = rec->id.time_ns};
@@ -376,7 +376,7 @@ static void next_hit(struct probes *p, struct probes_cpu *c, uint64_t horizon_ns
 		if (whole && rec.id.time_ns >= horizon_ns)
 			return;
 		c->at += h.size;
-		c->waits = whole && take_record(p, c, &rec);
+		c->waits = whole && record_to_hit(p, c, &rec);
 	}
 }
 

@@ -170,7 +170,7 @@ static void sieve_sideband(struct live *l)
 /* ---- copying samples of the target -------------------------------------------------------- */
 
 /* Adds a sample to the sums of its event.  Returns true if it is to be kept: it is of the target, or malformed. */
-static bool weigh(struct live *l, const uint8_t *p, size_t size)
+static bool count_sample(struct live *l, const uint8_t *p, size_t size)
 {
 	struct sample_core sample;
 	if (record_sample_core(&l->layout, p, size, &sample) < 0)
@@ -214,7 +214,7 @@ static void take_data(struct live *l, unsigned cpu, const struct lane *lane, uin
 			ring_release(ring, at);
 			return;
 		}
-		if ((h.type == RECORD_SAMPLE && !weigh(l, p, size)) ||
+		if ((h.type == RECORD_SAMPLE && !count_sample(l, p, size)) ||
 		    (h.type == RECORD_SWITCH_CPU_WIDE && !switches_ours(l, cpu, p, size)))
 			to->n = had;
 	}

@@ -418,7 +418,7 @@ static bool hung_up(const struct live *l, const struct task *t)
 
 /* Removes ended tasks, but only one round after their end: until then, samples in the rings need the ids of their
  * events. */
-static void bury_dead(struct live *l)
+static void remove_ended(struct live *l)
 {
 	struct tasks *ts = l->tasks;
 	for (size_t i = ts->n; i-- > 0;) {
@@ -511,7 +511,7 @@ void tasks_maintain(struct live *l)
 	l->tasks->round++;
 	regroup(l);
 	add_cpus(l);
-	bury_dead(l);
+	remove_ended(l);
 	attach_new(l, true);
 }
 

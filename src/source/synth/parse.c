@@ -82,7 +82,8 @@ static int parse_line(struct parser *p, struct error *err)
 	if (p->ended)
 		return error_set(err, EINVAL, "nothing may follow the end of the script");
 	if (first->key)
-		return error_set(err, EINVAL, "a line begins with what it says, not with '%.40s='", first->key);
+		return error_set(err, EINVAL, "a line begins with the name of a statement, not with '%.40s='",
+				 first->key);
 	if (strcmp(name, "tick") == 0)
 		return begin_tick(p, err);
 	if (strcmp(name, "always") == 0)
@@ -100,7 +101,7 @@ static int parse_line(struct parser *p, struct error *err)
 		return error_set(err, EINVAL, "'%s' comes before the first tick", name);
 	if (tick)
 		return error_set(err, EINVAL, "'%s' comes behind a 'tick'", name);
-	return error_set(err, EINVAL, "'%.40s' is nothing a script can say", name);
+	return error_set(err, EINVAL, "'%.40s' is no statement of a script", name);
 }
 
 /* ---- parsing the whole script ------------------------------------------------------- */

@@ -225,7 +225,8 @@ static void judge_holders(const struct doctor_facts *f, struct doctor_line *ret)
 	found(ret, "/proc/*/fd of %zu of %zu processes", f->processes - f->unreadable, f->processes);
 	if (!f->holders_n) {
 		say(ret, f->unreadable ? DOCTOR_UNKNOWN : DOCTOR_OK, f->unreadable ? "run with sudo" : "", "%s",
-		    f->unreadable ? "other users' files cannot be seen" : "no other process has perf events");
+		    f->unreadable ? "open files of other users' processes cannot be read"
+				  : "no other process has perf events");
 		return;
 	}
 	say(ret, f->cycles_code ? DOCTOR_OK : DOCTOR_LIMITED, f->cycles_code ? "" : "end them, or take turns", "-");

@@ -1,4 +1,4 @@
-#include "app/moment.h"
+#include "app/file_writer.h"
 
 #include "app/export.h"
 #include "app/save.h"
@@ -34,20 +34,20 @@ struct writing {
 	int rc;
 	struct recorder_stats stats;
 };
-struct moment {
+struct file_writer {
 	int done_fd; /* readable once the thread has written the file, or failed; -1: no file can be written */
 	struct writing *writing; /* the file that is being written; NULL: none */
 	pthread_t thread;
 };
 
-struct moment *moment_create(void)
+struct file_writer *file_writer_create(void)
 {
-	struct moment *m = mem_calloc(1, sizeof(*m));
+	struct file_writer *m = mem_calloc(1, sizeof(*m));
 	m->done_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	return m;
 }
 
-int moment_fd(const struct moment *m)
+int file_writer_fd(const struct file_writer *m)
 {
 	return m->done_fd;
 }
@@ -85,7 +85,7 @@ static void free_writing(struct writing *w)
 }
 
 /* Starts the writing thread, which then owns *w.  If it cannot be started, frees *w. */
-static void start(struct moment *m, struct writing *w, char *text, size_t cap)
+static void start(struct file_writer *m, struct writing *w, char *text, size_t cap)
 {
 	w->done_fd = m->done_fd;
 	int code = m->done_fd < 0 ? ENFILE : pthread_create(&m->thread, NULL, run, w);
@@ -98,7 +98,7 @@ static void start(struct moment *m, struct writing *w, char *text, size_t cap)
 	snprintf(text, cap, "Writing...");
 }
 
-static void begin_recording(struct moment *m, const struct app *app, char *text, size_t cap)
+static void begin_recording(struct file_writer *m, const struct app *app, char *text, size_t cap)
 {
 	struct writing *w = mem_calloc(1, sizeof(*w));
 	*w = (struct writing){.target = app->options->live.target, .arg = "w", .argv = {w->arg}};
@@ -120,7 +120,7 @@ static void begin_recording(struct moment *m, const struct app *app, char *text,
 
 static const char busy[] = "Still writing the last file...";
 
-void moment_print(struct moment *m, const struct view_input *in, char *text, size_t cap)
+void file_writer_print(struct file_writer *m, const struct view_input *in, char *text, size_t cap)
 {
 	if (!in->snap) {
 		snprintf(text, cap, "Nothing to write: no samples were taken yet.");
@@ -133,8 +133,8 @@ void moment_print(struct moment *m, const struct view_input *in, char *text, siz
 	}
 }
 
-void moment_export(struct moment *m, struct app *app, const struct view_state *st, const struct view_input *in,
-		   const struct batch_format *format, char *text, size_t cap)
+void file_writer_export(struct file_writer *m, struct app *app, const struct view_state *st,
+			const struct view_input *in, const struct batch_format *format, char *text, size_t cap)
 {
 	size_t n;
 	char *contents = in->snap && !m->writing ? export_contents(app, st, in, format, &n) : NULL;
@@ -152,7 +152,7 @@ void moment_export(struct moment *m, struct app *app, const struct view_state *s
 	}
 }
 
-void moment_write(struct moment *m, const struct app *app, char *text, size_t cap)
+void file_writer_record(struct file_writer *m, const struct app *app, char *text, size_t cap)
 {
 	if (!session_source(app->session)->ops->stream)
 		snprintf(text, cap, "Nothing to write: only live measurements with perf events are remembered.");
@@ -164,8 +164,8 @@ void moment_write(struct moment *m, const struct app *app, char *text, size_t ca
 		begin_recording(m, app, text, cap);
 }
 
-void moment_save(struct moment *m, struct app *app, struct stretch stretch, uint64_t since_ns, bool hide_self,
-		 const struct view_input *in, char *text, size_t cap)
+void file_writer_snapshot(struct file_writer *m, struct app *app, struct stretch stretch, uint64_t since_ns,
+			  bool hide_self, const struct view_input *in, char *text, size_t cap)
 {
 	const struct batch_format *format = batch_format_find("snapshot");
 	if (format->why) {
@@ -192,7 +192,7 @@ void moment_save(struct moment *m, struct app *app, struct stretch stretch, uint
 	}
 }
 
-bool moment_done(struct moment *m, char *text, size_t cap)
+bool file_writer_done(struct file_writer *m, char *text, size_t cap)
 {
 	struct writing *w = m->writing;
 	uint64_t done;
@@ -223,13 +223,13 @@ bool moment_done(struct moment *m, char *text, size_t cap)
 	return true;
 }
 
-void moment_destroy(struct moment *m, char *text, size_t cap)
+void file_writer_destroy(struct file_writer *m, char *text, size_t cap)
 {
 	struct pollfd done = {.fd = m->done_fd, .events = POLLIN};
 	text[0] = '\0';
 	if (m->writing)
 		(void)!poll(&done, 1, END_MS);
-	if (m->writing && !moment_done(m, text, cap)) {
+	if (m->writing && !file_writer_done(m, text, cap)) {
 		/* The thread may wait for ever.  It still uses m->writing, which is therefore not freed. */
 		pthread_detach(m->thread);
 		snprintf(text, cap, "The file was not finished: writing it took too long.");

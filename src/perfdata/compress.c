@@ -1,4 +1,4 @@
-#include "perfdata/pack.h"
+#include "perfdata/compress.h"
 
 #if HAVE_ZSTD
 #include "base/alloc.h"
@@ -8,12 +8,12 @@
 
 enum { LEVEL = 3, STEP = 64 * 1024, WINDOW_LOG_MAX = 24 };
 
-bool pack_available(void)
+bool pd_can_compress(void)
 {
 	return true;
 }
 
-bool pack(const void *bytes, size_t n, struct pd_buffer *out)
+bool pd_compress(const void *bytes, size_t n, struct pd_buffer *out)
 {
 	size_t cap = ZSTD_compressBound(n);
 	uint8_t *packed = mem_calloc(cap, 1);
@@ -25,7 +25,7 @@ bool pack(const void *bytes, size_t n, struct pd_buffer *out)
 	return ok;
 }
 
-bool unpack(const void *bytes, size_t n, size_t most, struct pd_buffer *out)
+bool pd_decompress(const void *bytes, size_t n, size_t most, struct pd_buffer *out)
 {
 	ZSTD_DStream *z = ZSTD_createDStream();
 	uint8_t *step = mem_calloc(STEP, 1);
@@ -47,18 +47,18 @@ bool unpack(const void *bytes, size_t n, size_t most, struct pd_buffer *out)
 
 #else
 
-bool pack_available(void)
+bool pd_can_compress(void)
 {
 	return false;
 }
 
-bool pack(const void *bytes, size_t n, struct pd_buffer *out)
+bool pd_compress(const void *bytes, size_t n, struct pd_buffer *out)
 {
 	(void)bytes, (void)n, (void)out;
 	return false;
 }
 
-bool unpack(const void *bytes, size_t n, size_t most, struct pd_buffer *out)
+bool pd_decompress(const void *bytes, size_t n, size_t most, struct pd_buffer *out)
 {
 	(void)bytes, (void)n, (void)most, (void)out;
 	return false;

@@ -10,7 +10,7 @@
 
 /* Returns true for the placeholder of a function without a name, such as "[libfoo.so.5+0x159e0]", and writes the name
  * of its file to `file`: "libfoo.so.5". */
-static bool apart_is_address(const char *symbol, char *file, size_t cap)
+static bool is_address(const char *symbol, char *file, size_t cap)
 {
 	static const char mark[] = "+0x", hex[] = "0123456789abcdef";
 	size_t n = strlen(symbol), at = n;
@@ -25,11 +25,11 @@ static bool apart_is_address(const char *symbol, char *file, size_t cap)
 	return true;
 }
 
-bool apart_is(const struct diff_config *config, const enum dimension_id *dims, const struct key_value *names, size_t n,
-	      char *file, size_t cap)
+bool row_is_incomparable(const struct diff_config *config, const enum dimension_id *dims, const struct key_value *names,
+			 size_t n, char *file, size_t cap)
 {
 	for (size_t i = 0; i < n && config->rebuilt; i++)
-		if (dims[i] == DIM_SYMBOL && names[i].kind == KEY_TEXT && apart_is_address(names[i].text, file, cap))
+		if (dims[i] == DIM_SYMBOL && names[i].kind == KEY_TEXT && is_address(names[i].text, file, cap))
 			return config->rebuilt(config->rebuilt_ctx, file);
 	return false;
 }

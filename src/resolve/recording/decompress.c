@@ -1,4 +1,4 @@
-#include "resolve/recording/unpack.h"
+#include "resolve/recording/decompress.h"
 
 #include "base/limits.h"
 #include "os/file.h"
@@ -26,10 +26,10 @@ static bool grow(struct region *o)
 }
 #endif
 
-typedef bool unpack_fn(const uint8_t *in, size_t n, struct region *o);
+typedef bool decompress_fn(const uint8_t *in, size_t n, struct region *o);
 
 #if HAVE_ZLIB
-static bool unpack_gzip(const uint8_t *in, size_t n, struct region *o)
+static bool decompress_gzip(const uint8_t *in, size_t n, struct region *o)
 {
 	z_stream z = {.next_in = (uint8_t *)(uintptr_t)in, .avail_in = (uInt)n};
 	if (inflateInit2(&z, 16 + MAX_WBITS) != Z_OK)
@@ -45,20 +45,20 @@ static bool unpack_gzip(const uint8_t *in, size_t n, struct region *o)
 	return r == Z_STREAM_END;
 }
 #else
-#define unpack_gzip NULL
+#define decompress_gzip NULL
 #endif
 
 #if HAVE_LZMA
-static bool unpack_xz(const uint8_t *in, size_t n, struct region *o)
+static bool decompress_xz(const uint8_t *in, size_t n, struct region *o)
 {
-	return xz_unpack(in, n, LIMIT_PACKED_FILE_BYTES, o);
+	return xz_decompress(in, n, LIMIT_PACKED_FILE_BYTES, o);
 }
 #else
-#define unpack_xz NULL
+#define decompress_xz NULL
 #endif
 
 #if HAVE_ZSTD
-static bool unpack_zstd(const uint8_t *in, size_t n, struct region *o)
+static bool decompress_zstd(const uint8_t *in, size_t n, struct region *o)
 {
 	ZSTD_DStream *z = ZSTD_createDStream();
 	if (!z)
@@ -77,20 +77,20 @@ static bool unpack_zstd(const uint8_t *in, size_t n, struct region *o)
 	return r == 0;
 }
 #else
-#define unpack_zstd NULL
+#define decompress_zstd NULL
 #endif
 
 static const struct format {
 	const char *magic;
 	size_t magic_n;
 	const char *name;
-	unpack_fn *unpack; /* NULL: this build cannot decompress it */
+	decompress_fn *decompress; /* NULL: this build cannot decompress it */
 } formats[] = {
-	{"\x1f\x8b", 2, "gzip", unpack_gzip},
+	{"\x1f\x8b", 2, "gzip", decompress_gzip},
 	{"\xfd"
 	 "7zXZ",
-	 5, "xz", unpack_xz},
-	{"\x28\xb5\x2f\xfd", 4, "zstd", unpack_zstd},
+	 5, "xz", decompress_xz},
+	{"\x28\xb5\x2f\xfd", 4, "zstd", decompress_zstd},
 };
 
 /* Returns the compression format, recognised by the first bytes; NULL: not compressed. */
@@ -116,9 +116,9 @@ static int too_large(struct dso_image *ret)
 	return dso_image_fail(ret, EFBIG, "%s", limit_row(REACHED_PACKED_FILE_BYTES)->sentence);
 }
 
-int unpack_file(int fd, uint64_t size, struct region *bytes_ret, struct dso_image *ret)
+int decompress_file(int fd, uint64_t size, struct region *bytes_ret, struct dso_image *ret)
 {
-	struct region bytes = {0}, unpacked = {0};
+	struct region bytes = {0}, decompressed = {0};
 	*bytes_ret = bytes;
 	if (!size)
 		return dso_image_fail(ret, ENODATA, "its file is empty");
@@ -133,17 +133,17 @@ int unpack_file(int fd, uint64_t size, struct region *bytes_ret, struct dso_imag
 		*bytes_ret = bytes;
 		return 0;
 	}
-	bool ok = f->unpack && f->unpack(bytes.data, bytes.n, &unpacked);
+	bool ok = f->decompress && f->decompress(bytes.data, bytes.n, &decompressed);
 	region_free(&bytes);
 	if (ok) {
-		*bytes_ret = unpacked;
+		*bytes_ret = decompressed;
 		return 0;
 	}
-	bool large = unpacked.n >= LIMIT_PACKED_FILE_BYTES;
-	region_free(&unpacked);
+	bool large = decompressed.n >= LIMIT_PACKED_FILE_BYTES;
+	region_free(&decompressed);
 	if (large)
 		return too_large(ret);
-	return f->unpack ? dso_image_fail(ret, EBADMSG, "its file (%s) cannot be unpacked", f->name)
-			 : dso_image_fail(ret, ENOSYS, "its file is compressed with %s, which this build cannot read",
-					  f->name);
+	return f->decompress ? dso_image_fail(ret, EBADMSG, "its file (%s) cannot be decompressed", f->name)
+			     : dso_image_fail(ret, ENOSYS,
+					      "its file is compressed with %s, which this build cannot read", f->name);
 }
