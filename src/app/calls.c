@@ -43,7 +43,7 @@ void calls_tell(const struct calls_table *t)
 static int print(const struct calls_options *o, const struct calls_table *t, struct output *to, struct error *err)
 {
 	struct calls_output output;
-	signals_not_of_writes(); /* the program was started before, and did not inherit that */
+	signals_ignore_failed_writes(); /* the program was started before, and did not inherit that */
 	int rc = calls_arrange(&o->choice, t, &output, err);
 	if (rc < 0)
 		return rc;

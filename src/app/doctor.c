@@ -76,7 +76,7 @@ int doctor_main(int argc, char **argv)
 {
 	struct dump_options o;
 	signals_usual();
-	signals_not_of_writes();
+	signals_ignore_failed_writes();
 	int ended = message_options(COMMAND_DOCTOR, argc, argv, &o.common);
 	if (ended >= 0)
 		return ended;

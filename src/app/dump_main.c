@@ -21,7 +21,7 @@ int dump_main(int argc, char **argv)
 	struct error err = {0};
 	privileges_drop(PRIVILEGES_READ);
 	signals_usual();
-	signals_not_of_writes();
+	signals_ignore_failed_writes();
 	int ended = message_options(COMMAND_DUMP, argc, argv, &o.common);
 	if (ended >= 0)
 		return ended;

@@ -85,7 +85,7 @@ int list_main(int argc, char **argv)
 	struct dump_options o;
 	struct list_here l = {.rows = {NULL, 0, 0}};
 	signals_usual();
-	signals_not_of_writes();
+	signals_ignore_failed_writes();
 	int ended = message_options(COMMAND_LIST, argc, argv, &o.common);
 	if (ended >= 0)
 		return ended;

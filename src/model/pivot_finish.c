@@ -55,6 +55,14 @@ static bool lacks_time(const struct pivot_build *b, const struct row *row, doubl
 	return b->of_tasks ? estimated_ns > estimate_shown * row->cpu_ns : !b->of_cpus || !(row->cpu_ns > 0);
 }
 
+/* Returns true if a row's CPU time, an estimate, is more than twice the time of all CPUs: the window is so short that a
+ * single sample stands for more. */
+static bool exceeds_all_time(const struct pivot_build *b, const struct row *row)
+{
+	const struct snapshot *s = b->world->snap;
+	return row->cpu_ns > 2 * (double)(s->end_ns - s->start_ns) * s->cpus_n;
+}
+
 /* Returns the standard error of a row's CPU time in ns: its estimated part has the relative error of the row's
  * weight. */
 static double cpu_error_ns(const struct pivot_build *b, const struct row *row, double estimated_ns)
@@ -106,6 +114,8 @@ static void finish_row(const struct pivot_build *b, struct row *row, double whol
 	row->cpu_valid &= !lacks_time(b, row, estimated_ns);
 	row->cpu_estimated =
 		row->cpu_valid && row->cpu_ns > 0 && (!b->of_tasks || estimated_ns > estimate_shown * row->cpu_ns);
+	if (row->cpu_estimated && exceeds_all_time(b, row))
+		row->cpu_valid = row->cpu_estimated = false;
 	row->cpu_error_ns = cpu_error_ns(b, row, estimated_ns);
 }
 

@@ -62,7 +62,7 @@ void signals_usual(void)
 		signal(meant[i], SIG_DFL);
 }
 
-void signals_not_of_writes(void)
+void signals_ignore_failed_writes(void)
 {
 	signal(SIGPIPE, SIG_IGN); /* write() returns EPIPE */
 	signal(SIGXFSZ, SIG_IGN); /* write() returns EFBIG */
@@ -91,7 +91,7 @@ int signals_open(int *quit_fd_ret, struct error *err)
 	}
 	sigprocmask(SIG_BLOCK, &quit, NULL);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	signals_not_of_writes();
+	signals_ignore_failed_writes();
 	return fd;
 }
 

@@ -20,7 +20,7 @@ void signals_stop(int fd);
  * ignored from the start. */
 void signals_usual(void);
 /* Ignores SIGPIPE and SIGXFSZ, so that write() returns an error.  Programs that are started later inherit this. */
-void signals_not_of_writes(void);
+void signals_ignore_failed_writes(void);
 /* Returns a new fd like quit_fd, closed by the caller, for code that has no access to quit_fd; -1: failed, see
  * errno. */
 int signals_quit_fd(void);

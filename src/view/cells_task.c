@@ -125,10 +125,7 @@ struct cell cpu_time_cell(const struct view_input *in, const struct column *col,
 {
 	(void)col;
 	double ns = window_ns(in->snap);
-	/* A sample stands for more time than a window that is shorter has: an estimate of more than twice what all CPUs
-	 * have is none. */
-	bool possible = !row->cpu_estimated || row->cpu_ns <= 2 * ns * in->snap->cpus_n;
-	if (!row->cpu_valid || ns <= 0 || !possible)
+	if (!row->cpu_valid || ns <= 0)
 		return cell_absent();
 	return (struct cell){.kind = CELL_PERCENT,
 			     .v = row->cpu_ns / ns,

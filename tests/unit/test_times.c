@@ -406,6 +406,30 @@ static void no_time_event_leaves_the_times_of_tasks(void **state)
 	model_destroy(w.model);
 }
 
+/* A sample may stand for more time than a short window has: the first interval of a recording can be a microsecond. */
+static void an_estimate_beyond_the_time_of_all_cpus_is_none(void **state)
+{
+	(void)state;
+	static const struct {
+		uint64_t sample_ms; /* in a second of two CPUs */
+		bool known, valid;
+	} rows[] = {{3500, false, true}, {5000, false, false}, {5000, true, true}};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct world w;
+		setup(&w, TIME_BASIS_CLOCK);
+		add(&w, APP, HOT, 0, CYCLES, 1, rows[i].sample_ms * ms);
+		if (rows[i].known)
+			know(&w, APP, 900 * ms);
+		tick(&w);
+		struct snapshot *s = look(&w, query());
+		assert_int_equal(task_row(s, APP)->cpu_valid, rows[i].valid);
+		assert_int_equal(task_row(s, APP)->cpu_estimated, rows[i].valid && !rows[i].known);
+		assert_int_equal(code_row(s, HOT)->cpu_valid, rows[i].valid);
+		snapshot_destroy(s);
+		model_destroy(w.model);
+	}
+}
+
 static void weights_of_the_scheduler_are_exact(void **state)
 {
 	(void)state;
@@ -522,6 +546,7 @@ int main(void)
 		cmocka_unit_test(user_code_does_not_tell_the_time_of_a_task_that_ended),
 		cmocka_unit_test(an_interval_without_a_counter_does_not_count_as_idle),
 		cmocka_unit_test(no_time_event_leaves_the_times_of_tasks),
+		cmocka_unit_test(an_estimate_beyond_the_time_of_all_cpus_is_none),
 		cmocka_unit_test(weights_of_the_scheduler_are_exact),
 		cmocka_unit_test(no_weight_overflows),
 		cmocka_unit_test(joining_keeps_times),

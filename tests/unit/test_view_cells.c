@@ -1,5 +1,4 @@
 /* How the numbers of a table are written. */
-#include "view/columns.h"
 #include "view/screen.h"
 
 #include <math.h>
@@ -128,20 +127,6 @@ static void numbers_stay_in_their_columns(void **state)
 	}
 }
 
-/* A sample stands for a millisecond; the first interval of a recording may be as short as a microsecond. */
-static void no_estimate_is_far_beyond_all_cpus(void **state)
-{
-	(void)state;
-	const struct snapshot snap = {.start_ns = 5000, .end_ns = 6000, .cpus_n = 2};
-	const struct view_input in = {.snap = &snap};
-	struct row row = {.cpu_valid = true, .cpu_estimated = true, .cpu_ns = 3500};
-	assert_true(cpu_time_cell(&in, NULL, &row).v == 3.5);
-	row.cpu_ns = 1e6;
-	assert_int_equal(cpu_time_cell(&in, NULL, &row).kind, CELL_ABSENT);
-	row.cpu_estimated = false; /* what the scheduler says stands */
-	assert_true(cpu_time_cell(&in, NULL, &row).v == 1000);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -149,7 +134,6 @@ int main(void)
 		cmocka_unit_test(functions_of_one_name_are_told_apart),
 		cmocka_unit_test(cells_say_what_is_known),
 		cmocka_unit_test(numbers_stay_in_their_columns),
-		cmocka_unit_test(no_estimate_is_far_beyond_all_cpus),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
