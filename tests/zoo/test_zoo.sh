@@ -1,7 +1,7 @@
 #!/bin/sh
 # Call chains of programs that are hard to follow, by `-g` alone, live and recorded, beside those of
 # `perf record --call-graph dwarf`: the share of chains that are whole, to the function in which the thread began, is at
-# least 95 % of perf's, and no chain that reaches leaf() lacks a caller or has a wrong one.
+# least 95 % of perf's and 90 % of all, and no chain that reaches leaf() lacks a caller or has a wrong one.
 #   test_zoo.sh CYCTOP
 set -u
 cyctop=$(realpath "$1") here=$(realpath "$(dirname "$0")")
@@ -27,18 +27,18 @@ folded() {
 		END { put() }'
 }
 
-# whole FILE: how many of the chains with user code begin where threads do, and of how many; one that has the kernel's
-# functions alone is of a program that begins or ends
+# whole FILE: prints how many chains begin where threads do, and how many there are; of the others a few have the
+# kernel's functions alone, as the program then begins or ends
 whole() {
 	awk '
-		/;/ {
+		!/;/ { next } # what the program prints
+		{
 			n = $NF
+			all += n
 			split($0, frame, ";")
 			start = frame[2]
 			sub(/ [0-9]+$/, "", start)
 		}
-		!/;/ || start ~ /^(entry_|asm_|ret_from_fork|do_syscall|x64_sys_call)/ { next }
-		{ all += n }
 		start ~ /^(_start|__libc_start_call_main|_*clone3?|_*start_thread|_dl_start_user|__start_context)/ ||
 		start ~ /^(_rt0_amd64_linux|runtime\.(rt0_go|goexit|mstart|mcall|morestack|systemstack))/ {
 			good += n
@@ -68,10 +68,13 @@ END
 $(whole "$name.$way")
 END
 		echo "$name, $way: $good of $all whole, perf's: $theirs_good of $theirs"
-		awk -v good="$good" -v all="$all" -v theirs_good="$theirs_good" -v theirs="$theirs" 'BEGIN {
+		awk -v good="$good" -v all="$all" -v theirs_good="$theirs_good" -v theirs="$theirs" \
+			-v name="$name" 'BEGIN {
 			if (all < 100 || theirs < 100)
 				exit 1
 			expected = 0.95 * theirs_good / theirs
+			if (expected < 0.9 && name != "recursion")
+				expected = 0.9
 			exit good / all < expected - 3 * sqrt(expected * (1 - expected) / all) }' ||
 			fail "$name, $way: too few are whole: $(sort -t' ' -k2 -nr "$name.$way" | head -n 20)"
 		[ -z "$callers" ] || awk -v callers="$callers" -v name="$name" '

@@ -230,14 +230,18 @@ static bool await_any(struct dsos *d, int timeout_ms)
 }
 
 /* Waits for unwind rules, because the call chains of samples that need them are lost otherwise: without limit if the
- * configuration says so; else for at most UNWIND_WAIT_MS in a tick of dsos_clock(), because rings fill meanwhile. */
+ * configuration says so; else for at most UNWIND_WAIT_MS in a second, because rings fill meanwhile. */
 static bool await_unwind(struct dsos *d)
 {
 	if (d->config.unwind_waits)
 		return await_any(d, -1);
+	uint64_t since_ms = clock_ms(CLOCK_MONOTONIC);
+	if (since_ms - d->unwind_second_ms >= 1000) {
+		d->unwind_second_ms = since_ms;
+		d->unwind_waited_ms = 0;
+	}
 	if (!d->config.background || d->unwind_waited_ms >= UNWIND_WAIT_MS)
 		return false;
-	uint64_t since_ms = clock_ms(CLOCK_MONOTONIC);
 	bool ret = await_any(d, (int)(UNWIND_WAIT_MS - d->unwind_waited_ms));
 	d->unwind_waited_ms += clock_ms(CLOCK_MONOTONIC) - since_ms;
 	return ret;

@@ -74,9 +74,10 @@ struct dsos {
 	bool settled;  /* a symbol was resolved since dsos_collect() */
 	size_t kept_n; /* number of addresses without a name that a debug file from a server might name */
 	uint32_t loading;
-	uint32_t clock;		   /* see dsos_clock() */
-	uint64_t unwind_waited_ms; /* time that dsos_unwind() has waited since the clock's last tick */
-	size_t bytes;		   /* memory of all symbol tables and unwind rules */
+	uint32_t clock; /* see dsos_clock() */
+	/* start of the present second (CLOCK_MONOTONIC), and the time that dsos_unwind() has waited in it */
+	uint64_t unwind_second_ms, unwind_waited_ms;
+	size_t bytes; /* memory of all symbol tables and unwind rules */
 	/* a sweep is due (dsos_want_sweep()) from these numbers of DSOs and of bytes in tables on */
 	size_t sweep_at, sweep_bytes_at;
 };

@@ -188,7 +188,6 @@ void dsos_shrink(struct dsos *d)
 {
 	size_t before = d->bytes;
 	d->clock++;
-	d->unwind_waited_ms = 0;
 	for (uint32_t id = 0; id < d->dso.n && d->bytes > TABLES_BYTES; id++)
 		if (d->dso.data[id].table && d->clock - d->dso.data[id].table->used_at > TABLES_ROUNDS)
 			dsos_drop_table(d, id);
