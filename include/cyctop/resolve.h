@@ -545,8 +545,8 @@ void resolver_code_written(struct resolver *r, uint32_t task);
 
 /* Returns the share of a program's code, from 0 to 1, in which the frame pointer leads to the caller according to the
  * unwind tables; NAN: unknown, see unwind_framed().  Go programs have 1 and Rust programs 0, whose tables do not tell.
- * `fd`: the program's file. */
-double program_framed(int fd);
+ * Of a script, the interpreter's share is returned. */
+double program_framed(const char *path);
 
 /* ---- command lines of processes: task/cmdlines.c ---------------------------------------------- */
 

@@ -26,8 +26,7 @@ static int load(struct app *app, const char *path, struct baseline_file **ret, s
 	if (app->options->input && is_same_file(path, app->options->input))
 		return error_set(err, EINVAL,
 				 "%.150s is what is shown: to compare two parts of it, press b while one of them is "
-				 "shown; or give "
-				 "another recording of the same load to see what is noise",
+				 "shown; or give another recording of the same load to see what is noise",
 				 path);
 	int rc = diff_load(&o, path, app->quit_fd, &side, err);
 	if (rc < 0)

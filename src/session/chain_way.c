@@ -3,11 +3,8 @@
 
 #include <cyctop/session.h>
 
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 /* Copies of stacks take at most this many bytes a second, so that a large machine is not slowed down. */
 static const double most_bytes = 64e6;
@@ -33,33 +30,10 @@ struct question {
 	char path[COMMAND_PATH];
 };
 
-/* Puts the path of the interpreter that a script names in its first line into *q.  Returns false if the file is not a
- * script. */
-static bool interpreter_of(int fd, struct question *q)
-{
-	char line[sizeof(q->path)];
-	ssize_t n = pread(fd, line, sizeof(line) - 1, 0);
-	if (n < 2 || line[0] != '#' || line[1] != '!')
-		return false;
-	line[n] = '\0';
-	const char *path = line + 2 + strspn(line + 2, " \t");
-	snprintf(q->path, sizeof(q->path), "%.*s", (int)strcspn(path, " \t\r\n"), path);
-	return true;
-}
-
 static const char *read_program(void *ctx)
 {
-	enum { NESTED_MAX = 5 }; /* the kernel's limit of scripts that interpret scripts */
 	struct question *q = ctx;
-	int fd = -1;
-	for (int i = 0; i <= NESTED_MAX; i++) {
-		fd = open(q->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-		if (fd < 0 || !interpreter_of(fd, q))
-			break;
-		close(fd);
-		fd = -1;
-	}
-	q->framed = fd >= 0 ? program_framed(fd) : NAN;
+	q->framed = program_framed(q->path);
 	return NULL;
 }
 

@@ -94,6 +94,12 @@ int open_plain_below(const char *root, const char *path)
 	return open_probed(open_path_below(root, path, O_NOFOLLOW), &size);
 }
 
+int open_executable(const char *path, uint64_t *size_ret)
+{
+	int probe = open(path, O_PATH | O_CLOEXEC);
+	return open_probed(probe < 0 ? -errno : probe, size_ret);
+}
+
 int open_given(const char *path, uint64_t *size_ret)
 {
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);

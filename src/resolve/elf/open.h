@@ -20,6 +20,8 @@ char *path_below(const char *root, const char *path);
 bool acts_when_read(int fd);
 /* As open_below(), but fails if `path` itself is a symbolic link.  Returns an fd or -errno. */
 int open_plain_below(const char *root, const char *path);
+/* Opens a program at the user's path.  Returns an fd or -errno; -EINVAL: not a regular file, or acts_when_read(). */
+int open_executable(const char *path, uint64_t *size_ret);
 /* Opens a file at the user's path, anywhere. Returns an fd or -errno; -EINVAL: not a regular file. */
 int open_given(const char *path, uint64_t *size_ret);
 /* Returns the generation of the file's inode, which differs if an inode number is reused; 0: the file system has

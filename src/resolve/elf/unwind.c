@@ -6,9 +6,6 @@
 
 #include <cyctop/unwind.h>
 
-#include <math.h>
-#include <string.h>
-
 enum { SEGMENT_SFRAME = 0x6474e554 }; /* PT_GNU_SFRAME, which older elf.h lack */
 
 struct ranges {
@@ -152,43 +149,4 @@ struct unwind *elf_unwind_memory(const void *image, size_t size, struct limit_se
 	struct image im;
 	struct dso_image from = {0};
 	return rules_of(&im, image_open_memory(&im, image, size, &from), &from, limits);
-}
-
-/* ---- frame pointers of a program -------------------------------------------------------- */
-
-/* Returns true if the compiler's name is in .comment, where compilers leave their versions. */
-static bool compiled_by(const struct image *im, const char *compiler)
-{
-	char comment[4096];
-	size_t i = image_section(im, ".comment");
-	uint64_t size = i ? im->sections.data[i].sh_size : 0;
-	size_t n = size < sizeof(comment) ? (size_t)size : sizeof(comment);
-	return n && image_read(im, im->sections.data[i].sh_offset, comment, n) &&
-	       memmem(comment, n, compiler, strlen(compiler));
-}
-
-static double framed_of(struct image *im)
-{
-	/* Unwind tables of a Go program are for its C code alone; Go code has frame pointers. */
-	if (image_section(im, ".gopclntab") || image_section(im, ".data.rel.ro.gopclntab"))
-		return 1;
-	/* Most code of a Rust program is the standard library, which has frame pointers; its own code has none. */
-	if (compiled_by(im, "rustc"))
-		return 0;
-	struct unwind *u = read_rules(im);
-	double ret = u ? unwind_framed(u) : NAN;
-	unwind_destroy(u);
-	return ret;
-}
-
-double program_framed(int fd)
-{
-	struct stat st;
-	struct image im;
-	struct dso_image from = {0};
-	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
-		return NAN;
-	double ret = image_open_file(&im, fd, (uint64_t)st.st_size, false, &from) == 0 ? framed_of(&im) : NAN;
-	image_close(&im);
-	return ret;
 }
