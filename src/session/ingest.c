@@ -20,7 +20,8 @@ struct sample_row {
 	struct resolver_lookup lookup[ROW];
 	struct model_sample sample[ROW];
 	struct sample_place place[ROW]; /* set if cgroup, callers, fields or parallelism tell samples apart */
-	struct sample_chain chain[ROW]; /* set if callers tell samples apart */
+	struct sample_chain chain[ROW]; /* set if `has_chains` */
+	bool has_chains;		/* callers tell samples apart */
 	uint8_t at[ROW];		/* index of each sample in the bytes that were read */
 };
 
@@ -226,7 +227,7 @@ static __attribute__((noinline)) uint32_t ingest_fields(struct ingest *in, const
 struct distinctions {
 	uint64_t cgroup[ROW];
 	uint32_t fields;
-	struct sample_chain chain[ROW];
+	const struct sample_chain *chain; /* NULL: not by callers */
 };
 
 /* Returns the id of the context (symbol with callers, cgroup, ...: see the catalog) of sample i, whose symbol is
@@ -240,7 +241,7 @@ static uint32_t context_of(struct ingest *in, struct sample_row *row, size_t i)
 	place->caller = CATALOG_NONE;
 	place->inlined = 0;
 	place->site = 0;
-	if (row->chain[i].addresses.n || row->chain[i].stack.size)
+	if (row->has_chains && (row->chain[i].addresses.n || row->chain[i].stack.size))
 		chains_place(&in->chains, in->resolver, &row->chain[i], &leaf, place);
 	place->addr = ingest_address(in, l);
 	return resolver_context(in->resolver, l->sym, place);
@@ -256,6 +257,7 @@ static inline __attribute__((always_inline)) void take_row(struct ingest *in, co
 	const uint64_t since_ns = in->since_ns;
 	const bool has_cpu = in->layout->cpu != LAYOUT_ABSENT;
 	ret->n = 0;
+	ret->has_chains = by && by->chain;
 	for (size_t i = 0; i < n; i++) {
 		const struct sample_core *s = &core[i];
 		const struct ingest_id *id = id_place(in, s->id);
@@ -270,7 +272,8 @@ static inline __attribute__((always_inline)) void take_row(struct ingest *in, co
 		if (by) {
 			ret->place[ret->n] = (struct sample_place){
 				.cgroup_id = by->cgroup[i], .parallelism = parallelism, .fields = by->fields};
-			ret->chain[ret->n] = by->chain[i];
+			if (by->chain)
+				ret->chain[ret->n] = by->chain[i];
 		}
 		ret->at[ret->n] = (uint8_t)i;
 		ret->lookup[ret->n] =
@@ -304,11 +307,14 @@ static __attribute__((noinline)) void take_row_of_contexts(struct ingest *in, co
 							   struct sample_row *ret)
 {
 	struct distinctions by = {.fields = fields};
+	struct sample_chain chain[ROW];
 	if (layout->cgroup != LAYOUT_ABSENT && !in->ignores_cgroups)
 		record_sample_cgroups(layout, bytes, n, by.cgroup);
-	if (in->chains.used && layout->sample_type & SAMPLE_CALLCHAIN)
+	if (in->chains.used && layout->sample_type & SAMPLE_CALLCHAIN) {
 		for (size_t i = 0, size; i < n; i++, bytes += size)
-			chain_find(layout, bytes, size = size_of(layout, bytes), &by.chain[i]);
+			chain_find(layout, bytes, size = size_of(layout, bytes), &chain[i]);
+		by.chain = chain;
+	}
 	take_row(in, core, n, own_period, &by, ret);
 }
 

@@ -16,7 +16,8 @@ uint64_t ingest_address(struct ingest *in, const struct resolver_lookup *l)
 {
 	const struct catalog *cat = resolver_catalog(in->resolver);
 	uint64_t addr = 0;
-	if (catalog_sym_row(cat, l->sym) != in->annotated.id || !catalog_sym_valid(cat, in->annotated))
+	if (in->annotated.id == CATALOG_NONE || catalog_sym_row(cat, l->sym) != in->annotated.id ||
+	    !catalog_sym_valid(cat, in->annotated))
 		return 0;
 	return resolver_address(in->resolver, l, cat->syms[l->sym].resolved, &addr) ? addr : 0;
 }

@@ -88,12 +88,11 @@ static void shown_resize(struct screen *s)
 	shown_forget(s);
 }
 
-/* Empties the file in memory to which ncurses writes a frame. */
+/* Lets ncurses write the next frame over the last one, in the file in memory. */
 static void frame_forget(const struct screen *s)
 {
-	int fd = fileno(s->frame);
-	if (ftruncate(fd, 0) < 0 || lseek(fd, 0, SEEK_SET) < 0)
-		_exit(EXIT_FAILURE); /* neither call can fail for a file in memory */
+	if (lseek(fileno(s->frame), 0, SEEK_SET) < 0)
+		_exit(EXIT_FAILURE); /* cannot fail for a file in memory */
 }
 
 /* Copies the frame from memory to the terminal.  If that is interrupted, what the terminal shows is unknown. */

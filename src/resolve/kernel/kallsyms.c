@@ -57,20 +57,28 @@ static int rank_of(char type)
 	return -1;
 }
 
-/* Returns true for symbols that are no functions: padding before functions, which never runs, and assembler labels. */
+/* Returns true for the padding before a function, which never runs. */
+static bool is_padding(const char *name, size_t n)
+{
+	static const char prefix[] = "__pfx_";
+	return n >= sizeof(prefix) && memcmp(name, prefix, sizeof(prefix) - 1) == 0;
+}
+
+/* Returns true for symbols that are no functions: padding and assembler labels. */
 static bool is_noise(const char *name, size_t n)
 {
-	static const char padding[] = "__pfx_";
-	return !n || name[0] == '$' || name[0] == '.' ||
-	       (n >= sizeof(padding) && memcmp(name, padding, sizeof(padding) - 1) == 0);
+	return !n || name[0] == '$' || name[0] == '.' || is_padding(name, n);
 }
 
 /* Parses a line of n bytes, without newline; `line` is modified. */
 static void parse_line(struct parser *p, char *line, size_t n)
 {
+	enum { DIGITS = 16, NAME = DIGITS + 3 }; /* of an address of 64 bits, and where its name begins */
 	uint64_t addr = 0;
 	size_t i = 0;
-	for (unsigned d; i < n && i < 16 && (d = hex_digit[(uint8_t)line[i]]); i++)
+	if (n > NAME && line[DIGITS] == ' ' && is_padding(line + NAME, n - NAME)) /* on x86-64 half of all lines */
+		return;
+	for (unsigned d; i < n && i < DIGITS && (d = hex_digit[(uint8_t)line[i]]); i++)
 		addr = addr << 4 | (d - 1);
 	if (!i || n - i < 4 || line[i] != ' ' || line[i + 2] != ' ')
 		return;
