@@ -37,6 +37,7 @@ struct side {
 	struct diff_about about;
 	struct diff_table *table;
 	struct function_files files; /* executables and libraries of the rows; from a recording, with their functions */
+	struct chain_shares chains;  /* of a recording with call chains, if side_config.chains; otherwise empty */
 };
 void side_deinit(struct side *side);
 /* Implements diff_config.rebuilt: returns true if the files of that name, on both sides, may be of several builds.
@@ -58,6 +59,7 @@ struct side_config {
 	size_t dims_n;
 	bool in_one; /* a recording is read as one interval, however long it is */
 	bool hide_kernel, hide_user, raw_names, raw_weights;
+	bool chains;		     /* reads the call chains of a recording */
 	const char *comm;	     /* pattern of commands; NULL: all */
 	const struct target *target; /* part of the recording to compare */
 	const char *symfs, *vmlinux, *kallsyms;
@@ -169,7 +171,12 @@ struct comparison {
 	 * (`notes`); NULL: the baseline is not from a file. */
 	const struct diff_differences *differs;
 	const struct diff_notes *notes;
-	bool refused; /* the machines cannot be compared in this unit, so there are no tables */
+	/* Shares in the baseline's file of the rows of `chains_of`, a pivot by DIM_CHAIN; the keys are row.id.  A chain
+	 * without a share is not in the file.  chains_of NULL: `no_chains` says why there are none. */
+	const struct pivot *chains_of;
+	struct chain_shares chains;
+	const char *no_chains; /* NULL: the baseline is not a file */
+	bool refused;	       /* the machines cannot be compared in this unit, so there are no tables */
 	struct comparison_lacking lacking[COMPARISON_TABLES_MAX];
 	size_t lacking_n;
 	/* Finds out from symbol tables what became of a row's function (enum diff_fate); called only for the row that a

@@ -186,8 +186,30 @@ struct diff_grouping {
 };
 /* Returns true if two values of a dimension mean the same. */
 bool diff_same_meaning(enum dimension_id dim, const struct key_value *a, const struct key_value *b);
+/* Returns a hash that is the same for all values of a dimension that mean the same, in all sessions. */
+uint64_t diff_meaning_hash(enum dimension_id dim, const struct key_value *v);
 bool diff_table_has(const struct diff_table *t, enum dimension_id dim);
 struct diff_table *diff_table_group(const struct diff_table *from, const struct diff_grouping *by);
+
+/* ---- call chains ------------------------------------------------------------------------------- */
+
+/* What one call chain has of a side. */
+struct chain_share {
+	uint64_t key;
+	struct ratio own, whole; /* shares, 0..1: of the samples in its last function; of those in its callees, too */
+	struct ratio ipc;	 /* with callees */
+};
+struct chain_shares {
+	struct chain_share *v; /* [n], sorted by key */
+	size_t n;
+	size_t event; /* the event that shares are of */
+	bool read;    /* chains were asked for, though the side may have none */
+};
+/* Sorts the shares, and makes one of all that have the same key: their sum, without IPC. */
+void chain_shares_sort(struct chain_shares *s);
+/* Returns the share with this key; NULL: there is none. */
+const struct chain_share *chain_share_find(const struct chain_shares *s, uint64_t key);
+void chain_shares_deinit(struct chain_shares *s);
 
 /* ---- comparing two tables ------------------------------------------------------------------------ */
 

@@ -420,6 +420,8 @@ struct metric_set {
 	size_t words_n;
 };
 extern const struct metric_set metrics_builtin;
+/* Returns the metric with this id; NULL: there is none. */
+const struct metric *metric_find(const struct metric_set *set, const char *id);
 
 /* Makes the set of the built-in metrics and of texts[n], each "TITLE=FORMULA" or "TITLE%=FORMULA".  The caller frees it
  * with metric_set_destroy(), and must keep `texts` until then.  -EINVAL or -E2BIG: *err says which text is wrong, and

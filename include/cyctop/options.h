@@ -140,6 +140,7 @@ struct diff_options {
 	/* name of a given option that has no effect on files of cyctop calls; NULL: no such option was given */
 	const char *of_recordings;
 	bool in_one; /* each recording is read as one interval, instead of many */
+	bool chains; /* call chains of recordings are read */
 };
 /* ---- cyctop compare ----------------------------------------------------------------------------- */
 

@@ -19,6 +19,7 @@ static int load(struct app *app, const char *path, struct baseline_file **ret, s
 	struct side side = {.table = NULL};
 	struct measured measured;
 	memcpy(o.dims, diff_stored_dims, sizeof(diff_stored_dims));
+	o.chains = app->options->live.chains;
 	o.common.raw_names = false; /* panes look rows up by demangled names */
 	/* The whole file is read: the pids of -p are of this machine, not of the file, and panes apply -K. */
 	o.common.live.target = (struct target){.kind = TARGET_ALL};

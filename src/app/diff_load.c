@@ -87,6 +87,7 @@ int diff_load(const struct diff_options *o, const char *path, int quit_fd, struc
 		.dims = o->dims,
 		.dims_n = o->dims_n,
 		.in_one = o->in_one,
+		.chains = o->chains,
 		.hide_kernel = o->common.hide_kernel,
 		.hide_user = o->common.hide_user,
 		.raw_names = o->common.raw_names,

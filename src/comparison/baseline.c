@@ -1,6 +1,7 @@
 /* Keeps the baseline of the screen, and compares each snapshot with it. */
 #include "comparison/addressed.h"
 #include "comparison/baseline_file.h"
+#include "comparison/chains.h"
 #include "comparison/pane.h"
 #include "comparison/side.h"
 
@@ -97,6 +98,8 @@ static void forget_tables(struct baseline *b)
 		free(b->tables[i].gone);
 	}
 	b->result.tables_n = b->result.lacking_n = 0;
+	chain_shares_deinit(&b->result.chains);
+	b->result.chains_of = NULL;
 	snapshot_destroy(b->before);
 	snapshot_destroy(b->by_cpu);
 	snapshot_destroy(b->after);
@@ -113,6 +116,7 @@ static void forget_file(struct baseline *b)
 	b->result.differs = NULL;
 	b->result.refused = false;
 	b->result.notes = NULL;
+	b->result.no_chains = NULL;
 	b->result.of_file = false;
 }
 
@@ -464,6 +468,17 @@ static void compare_with_stretch(struct baseline *b, const struct snapshot *afte
 	t->sides[DIFF_AFTER] = (struct compared_side){after, snapshot_pivot(after, &now->query)};
 }
 
+/* Finds the shares in the file of a pane of call chains. */
+static void compare_chains(struct baseline *b, const struct pivot *now, const struct query *q)
+{
+	b->result.no_chains = baseline_file_lacks_chains(b->file, &now->query, q);
+	if (b->result.no_chains)
+		return;
+	chain_shares_deinit(&b->result.chains);
+	b->result.chains = chain_shares_find(b->session, now, &b->file->side.chains);
+	b->result.chains_of = now;
+}
+
 /* Compares a pane with a file, by demangled names: mangled names may differ from build to build. */
 static void compare_with_file(struct baseline *b, const struct snapshot *snap, const struct pivot *now,
 			      const struct query *q, const struct diff_config *config)
@@ -471,6 +486,8 @@ static void compare_with_file(struct baseline *b, const struct snapshot *snap, c
 	enum dimension_id dims[2];
 	struct sides s = {.session = b->session, .name = pretty_name};
 	const char *lacks = baseline_file_lacks(b->file, &now->query, q);
+	if (now->query.dims[0] == DIM_CHAIN && now->trees)
+		compare_chains(b, now, q);
 	if (lacks) {
 		b->result.lacking[b->result.lacking_n++] = (struct comparison_lacking){now, lacks};
 		return;

@@ -107,6 +107,18 @@ const char *baseline_file_lacks(const struct baseline_file *f, const struct pivo
 	return of_tasks && (q->hide_kernel || q->hide_user) ? "kernel threads" : NULL;
 }
 
+const char *baseline_file_lacks_chains(const struct baseline_file *f, const struct pivot_query *pane,
+				       const struct query *q)
+{
+	if (!f->side.chains.read)
+		return "start with -g to compare";
+	if (!f->side.chains.n)
+		return "the file has no chains";
+	if (f->side.chains.event != f->event[DIFF_BEFORE])
+		return "the file has another event";
+	return pane->filters_n || q->hide_kernel || q->hide_user ? "filters are not compared" : NULL;
+}
+
 /* What decides whether a row of the file is used: a pane's filters, and the modes that are hidden. */
 struct choice {
 	struct session *session;

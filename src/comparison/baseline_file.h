@@ -19,6 +19,9 @@ void baseline_file_text(const struct baseline_file *f, char *buf, size_t cap);
 /* Returns the name of a dimension that the file lacks, but a pane's rows or filters need ("processes"); NULL: the pane
  * can be compared. */
 const char *baseline_file_lacks(const struct baseline_file *f, const struct pivot_query *pane, const struct query *q);
+/* Returns why the call chains of a pane cannot be compared with the file; NULL: they can. */
+const char *baseline_file_lacks_chains(const struct baseline_file *f, const struct pivot_query *pane,
+				       const struct query *q);
 /* Returns a table by `dims` of those rows of the file that the pane would show.  The caller destroys it. */
 struct diff_table *baseline_file_table(const struct baseline_file *f, struct session *s, const struct pivot_query *pane,
 				       const struct query *q, const enum dimension_id *dims, size_t dims_n);

@@ -1,4 +1,5 @@
 /* Loads one side of a comparison: a recording, read as a whole in about sixty intervals, or a snapshot. */
+#include "comparison/chains.h"
 #include "comparison/side.h"
 
 #include <errno.h>
@@ -15,6 +16,7 @@ struct load {
 	const struct side_config *config;
 	const char *path;
 	struct session *session;
+	bool chained; /* the samples have call chains, which are read */
 };
 
 static bool is_ended(const struct side_config *config)
@@ -56,6 +58,8 @@ static int open_file(struct load *l, uint64_t interval_ns, struct error *err)
 		session_use_memory(l->session, pivots_memory(&pivot, 1));
 	if (rc == 0 && !pivot_has(&pivot, DIM_CGROUP))
 		session_leave_cgroups(l->session);
+	struct error none;
+	l->chained = rc == 0 && o->chains && session_use_chains(l->session, &none) == 0;
 	return rc;
 }
 
@@ -151,13 +155,13 @@ static void make_table(struct load *l, struct side *ret)
 	memcpy(only, filters.v, filters.n * sizeof(only[0]));
 	if (mode_left(o))
 		only[filters.n++] = (struct filter){.dim = DIM_MODE, .accepts = is_mode, .ctx = mode_left(o)};
-	struct pivot_query pivot;
-	diff_pivot(o->dims, o->dims_n, &pivot);
+	struct pivot_query pivots[2] = {[1] = {.dims = {DIM_CHAIN}, .dims_n = 1, .tree = true}};
+	diff_pivot(o->dims, o->dims_n, &pivots[0]);
 	const struct query query = {
 		.window = WINDOW_SLIDING,
 		.sliding_ns = INT64_MAX,
-		.pivots = &pivot,
-		.pivots_n = 1,
+		.pivots = pivots,
+		.pivots_n = l->chained ? 2 : 1,
 		.only = only,
 		.only_n = filters.n,
 		.series = true,
@@ -167,6 +171,9 @@ static void make_table(struct load *l, struct side *ret)
 				       o->raw_names ? NULL : pretty_name, session_resolver(l->session));
 	side_describe(l->session, s, ret->table, l->path, &ret->about);
 	resolver_functions(session_resolver(l->session), NULL, &ret->files);
+	if (l->chained)
+		ret->chains = chain_shares_of(l->session, s, &s->pivots[1]);
+	ret->chains.read = o->chains;
 	add_only(o, filters.text, &ret->about);
 	snapshot_destroy(s);
 }
@@ -248,6 +255,7 @@ int side_choose(const struct side_config *o, struct side *stored, struct side *r
 	if (rc == 0) {
 		*ret = (struct side){
 			.about = stored->about, .table = diff_table_group(stored->table, &by), .files = stored->files};
+		ret->chains.read = o->chains;
 		stored->files = (struct function_files){.v = NULL};
 		filters_init(NULL, o->comm, &filters);
 		add_only(o, filters.text, &ret->about);

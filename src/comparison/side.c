@@ -33,6 +33,7 @@ void side_deinit(struct side *side)
 {
 	diff_table_destroy(side->table);
 	function_files_deinit(&side->files);
+	chain_shares_deinit(&side->chains);
 	side->table = NULL;
 }
 

@@ -107,6 +107,15 @@ bool diff_same_meaning(enum dimension_id dim, const struct key_value *a, const s
 	return same;
 }
 
+uint64_t diff_meaning_hash(enum dimension_id dim, const struct key_value *v)
+{
+	struct strbuf key = {0};
+	key_add_meaning(&key, dim, v);
+	uint64_t hash = hash_bytes(key.data, key.n, 0);
+	strbuf_deinit(&key);
+	return hash;
+}
+
 struct diff_table *diff_table_group(const struct diff_table *from, const struct diff_grouping *by)
 {
 	struct diff_shape shape = diff_table_shape(from);

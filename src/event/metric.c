@@ -1,6 +1,8 @@
 /* The built-in metrics, all of them ratios of two events. */
 #include <cyctop/event.h>
 
+#include <string.h>
+
 /* Initializers of a metric with the formula FACTOR * NUM / DEN. */
 #define RATIO(factor, num, den)                                                                                        \
 	.operands_n = 2, .operands = {(num), (den)}, .steps_n = 5,                                                     \
@@ -103,4 +105,12 @@ static const struct metric builtin[] = {
 	},
 };
 const struct metric_set metrics_builtin = {.v = builtin, .n = ARRAY_LEN(builtin)};
+
+const struct metric *metric_find(const struct metric_set *set, const char *id)
+{
+	for (size_t i = 0; i < set->n; i++)
+		if (strcmp(set->v[i].id, id) == 0)
+			return &set->v[i];
+	return NULL;
+}
 _Static_assert(ARRAY_LEN(builtin) <= METRICS_MAX, "a snapshot has the parts of each");

@@ -87,11 +87,8 @@ bool metric_available(const struct view_input *in, const struct metric *metric)
 
 const struct metric *metric_shown(const struct view_input *in, const char *id)
 {
-	const struct metric_set *set = metrics_of(in);
-	for (size_t i = 0; i < set->n; i++)
-		if (strcmp(set->v[i].id, id) == 0)
-			return in->info->scope != SCOPE_PROC && metric_available(in, &set->v[i]) ? &set->v[i] : NULL;
-	return NULL;
+	const struct metric *m = metric_find(metrics_of(in), id);
+	return m && in->info->scope != SCOPE_PROC && metric_available(in, m) ? m : NULL;
 }
 
 const struct metric *ipc_metric(const struct view_input *in)

@@ -259,7 +259,7 @@ static bool draw_sides(struct frame *fr, const struct flame *f, uint32_t row, in
 	fits = fits && draw_number(fr, y, x, "SELF%", text);
 	if (!ipc || !fits)
 		return fits;
-	struct flame_number ratio = flame_ratio(&f->sides, id, ipc);
+	struct flame_number ratio = flame_ipc(&f->sides, id, ipc);
 	flame_number_text(&ratio, false, fr->st->ascii, text, sizeof(text));
 	return (!ratio.valid[DIFF_BEFORE] && !ratio.valid[DIFF_AFTER]) || draw_number(fr, y, x, "T.IPC", text);
 }
@@ -310,13 +310,13 @@ static void draw_numbers(struct frame *fr, const struct flame *f, uint32_t row, 
 static void colours_text(const struct flame *f, const struct view *v, char *buf, size_t cap)
 {
 	const struct comparison *c = f->in->comparison;
-	const char *lacks = v->colours == FLAME_BY_CHANGE && !f->sides.known && c && c->of_file
-				    ? ": the baseline's file has no call chains"
-				    : "";
+	const char *lacks = v->colours == FLAME_BY_CHANGE && !f->sides.known && c ? c->no_chains : NULL;
 	if (colours_of(f, v) == FLAME_BY_IPC)
 		snprintf(buf, cap, "IPC with callees: the hotter the less");
+	else if (colours_of(f, v) != FLAME_BY_CHANGE && lacks)
+		snprintf(buf, cap, "own share: %s", lacks);
 	else if (colours_of(f, v) != FLAME_BY_CHANGE)
-		snprintf(buf, cap, "a function's own share%s", lacks);
+		snprintf(buf, cap, "a function's own share");
 	else if (c->turns.on)
 		snprintf(buf, cap, "change of own share from A to B");
 	else

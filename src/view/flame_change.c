@@ -15,21 +15,28 @@ static int by_id(const void *va, const void *vb, void *ctx)
 	return (a > b) - (a < b);
 }
 
+static void add_side(struct flame_side *ret, const struct snapshot *snap, const struct pivot *p)
+{
+	*ret = (struct flame_side){snap, p, mem_calloc(p->n + 1, sizeof(*ret->order)), NULL};
+	for (uint32_t i = 0; i < p->n; i++)
+		ret->order[i] = i;
+	qsort_r(ret->order, p->n, sizeof(*ret->order), by_id, (void *)(uintptr_t)p);
+}
+
 void flame_sides_init(struct flame_sides *s, const struct view_input *in, const struct pivot *pivot)
 {
+	const struct comparison *c = in->comparison;
 	const struct compared *t = compared_table(in, pivot);
-	*s = (struct flame_sides){.known = t != NULL};
-	for (enum diff_side side = 0; t && side < DIFF_SIDES; side++) {
-		struct flame_side *of = &s->of[side];
-		const struct pivot *p = t->sides[side].pivot;
-		s->known &= p && p->trees;
-		if (!p)
-			continue;
-		*of = (struct flame_side){t->sides[side].snap, p, mem_calloc(p->n + 1, sizeof(*of->order))};
-		for (uint32_t i = 0; i < p->n; i++)
-			of->order[i] = i;
-		qsort_r(of->order, p->n, sizeof(*of->order), by_id, (void *)(uintptr_t)p);
+	*s = (struct flame_sides){.known = t && t->sides[DIFF_BEFORE].pivot && t->sides[DIFF_AFTER].pivot};
+	for (enum diff_side side = 0; s->known && side < DIFF_SIDES; side++) {
+		add_side(&s->of[side], t->sides[side].snap, t->sides[side].pivot);
+		s->known &= t->sides[side].pivot->trees != NULL;
 	}
+	if (!c || !c->of_file || c->chains_of != pivot)
+		return;
+	s->known = true;
+	s->of[DIFF_BEFORE].shares = &c->chains;
+	add_side(&s->of[DIFF_AFTER], in->snap, pivot);
 }
 
 void flame_sides_deinit(struct flame_sides *s)
@@ -52,20 +59,41 @@ static size_t find(const struct flame_side *s, uint64_t id)
 	return low < s->pivot->n && s->pivot->rows[s->order[low]].id == id ? s->order[low] : s->pivot->n;
 }
 
+/* Gets a row's shares and, if `m` is not NULL, that metric of the row.  Returns false if this side does not have the
+ * row. */
+static bool numbers_of(const struct flame_side *s, uint64_t id, const struct metric *m, struct chain_share *ret)
+{
+	if (s->shares) {
+		const struct chain_share *share = chain_share_find(s->shares, id);
+		*ret = share ? *share : (struct chain_share){.key = id};
+		return share != NULL;
+	}
+	size_t at = find(s, id);
+	if (at == s->pivot->n)
+		return false;
+	const struct row *own = &s->pivot->rows[at], *whole = &s->pivot->trees[at];
+	*ret = (struct chain_share){
+		.key = id,
+		.own = {own->share, own->share_error, own->share_valid},
+		.whole = {whole->share, whole->share_error, whole->share_valid},
+		.ipc = m ? row_metric(s->snap, whole, m) : (struct ratio){0},
+	};
+	return true;
+}
+
 struct flame_number flame_share(const struct flame_sides *s, uint64_t id, bool whole)
 {
 	struct flame_number n = {.valid = {true, true}};
 	bool found[DIFF_SIDES];
 	for (enum diff_side side = 0; side < DIFF_SIDES; side++) {
-		const struct flame_side *of = &s->of[side];
-		size_t at = find(of, id);
-		found[side] = at < of->pivot->n;
+		struct chain_share share;
+		found[side] = numbers_of(&s->of[side], id, NULL, &share);
 		if (!found[side])
 			continue;
-		const struct row *row = whole ? &of->pivot->trees[at] : &of->pivot->rows[at];
-		n.valid[side] = row->share_valid;
-		n.value[side] = row->share_valid ? row->share : 0;
-		n.error[side] = row->share_valid ? row->share_error : 0;
+		const struct ratio *r = whole ? &share.whole : &share.own;
+		n.valid[side] = r->valid;
+		n.value[side] = r->valid ? r->value : 0;
+		n.error[side] = r->valid ? r->error : 0;
 	}
 	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
 		if (!found[side])
@@ -73,16 +101,16 @@ struct flame_number flame_share(const struct flame_sides *s, uint64_t id, bool w
 	return n;
 }
 
-struct flame_number flame_ratio(const struct flame_sides *s, uint64_t id, const struct metric *m)
+struct flame_number flame_ipc(const struct flame_sides *s, uint64_t id, const struct metric *ipc)
 {
 	struct flame_number n = {.valid = {false, false}};
 	for (enum diff_side side = 0; side < DIFF_SIDES; side++) {
-		const struct flame_side *of = &s->of[side];
-		size_t at = find(of, id);
-		struct ratio r = at < of->pivot->n ? row_metric(of->snap, &of->pivot->trees[at], m) : (struct ratio){0};
-		n.valid[side] = r.valid && ratio_supported(r);
-		n.value[side] = r.value;
-		n.error[side] = r.error;
+		struct chain_share share;
+		if (!numbers_of(&s->of[side], id, ipc, &share))
+			continue;
+		n.valid[side] = share.ipc.valid && ratio_supported(share.ipc);
+		n.value[side] = share.ipc.value;
+		n.error[side] = share.ipc.error;
 	}
 	return n;
 }

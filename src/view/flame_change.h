@@ -9,7 +9,8 @@
 struct flame_side {
 	const struct snapshot *snap;
 	const struct pivot *pivot;
-	uint32_t *order; /* [pivot->n]: indices of rows, sorted by id */
+	uint32_t *order;		   /* [pivot->n]: indices of rows, sorted by id */
+	const struct chain_shares *shares; /* of the baseline's file, which has no pivot; else NULL */
 };
 struct flame_sides {
 	bool known; /* there is a comparison, and it has call chains */
@@ -26,8 +27,8 @@ struct flame_number {
 /* Returns the share of the row `id` on both sides; `whole`: including all callees.  On a side that lacks the row the
  * share is 0, with the error that it has on the other side. */
 struct flame_number flame_share(const struct flame_sides *s, uint64_t id, bool whole);
-/* Returns the metric of the row `id`, including all callees, on both sides. */
-struct flame_number flame_ratio(const struct flame_sides *s, uint64_t id, const struct metric *m);
+/* Returns the IPC of the row `id`, including all callees, on both sides; `ipc`: the metric of the session. */
+struct flame_number flame_ipc(const struct flame_sides *s, uint64_t id, const struct metric *ipc);
 /* Returns the value after minus the value before; 0 if the difference is below two standard errors. */
 double flame_moved(const struct flame_number *n);
 /* Writes "33.6±1.0→66.1±1.1"; `percent`: the number is a fraction, written in percent. */

@@ -233,6 +233,30 @@ static const char script_after[] = "tick\n"
 				   "sample cpu=0 task=100 event=instructions sym=app:parse n=350 "
 				   "callers=app:serve,app:main\n";
 
+/* A file of which only the selected chain and another one are known, the latter without its share. */
+static void flames_of_file(struct screen *w, struct comparison *comparison, const struct pivot *now)
+{
+	struct view *flames = &w->st.views[w->st.views_n - 1];
+	struct chain_share shares[2] = {
+		{.key = flames->selected,
+		 .own = {.value = 0.9, .error = 0.01, .valid = true},
+		 .whole = {.value = 0.95, .error = 0.01, .valid = true},
+		 .ipc = {.value = 4, .error = 0.1, .valid = true}},
+		{.key = UINT64_MAX},
+	};
+	comparison->no_chains = NULL;
+	comparison->chains_of = now;
+	comparison->chains = (struct chain_shares){.v = shares, .n = ARRAY_LEN(shares)};
+	grid_clear(w->g);
+	view_draw(&w->st, &w->in, w->g);
+	char *text = grid_text(w->g);
+	assert_non_null(strstr(text, "colours by change of own share against 12:01:10 to 12:02:10"));
+	assert_non_null(strstr(text, "TOTAL% 95.0±1.0→"));
+	assert_non_null(strstr(text, "SELF% 90.0±1.0→"));
+	assert_non_null(strstr(text, "T.IPC 4.00±0.10→"));
+	free(text);
+}
+
 /* With a baseline colours tell the change of a function's own share, and numbers are those of both sides. */
 static void flames_compared(void **state)
 {
@@ -285,11 +309,13 @@ static void flames_compared(void **state)
 	assert_true(view_key(&w.st, &w.in, w.g, &mark) & REACT_MARK);
 	comparison.tables_n = 0; /* a file */
 	comparison.of_file = true;
+	comparison.no_chains = "the file has no chains";
 	grid_clear(w.g);
 	view_draw(&w.st, &w.in, w.g);
 	text = grid_text(w.g);
-	assert_non_null(strstr(text, "own share: the baseline's file has no call chains"));
+	assert_non_null(strstr(text, "colours by own share: the file has no chains"));
 	free(text);
+	flames_of_file(&w, &comparison, now);
 	free(rows);
 	snapshot_destroy(before);
 	close_screen(&w);

@@ -1,0 +1,17 @@
+/* Finds the call chains of a session in a file that is its baseline, by the names of their functions. */
+#ifndef COMPARISON_CHAINS_H
+#define COMPARISON_CHAINS_H
+
+#include <cyctop/comparison.h>
+
+/* Returns the shares of all call chains of `p`, a tree by DIM_CHAIN in a snapshot of the session.  The key of a share
+ * is a hash of the names in the chain, as they mean the same in another build (src/diff/meaning.h); chains whose names
+ * mean the same have one share, their sum. */
+struct chain_shares chain_shares_of(struct session *s, const struct snapshot *snap, const struct pivot *p);
+
+/* Returns for each row of `p`, a tree by DIM_CHAIN of the session, the share that its chain has in `of`; the key is
+ * row.id.  Chains that `of` lacks are left out.  If the names of several rows mean the same, their shares are not
+ * valid: which part belongs to which row is unknown. */
+struct chain_shares chain_shares_find(struct session *s, const struct pivot *p, const struct chain_shares *of);
+
+#endif
