@@ -578,7 +578,9 @@ void baseline_compare(struct baseline *b, const struct snapshot *snap, const str
 	}
 	for (size_t i = 0; i < panes_n; i++) {
 		const struct pivot *now = snapshot_pivot(snap, &query->pivots[i]);
-		bool done = !now;
+		bool done = false;
+		if (!now)
+			continue;
 		for (size_t k = 0; k < b->result.tables_n; k++)
 			done |= b->tables[k].pivot == now;
 		for (size_t k = 0; k < b->result.lacking_n; k++)
