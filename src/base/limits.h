@@ -38,7 +38,7 @@ enum limit_unit { LIMIT_COUNT, LIMIT_BYTES };
 	X(FACT_SAMPLES, INT32_MAX, LIMIT_COUNT, \
 	  "one function had more than 2,147,483,647 samples of a thread on a CPU; SAMPLES counts no further") \
 	X(FIELD_VALUES, 65536, LIMIT_COUNT, \
-	  "more than 65,536 combinations of fields' values, or data pages; samples with others are in [other]") \
+	  "over 65,536 combinations of fields' values, or data pages; new values of some fields are [other]") \
 	X(CALL_CHAINS, 1 << 18, LIMIT_COUNT, \
 	  "call chains or branches have over 262,144 places; some functions lack samples with callees or targets") \
 	X(DEFERRED_BYTES, 16 << 20, LIMIT_BYTES, \

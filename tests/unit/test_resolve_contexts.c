@@ -117,9 +117,33 @@ static void fields_tell_contexts_apart(void **state)
 		last = contexts_fields(&w->contexts, values);
 	}
 	assert_string_equal(cat->fields[last].value[0], "[other]");
-	assert_int_equal(cat->fields_n, LIMIT_FIELD_VALUES + 1);
+	assert_int_equal(cat->fields_n, LIMIT_FIELD_VALUES / 16 * 15 + 1);
 	assert_int_equal(contexts_fields(&w->contexts, read), a);
 	assert_true(cat->limits.n[REACHED_FIELD_VALUES] >= 10);
+}
+
+/* The fields with the most different values give way, so that system calls stay told apart beside their arguments. */
+static void fields_with_few_values_stay_told_apart(void **state)
+{
+	struct world *w = *state;
+	const struct catalog *cat = &w->names.cat;
+	char id[32], args[32], address[32];
+	const char *values[VALUES_MAX] = {args, id, address};
+	for (unsigned i = 0; i < 4 * LIMIT_FIELD_VALUES; i++) {
+		snprintf(id, sizeof(id), "call_%u", i * 7 % 300);
+		snprintf(args, sizeof(args), "0x%x", i);
+		snprintf(address, sizeof(address), "0x%x", i / 2);
+		uint32_t at = contexts_fields(&w->contexts, values);
+		const struct fields_info *f = &cat->fields[at];
+		assert_string_equal(f->value[1], id);
+		assert_null(f->value[3]);
+		if (i > LIMIT_FIELD_VALUES)
+			assert_string_equal(f->value[0], "[other]");
+		if (i > 2 * LIMIT_FIELD_VALUES)
+			assert_string_equal(f->value[2], "[other]");
+	}
+	assert_in_range(cat->fields_n, 2, LIMIT_FIELD_VALUES);
+	assert_true(cat->limits.n[REACHED_FIELD_VALUES] > 0);
 }
 
 static void parallelism_tells_contexts_apart(void **state)
@@ -483,6 +507,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_symbol_alone_is_its_own_context, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_symbol_in_a_cgroup_is_one_context, setup, teardown),
 		cmocka_unit_test_setup_teardown(fields_tell_contexts_apart, setup, teardown),
+		cmocka_unit_test_setup_teardown(fields_with_few_values_stay_told_apart, setup, teardown),
 		cmocka_unit_test_setup_teardown(data_pages_are_bounded, setup, teardown),
 		cmocka_unit_test_setup_teardown(inlined_calls_become_frames, setup, teardown),
 		cmocka_unit_test_setup_teardown(parallelism_tells_contexts_apart, setup, teardown),

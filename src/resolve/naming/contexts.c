@@ -24,6 +24,7 @@ void contexts_init(struct contexts *c, struct catalog *cat)
 	index_init(&c->by_key);
 	index_init(&c->by_cgroup_id);
 	index_init(&c->by_values);
+	index_init(&c->by_value);
 	forget_cache(c);
 }
 
@@ -38,6 +39,7 @@ void contexts_deinit(struct contexts *c)
 			free((void *)(uintptr_t)c->cat->fields[i].value[k]);
 	free(c->cat->fields);
 	index_deinit(&c->by_values);
+	index_deinit(&c->by_value);
 	index_deinit(&c->by_key);
 	index_deinit(&c->by_cgroup_id);
 	vec_free(&c->free_contexts);
@@ -144,17 +146,45 @@ static uint64_t hash_values(const struct contexts *c, const char *const *values)
 	return index_hash(&c->by_values, hash);
 }
 
+/* A value, and its place in a combination. */
+struct wanted_value {
+	const struct catalog *cat;
+	const char *value;
+	size_t place;
+};
+
+static bool is_value(const void *ctx, uint32_t pos)
+{
+	const struct wanted_value *w = ctx;
+	return pos % VALUES_MAX == w->place && strcmp(w->cat->fields[pos / VALUES_MAX].value[w->place], w->value) == 0;
+}
+
+/* Counts the value at place `k` of combination `at` in c->different, unless another combination has it there. */
+static void count_value(struct contexts *c, uint32_t at, size_t k)
+{
+	const struct wanted_value want = {c->cat, c->cat->fields[at].value[k], k};
+	uint64_t hash = index_hash_text(&c->by_value, want.value) + k;
+	if (index_find(&c->by_value, hash, is_value, &want) != INDEX_NONE)
+		return;
+	index_add(&c->by_value, hash, at * VALUES_MAX + (uint32_t)k);
+	c->different[k]++;
+}
+
 static uint32_t add_values(struct contexts *c, uint64_t hash, const char *const *values)
 {
 	struct catalog *cat = c->cat;
 	if (cat->fields_n == c->fields_cap)
 		vec_grow((void **)&cat->fields, &c->fields_cap, cat->fields_n + 1u, sizeof(*cat->fields));
-	struct fields_info *f = &cat->fields[cat->fields_n];
+	uint32_t at = cat->fields_n++;
+	struct fields_info *f = &cat->fields[at];
 	*f = (struct fields_info){{NULL}};
-	for (size_t k = 0; k < VALUES_MAX; k++)
+	index_add(&c->by_values, hash, at);
+	for (size_t k = 0; k < VALUES_MAX; k++) {
 		f->value[k] = values[k] ? mem_strdup(values[k]) : NULL;
-	index_add(&c->by_values, hash, cat->fields_n);
-	return cat->fields_n++;
+		if (values[k])
+			count_value(c, at, k);
+	}
+	return at;
 }
 
 /* Returns the index of a combination of values. A new one is added if there are fewer than `most`; otherwise INDEX_NONE
@@ -166,37 +196,43 @@ static uint32_t values_within(struct contexts *c, const char *const *values, siz
 	return at == INDEX_NONE && c->cat->fields_n < most ? add_values(c, hash, values) : at;
 }
 
-/* Returns the combination that stands for all combinations beyond LIMIT_FIELD_VALUES. */
+static const char other[] = "[other]";
+
+/* Returns the combination that stands for all for which there is no room. */
 static uint32_t other_values(struct contexts *c)
 {
-	const char *other[VALUES_MAX];
+	const char *all[VALUES_MAX];
 	limit_count(&c->cat->limits, REACHED_FIELD_VALUES);
 	for (size_t k = 0; k < VALUES_MAX; k++)
-		other[k] = "[other]";
-	return values_within(c, other, SIZE_MAX);
+		all[k] = other;
+	return values_within(c, all, SIZE_MAX);
 }
 
 uint32_t contexts_fields(struct contexts *c, const char *const values[VALUES_MAX])
 {
-	enum {
-		PAGE = FIELDS_MAX + MEMORY_PAGE,
-		PHYS_PAGE = FIELDS_MAX + MEMORY_PHYS_PAGE,
-		LEFT = LIMIT_FIELD_VALUES / 16
-	};
+	enum { LEFT = LIMIT_FIELD_VALUES / 16, STEP = 4 };
 	static const char *const none[VALUES_MAX];
+	const char *some[VALUES_MAX];
 	if (!c->cat->fields_n)
 		add_values(c, hash_values(c, none), none);
-	bool pages = values[PAGE] || values[PHYS_PAGE];
-	uint32_t at = values_within(c, values, LIMIT_FIELD_VALUES - (pages ? LEFT : 0));
-	if (at == INDEX_NONE && pages) { /* page addresses have the most values, so only they become "[other]" */
-		const char *paged[VALUES_MAX];
-		memcpy(paged, values, sizeof(paged));
-		paged[PAGE] = values[PAGE] ? "[other]" : NULL;
-		paged[PHYS_PAGE] = values[PHYS_PAGE] ? "[other]" : NULL;
-		limit_count(&c->cat->limits, REACHED_FIELD_VALUES);
-		at = values_within(c, paged, LIMIT_FIELD_VALUES);
+	uint32_t at = values_within(c, values, LIMIT_FIELD_VALUES - LEFT);
+	if (at != INDEX_NONE)
+		return at;
+	limit_count(&c->cat->limits, REACHED_FIELD_VALUES);
+	memcpy(some, values, sizeof(some));
+	for (size_t left = LEFT;;) {
+		size_t most = VALUES_MAX;
+		for (size_t k = 0; k < VALUES_MAX; k++)
+			if (some[k] && some[k] != other && (most == VALUES_MAX || c->different[k] > c->different[most]))
+				most = k;
+		if (most == VALUES_MAX)
+			return other_values(c);
+		some[most] = other;
+		left /= STEP;
+		at = values_within(c, some, LIMIT_FIELD_VALUES - left);
+		if (at != INDEX_NONE)
+			return at;
 	}
-	return at == INDEX_NONE ? other_values(c) : at;
 }
 
 /* ---- finding and adding contexts ----------------------------------------------- */

@@ -27,7 +27,8 @@ struct contexts {
 	struct catalog *cat; /* borrowed, but its contexts, cgroups and fields are owned here */
 	size_t contexts_cap, cgroups_cap;
 	size_t fields_cap;
-	struct index by_key, by_cgroup_id, by_values;
+	struct index by_key, by_cgroup_id, by_values, by_value;
+	uint32_t different[VALUES_MAX]; /* number of different values at each place of a combination */
 	struct retired_ids free_contexts, free_cgroups;
 	bool path_wanted; /* a cgroup without a path was sampled since contexts_find_paths() */
 	/* dsos_frames(), which finds the frames of a symbol at ctx_info.site; NULL: inlined calls are unknown */
@@ -67,8 +68,8 @@ static inline uint32_t contexts_get(struct contexts *c, uint32_t sym, const stru
 uint32_t contexts_chain(struct contexts *c, const struct chain_frame *frames, size_t n, const struct sample_place *at);
 
 /* Returns the index in catalog.fields of a combination of values (NULL: none), which gets an entry if it is new. With
- * LIMIT_FIELD_VALUES entries, all values of a new combination become "[other]"; with 15/16 of them, only page addresses
- * do. */
+ * 15/16 of LIMIT_FIELD_VALUES entries, a value of each new combination becomes "[other]": that of the field with the
+ * most different values, such as an address.  If this makes too many entries as well, the next field follows. */
 uint32_t contexts_fields(struct contexts *c, const char *const values[VALUES_MAX]);
 
 /* Sets ctx_info.settled of contexts whose symbols were resolved, or whose inlined calls are known by now.  The model
