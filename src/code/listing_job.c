@@ -51,8 +51,6 @@ static void disassemble(struct listing_job *j, enum code_side side)
 {
 	const struct function_code *code = &j->code[side]->code;
 	instructions_read(code, code->names, &j->in[side]);
-	j->builds[side].code = code;
-	j->builds[side].in = &j->in[side];
 }
 
 /* The thread: makes one listing after the other, and stops when its caller has released the job. */
@@ -85,6 +83,9 @@ int listing_job_start(struct shared_code *code, struct shared_code *before, stru
 	pthread_t thread;
 	*j = (struct listing_job){
 		.code = {before ? shared_code_ref(before) : NULL, shared_code_ref(code)}, .made = {-1, -1}, .users = 2};
+	for (enum code_side side = 0; side < CODE_BUILDS; side++)
+		if (j->code[side])
+			j->builds[side] = (struct code_build){&j->code[side]->code, &j->in[side]};
 	int rc = pipe2(j->made, O_CLOEXEC | O_NONBLOCK) < 0 ? errno : 0;
 	if (!rc)
 		rc = pthread_create(&thread, NULL, make, j);

@@ -38,8 +38,10 @@ static bool parse_place(char *text, struct place *ret)
 size_t event_probe_prefix(const char *name)
 {
 	enum { PMU = sizeof("uprobe:") - 1 };
-	const char *colon = strncmp(name, "uprobe:/", PMU + 1) == 0 ? strchr(name + PMU, ':') : NULL;
-	return strncmp(name, "kprobe:", PMU) == 0 ? PMU : colon ? (size_t)(colon + 1 - name) : 0;
+	const char *colon = strchr(name, ':'), *next = colon && colon[1] == '/' ? strchr(colon + 1, ':') : NULL;
+	if (strncmp(name, "kprobe:", PMU) == 0)
+		return PMU;
+	return strncmp(name, "uprobe:", PMU) == 0 && next ? (size_t)(next + 1 - name) : 0;
 }
 
 static int read_type(const struct event_files *pmus, const char *pmu, uint32_t *ret, struct error *err)
