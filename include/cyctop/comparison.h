@@ -60,6 +60,7 @@ struct side_config {
 	bool in_one; /* a recording is read as one interval, however long it is */
 	bool hide_kernel, hide_user, raw_names, raw_weights;
 	bool chains;		     /* reads the call chains of a recording */
+	inlines_fn *inlines;	     /* reads inlined functions, which are added to chains; NULL: none are */
 	const char *comm;	     /* pattern of commands; NULL: all */
 	const struct target *target; /* part of the recording to compare */
 	const char *symfs, *vmlinux, *kallsyms;

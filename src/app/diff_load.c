@@ -88,6 +88,7 @@ int diff_load(const struct diff_options *o, const char *path, int quit_fd, struc
 		.dims_n = o->dims_n,
 		.in_one = o->in_one,
 		.chains = o->chains,
+		.inlines = o->common.inlines == INLINES_NO ? NULL : code_inlines_read,
 		.hide_kernel = o->common.hide_kernel,
 		.hide_user = o->common.hide_user,
 		.raw_names = o->common.raw_names,

@@ -469,13 +469,14 @@ static void compare_with_stretch(struct baseline *b, const struct snapshot *afte
 }
 
 /* Finds the shares in the file of a pane of call chains. */
-static void compare_chains(struct baseline *b, const struct pivot *now, const struct query *q)
+static void compare_chains(struct baseline *b, const struct pivot *now, const struct query *q,
+			   const struct diff_config *config)
 {
 	b->result.no_chains = baseline_file_lacks_chains(b->file, &now->query, q);
 	if (b->result.no_chains)
 		return;
 	chain_shares_deinit(&b->result.chains);
-	b->result.chains = chain_shares_find(b->session, now, &b->file->side.chains);
+	b->result.chains = chain_shares_find(b->session, now, &b->file->side.chains, config);
 	b->result.chains_of = now;
 }
 
@@ -487,7 +488,7 @@ static void compare_with_file(struct baseline *b, const struct snapshot *snap, c
 	struct sides s = {.session = b->session, .name = pretty_name};
 	const char *lacks = baseline_file_lacks(b->file, &now->query, q);
 	if (now->query.dims[0] == DIM_CHAIN && now->trees)
-		compare_chains(b, now, q);
+		compare_chains(b, now, q, config);
 	if (lacks) {
 		b->result.lacking[b->result.lacking_n++] = (struct comparison_lacking){now, lacks};
 		return;

@@ -115,7 +115,7 @@ const char *baseline_file_lacks_chains(const struct baseline_file *f, const stru
 	if (!f->side.chains.n)
 		return "the file has no chains";
 	if (f->side.chains.event != f->event[DIFF_BEFORE])
-		return "the file has another event";
+		return "the file has chains of another event";
 	return pane->filters_n || q->hide_kernel || q->hide_user ? "filters are not compared" : NULL;
 }
 

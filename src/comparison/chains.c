@@ -4,23 +4,30 @@
 #include "base/index.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- the keys of chains ------------------------------------------------------------------------------- */
+
+/* The key of all chains that contain a function without a name, unless its file was not built again: it cannot be found
+ * in the other build.  All other keys are odd. */
+enum { INCOMPARABLE = 2 };
 
 /* Keys that were made already; 0: not yet. */
 struct keys {
 	struct session *session;
 	const struct catalog *cat;
-	uint64_t *of_symbol;   /* [cat->syms_n] */
-	uint64_t *of_context;  /* [cat->contexts_n] */
-	VEC(uint32_t) callees; /* scratch: contexts from a chain's end towards its root */
+	const struct diff_config *config; /* its `rebuilt` tells which files were built again; NULL: none */
+	uint64_t *of_symbol;		  /* [cat->syms_n] */
+	uint64_t *of_context;		  /* [cat->contexts_n] */
+	VEC(uint32_t) callees;		  /* scratch: contexts from a chain's end towards its root */
 };
 
-static void keys_init(struct keys *k, struct session *s)
+static void keys_init(struct keys *k, struct session *s, const struct diff_config *config)
 {
 	const struct catalog *cat = session_catalog(s);
 	*k = (struct keys){.session = s,
 			   .cat = cat,
+			   .config = config,
 			   .of_symbol = mem_calloc((size_t)cat->syms_n + 1, sizeof(*k->of_symbol)),
 			   .of_context = mem_calloc((size_t)cat->contexts_n + 1, sizeof(*k->of_context))};
 }
@@ -32,16 +39,23 @@ static void keys_deinit(struct keys *k)
 	free(k->of_context);
 }
 
-/* Returns the key of a function.  All functions of a file that have no name share one key, because their addresses
- * differ from build to build. */
+/* Returns true if a function without a name cannot be found in the other build by its address. */
+static bool is_incomparable(const struct keys *k, const struct sym_info *sym)
+{
+	const char *path = sym->dso < k->cat->dsos_n ? k->cat->dsos[sym->dso].path : "", *slash = strrchr(path, '/');
+	if (sym->state != SYM_GROUP)
+		return sym->state == SYM_UNRESOLVED;
+	return k->config && k->config->rebuilt(k->config->rebuilt_ctx, slash ? slash + 1 : path);
+}
+
 static uint64_t key_of_symbol(struct keys *k, uint32_t id)
 {
 	const struct sym_info *sym = id < k->cat->syms_n ? &k->cat->syms[id] : NULL;
-	if (!sym)
-		return 1;
+	if (!sym || is_incomparable(k, sym))
+		return INCOMPARABLE;
 	if (k->of_symbol[id])
 		return k->of_symbol[id];
-	struct key_value name = {.kind = KEY_TEXT, .text = "[no symbol]"}, dso = {.kind = KEY_UNKNOWN};
+	struct key_value name = {.kind = KEY_TEXT, .text = sym->name}, dso = {.kind = KEY_UNKNOWN};
 	if (sym->state == SYM_NAMED)
 		name.text = resolver_pretty(session_resolver(k->session), id);
 	if (sym->dso < k->cat->dsos_n)
@@ -71,7 +85,8 @@ static uint64_t key_of_chain(struct keys *k, uint32_t ctx)
 	while (k->callees.n) {
 		ctx = k->callees.data[--k->callees.n];
 		uint32_t sym = catalog_sym_row(k->cat, catalog_ctx_frame(k->cat, ctx));
-		key = hash_u64(key + key_of_symbol(k, sym)) | 1;
+		uint64_t own = key == INCOMPARABLE ? INCOMPARABLE : key_of_symbol(k, sym);
+		key = own == INCOMPARABLE ? INCOMPARABLE : hash_u64(key + own) | 1;
 		uint64_t *place = place_of(k, ctx);
 		if (place)
 			*place = key;
@@ -92,7 +107,7 @@ struct chain_shares chain_shares_of(struct session *s, const struct snapshot *sn
 	const struct metric *ipc = metric_find(snap->sums.metrics, "ipc");
 	struct chain_shares ret = {.v = mem_calloc(p->n + 1, sizeof(*ret.v)), .event = snap->primary};
 	struct keys k;
-	keys_init(&k, s);
+	keys_init(&k, s, NULL);
 	for (size_t i = 0; i < p->n; i++)
 		if (!p->rows[i].idle)
 			ret.v[ret.n++] = (struct chain_share){
@@ -106,23 +121,27 @@ struct chain_shares chain_shares_of(struct session *s, const struct snapshot *sn
 	return ret;
 }
 
-struct chain_shares chain_shares_find(struct session *s, const struct pivot *p, const struct chain_shares *of)
+struct chain_shares chain_shares_find(struct session *s, const struct pivot *p, const struct chain_shares *of,
+				      const struct diff_config *config)
 {
 	struct chain_shares ret = {.v = mem_calloc(p->n + 1, sizeof(*ret.v)), .event = of->event};
 	uint32_t *row_of = mem_calloc(of->n + 1, sizeof(*row_of)); /* 1 + index in ret.v of a share of `of` */
 	struct keys k;
-	keys_init(&k, s);
+	keys_init(&k, s, config);
 	for (size_t i = 0; i < p->n; i++) {
-		const struct chain_share *found = chain_share_find(of, key_of_chain(&k, p->rows[i].ctx));
-		if (!found)
+		uint64_t key = key_of_chain(&k, p->rows[i].ctx);
+		const struct chain_share *found = chain_share_find(of, key);
+		if (key == INCOMPARABLE)
+			ret.v[ret.n++] = (struct chain_share){.key = p->rows[i].id};
+		if (key == INCOMPARABLE || !found)
 			continue;
 		uint32_t *row = &row_of[found - of->v];
 		struct chain_share *same = *row ? &ret.v[*row - 1] : NULL, *to = &ret.v[ret.n++];
-		*to = *found;
-		to->key = p->rows[i].id;
+		*to = (struct chain_share){.key = p->rows[i].id};
 		if (same)
-			same->own.valid = same->whole.valid = same->ipc.valid = to->own.valid = to->whole.valid =
-				to->ipc.valid = false;
+			*same = (struct chain_share){.key = same->key};
+		else
+			*to = (struct chain_share){to->key, found->own, found->whole, found->ipc};
 		*row = (uint32_t)ret.n;
 	}
 	keys_deinit(&k);

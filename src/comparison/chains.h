@@ -10,8 +10,10 @@
 struct chain_shares chain_shares_of(struct session *s, const struct snapshot *snap, const struct pivot *p);
 
 /* Returns for each row of `p`, a tree by DIM_CHAIN of the session, the share that its chain has in `of`; the key is
- * row.id.  Chains that `of` lacks are left out.  If the names of several rows mean the same, their shares are not
- * valid: which part belongs to which row is unknown. */
-struct chain_shares chain_shares_find(struct session *s, const struct pivot *p, const struct chain_shares *of);
+ * row.id.  Chains that `of` lacks are left out.  Shares are not valid if the names of several rows mean the same, since
+ * which part belongs to which row is unknown; and if a function in the chain has no name and its file was built again,
+ * as config->rebuilt tells. */
+struct chain_shares chain_shares_find(struct session *s, const struct pivot *p, const struct chain_shares *of,
+				      const struct diff_config *config);
 
 #endif

@@ -60,6 +60,8 @@ static int open_file(struct load *l, uint64_t interval_ns, struct error *err)
 		session_leave_cgroups(l->session);
 	struct error none;
 	l->chained = rc == 0 && o->chains && session_use_chains(l->session, &none) == 0;
+	if (l->chained && o->inlines)
+		resolver_read_inlines(session_resolver(l->session), o->inlines);
 	return rc;
 }
 

@@ -95,6 +95,16 @@ static size_t take_counts(const struct compare_runs_made *made, size_t event, do
 	return n;
 }
 
+/* Returns true if an event with this name was counted in some run: it has a row of its own. */
+static bool is_counted(const struct compare_runs_made *made, const char *name)
+{
+	for (size_t e = 0; e < made->events_n; e++)
+		for (size_t k = 0; strcmp(made->events[e].name, name) == 0 && k < 2 * made->n; k++)
+			if (made->pairs[k]->counts[e].known)
+				return true;
+	return false;
+}
+
 size_t compare_metrics(const struct compare_runs_made *made, struct runs_metric *ret)
 {
 	size_t n = 0;
@@ -103,6 +113,8 @@ size_t compare_metrics(const struct compare_runs_made *made, struct runs_metric 
 		values[side] = mem_calloc(made->n + 1, sizeof(double));
 	_Static_assert(ARRAY_LEN(of_usage) + EVENTS_MAX <= COMPARE_METRICS_MAX, "room for all metrics");
 	for (size_t i = 0; i < ARRAY_LEN(of_usage); i++) {
+		if (is_counted(made, of_usage[i].name))
+			continue;
 		for (size_t k = 0; k < 2 * made->n; k++)
 			values[k % 2][k / 2] = of_usage[i].value(made->pairs[k]);
 		ret[n] = (struct runs_metric){.name = of_usage[i].name, .unit = of_usage[i].unit};

@@ -78,7 +78,7 @@ void ingest_off_cpu_read(struct ingest *in, struct counter *counters)
 	struct offcpu *o = &in->offcpu;
 	for (unsigned cpu = 0; o->used && in->source->ops->pause_event && o->event && cpu < in->cpus_n; cpu++) {
 		struct counter *c = &counters[o->event * (size_t)in->cpus_n + cpu];
-		o->switches[cpu] = c->value;
+		o->switches[cpu] = c->all ? c->all : c->value;
 		c->enabled_ns = counters[cpu].enabled_ns; /* of the primary event, which is never paused */
 		if (o->pause_intervals)			  /* the last pause began a little after the last reading */
 			o->paused_ns[cpu] = c->running_ns - o->running[cpu];

@@ -22,7 +22,7 @@ struct query session_complete(const struct session *s, const struct query *query
 	q.siblings = s->siblings;
 	q.primary = primary_of(s);
 	q.branches = s->info->branches;
-	q.chains = s->info->chains && !q.stretch.to_ns; /* now; the stretch may be from before the key g */
+	q.chains = s->ingest.chains.used && !q.stretch.to_ns; /* now; the stretch may be from before the key g */
 	q.partial = s->info->scope != SCOPE_SYSTEM;
 	q.tasks = scope_is_of_tasks(s->info->scope);
 	return q;

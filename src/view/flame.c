@@ -264,11 +264,22 @@ static bool draw_sides(struct frame *fr, const struct flame *f, uint32_t row, in
 	return (!ratio.valid[DIFF_BEFORE] && !ratio.valid[DIFF_AFTER]) || draw_number(fr, y, x, "T.IPC", text);
 }
 
-/* Returns true if draw_sides() has drawn the value of the column already. */
-static bool is_of_sides(const struct view_input *in, const struct column *col)
+/* Draws the selected row's share of an event that is not the primary event, with callees and its own. */
+static bool draw_other(struct frame *fr, const struct flame *f, uint32_t row, int y, int *x)
+{
+	char text[32];
+	snprintf(text, sizeof(text), "%.1f", 100 * part_of(f, &f->pivot->trees[row]));
+	bool fits = draw_number(fr, y, x, "TOTAL%", text);
+	snprintf(text, sizeof(text), "%.1f", 100 * part_of(f, &f->pivot->rows[row]));
+	return fits && draw_number(fr, y, x, "SELF%", text);
+}
+
+/* Returns true if draw_other() or draw_sides() has drawn the value of the column already.  `ipc`: also if the column is
+ * the IPC with callees. */
+static bool is_drawn(const struct view_input *in, const struct column *col, bool ipc)
 {
 	static const char *const ids[] = {"total", "share", "before", "now", "change"};
-	bool is = col->metric && col->metric == ipc_metric(in) && strncmp(col->title, "T.", 2) == 0;
+	bool is = ipc && col->metric && col->metric == ipc_metric(in) && strncmp(col->title, "T.", 2) == 0;
 	for (size_t i = 0; i < ARRAY_LEN(ids); i++)
 		is |= strcmp(col->id, ids[i]) == 0;
 	return is;
@@ -291,14 +302,15 @@ static void draw_numbers(struct frame *fr, const struct flame *f, uint32_t row, 
 	}
 	view_columns(f->in, &v->pivot, &cols);
 	x += put_name(fr->g, y, 2 * fr->g->cols / 5, STYLE_TITLE, name_of(f->in, &f->pivot->rows[row]));
-	if (f->sides.known && !draw_sides(fr, f, row, y, &x))
+	bool other = f->event != primary_event(f->in), drawn = other || f->sides.known;
+	if (drawn && !(other ? draw_other : draw_sides)(fr, f, row, y, &x))
 		return;
 	for (size_t c = 0; c < cols.n; c++) {
 		char value[128];
 		struct cell cell = cols.v[c].value(f->in, &cols.v[c], &f->pivot->rows[row]);
 		unsigned flags = CELL_WITH_ERROR | (fr->st->ascii ? CELL_ASCII : 0);
 		if (cell.kind == CELL_ABSENT || cell.kind == CELL_MARK || cols.v[c].dim == DIM_CHAIN ||
-		    (f->sides.known && is_of_sides(f->in, &cols.v[c])))
+		    (drawn && is_drawn(f->in, &cols.v[c], !other)))
 			continue;
 		cell_format(&cols.v[c], &cell, flags, value, sizeof(value));
 		if (!draw_number(fr, y, &x, cols.v[c].title, value))
@@ -520,9 +532,9 @@ static unsigned flame_key(const struct press *p, struct view *v)
 
 static void flame_start(const struct view_state *st, const struct view_input *in, struct view *v)
 {
+	(void)st;
 	v->colours = in->comparison ? FLAME_BY_CHANGE : FLAME_BY_SHARE;
 	table_turn(v, DIM_CHAIN);
-	v->pivot.callees = st->chains;
 }
 
 const struct view_ops flame_view = {

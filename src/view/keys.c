@@ -28,6 +28,8 @@ unsigned view_toggle(const struct press *p, const struct view_ops *ops)
 		return views_full(st);
 	if (ops->start)
 		ops->start(st, p->in, v);
+	if (ops->has_pivot)
+		zooms_apply_to(st, v);
 	make_whole(p, v, false);
 	return REACT_REDRAW;
 }

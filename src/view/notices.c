@@ -128,7 +128,7 @@ bool view_uncounted_text(const struct view_input *in, char *buf, size_t cap)
 	char names[64] = "";
 	size_t n = 0;
 	for (size_t e = 0; in->snap && e < in->snap->events_n && n < sizeof(names); e++)
-		if (in->snap->events[e].state == COUNT_NEVER)
+		if (in->snap->events[e].state == COUNT_NEVER && !in->info->events[e].spec.off_cpu) /* may be paused */
 			n += (size_t)snprintf(names + n, sizeof(names) - n, "%s%s", n ? ", " : "",
 					      in->info->events[e].spec.name);
 	if (n)

@@ -228,6 +228,7 @@ void table_sort_by(struct view *v, const char *column);
 
 /* Sets the filters of all tables to those of the zooms. */
 void zooms_apply(struct view_state *st);
+void zooms_apply_to(const struct view_state *st, struct view *v); /* for one view */
 /* Returns the process or thread into which the user zoomed; CATALOG_NONE: none. */
 uint32_t zoomed_task(const struct view_state *st, const struct view_input *in);
 /* Writes which zooms apply to the table: "in process 17 bash › malloc"; "": none applies. */

@@ -68,17 +68,21 @@ uint32_t zoomed_task(const struct view_state *st, const struct view_input *in)
 	return CATALOG_NONE;
 }
 
+void zooms_apply_to(const struct view_state *st, struct view *v)
+{
+	struct pivot_query *q = &v->pivot;
+	q->filters_n = 0;
+	q->relative = st->relative;
+	q->callees = st->chains && dimensions[q->dims[0]].part == PART_CONTEXT;
+	for (int k = 0; k < st->zooms_n; k++)
+		if (st->zooms[k].filter.dim != q->dims[0] || st->zooms[k].filter.under)
+			q->filters[q->filters_n++] = st->zooms[k].filter;
+}
+
 void zooms_apply(struct view_state *st)
 {
-	for (int i = 0; i < st->views_n; i++) {
-		struct pivot_query *q = &st->views[i].pivot;
-		q->filters_n = 0;
-		q->relative = st->relative;
-		q->callees = st->chains && dimensions[q->dims[0]].part == PART_CONTEXT;
-		for (int k = 0; k < st->zooms_n; k++)
-			if (st->zooms[k].filter.dim != q->dims[0] || st->zooms[k].filter.under)
-				q->filters[q->filters_n++] = st->zooms[k].filter;
-	}
+	for (int i = 0; i < st->views_n; i++)
+		zooms_apply_to(st, &st->views[i]);
 }
 
 struct pivot_query view_export_chains(const struct view_state *st)

@@ -108,13 +108,20 @@ static const char build_2[] =
 		"sample cpu=0 task=99 event=cycles sym=app:gone.part.0 n=100 callers=app:main\n"
 		"sample cpu=0 task=99 event=cycles sym=app:gone.cold n=100 callers=app:main\n";
 
+static bool is_rebuilt(const void *ctx, const char *name)
+{
+	(void)ctx;
+	return strcmp(name, "app") == 0;
+}
+
 static void chains_of_another_build_are_found_by_name(void **state)
 {
 	(void)state;
+	const struct diff_config config = {.rebuilt = is_rebuilt};
 	struct snapshot *snaps[2];
 	struct session *before = read_chains(build_1, &snaps[0]), *after = read_chains(build_2, &snaps[1]);
 	struct chain_shares all = chain_shares_of(before, snaps[0], &snaps[0]->pivots[0]);
-	struct chain_shares found = chain_shares_find(after, &snaps[1]->pivots[0], &all);
+	struct chain_shares found = chain_shares_find(after, &snaps[1]->pivots[0], &all, &config);
 	const struct chain_share *c = of_function(after, snaps[1], &found, "parse");
 	assert_non_null(c);
 	assert_true(c->own.valid && c->whole.valid);
@@ -138,7 +145,7 @@ static void chains_of_another_build_are_found_by_name(void **state)
 
 	/* the other way around, the parts of gone() are one */
 	all = chain_shares_of(after, snaps[1], &snaps[1]->pivots[0]);
-	found = chain_shares_find(before, &snaps[0]->pivots[0], &all);
+	found = chain_shares_find(before, &snaps[0]->pivots[0], &all, &config);
 	c = of_function(before, snaps[0], &found, "gone");
 	assert_true(c->own.valid && !c->ipc.valid);
 	assert_float_equal(c->own.value, 2 / 6.0, 1e-9);

@@ -57,6 +57,7 @@ void id_map_init(struct id_map *m)
 void id_map_deinit(struct id_map *m)
 {
 	index_deinit(&m->index);
+	vec_free(&m->retired);
 	vec_free(m);
 }
 
@@ -85,6 +86,20 @@ void id_map_remove(struct id_map *m, uint64_t id)
 		index_add(&m->index, hash, pos);
 	}
 	m->n--;
+}
+
+void id_map_retire(struct id_map *m, uint64_t id)
+{
+	enum {
+		IDS_RETIRED = 32768
+	}; /* of 256 CPUs with 4 events each: the last 32 times that events were opened again */
+	if (m->retired.n < IDS_RETIRED) {
+		vec_push(&m->retired) = id;
+		return;
+	}
+	id_map_remove(m, m->retired.data[m->oldest]);
+	m->retired.data[m->oldest] = id;
+	m->oldest = (m->oldest + 1) % IDS_RETIRED;
 }
 
 const struct id_entry *id_map_find(const struct id_map *m, uint64_t id)

@@ -65,6 +65,8 @@ struct id_map {
 	struct index index;
 	struct id_entry *data;
 	size_t n, cap;
+	VEC(uint64_t) retired; /* ids of closed events, as a ring; see id_map_retire() */
+	size_t oldest;	       /* index in `retired` */
 };
 
 /* A group's counter when it was last read; starved_ns: for how long it has been enabled, but not running. */
@@ -326,6 +328,8 @@ void id_map_init(struct id_map *m);
 void id_map_deinit(struct id_map *m);
 void id_map_add(struct id_map *m, uint64_t id, uint32_t event, uint32_t cpu);
 void id_map_remove(struct id_map *m, uint64_t id);
+/* Keeps the id of an event that was closed, for samples in rings and in memory, until 32,768 others were retired. */
+void id_map_retire(struct id_map *m, uint64_t id);
 const struct id_entry *id_map_find(const struct id_map *m, uint64_t id);
 
 /* Closes *fd unless it is -1, and sets it to -1. */

@@ -39,7 +39,7 @@ struct sieve {
 	struct lane *heads;	 /* [cpus_n]: unread bytes of the data rings, see take_rings() */
 	VEC(struct taken) taken; /* records in `raw`, to be sorted by time */
 	struct bytes raw;
-	int *exact;	       /* [event * cpus_n + cpu]: fds of events on a command and its children; -1: none */
+	int *exact; /* [EVENTS_MAX * cpus_n], as shares: fds of events on a command and its children; -1: none */
 	uint64_t opened_ticks; /* when the events were opened, in ticks (USER_HZ) since boot */
 	bool was_read;	       /* the counters were read at least once */
 	bool lost;	       /* sideband records were lost since the last sieve_maintain() */
@@ -324,27 +324,48 @@ static void estimate(struct share *s, bool clock, struct counter *c)
 	if (s->samples || c->value < s->seen.value)
 		s->seen = *c;
 	s->all = s->ours = s->samples = s->our_samples = 0;
+	c->all = c->value;
 	c->value = (uint64_t)s->estimate;
 	c->lost = (uint64_t)s->lost;
 	c->estimated = true;
 }
 
-/* Opens events that count only a command and its children, from its exec on, if they need no PMU.  PMU events would
- * take counters from the events on all tasks. */
-static void open_exact(struct live *l)
+/* Returns true if an event on a task counts exactly what the task does, and needs no PMU: an event on a PMU would take
+ * a counter from the events on all tasks.  Tracepoints about another task, such as the one that is woken, are counted
+ * twice by events on tasks: for the task that runs and for the other one. */
+static bool is_exact_on_tasks(const struct live *l, size_t event)
 {
-	size_t n = l->info.events_n * l->cpus_n;
-	int *fds = l->sieve->exact = mem_calloc(n, sizeof(fds[0]));
-	for (size_t i = 0; i < n; i++) {
-		struct perf_attr a = l->attrs[i / l->cpus_n];
-		unsigned cpu = (unsigned)(i % l->cpus_n);
-		a.sample_period = 0;
-		a.flags = (a.flags & ~ATTR_FREQ) | ATTR_DISABLED | ATTR_ENABLE_ON_EXEC | ATTR_INHERIT;
-		bool free_of_pmu = a.type == ABI_TYPE_SOFTWARE || a.type == ABI_TYPE_TRACEPOINT;
-		fds[i] = free_of_pmu && l->cpus[cpu].has_rings && live_is_on(l, i / l->cpus_n, cpu)
-				 ? opener_open(&l->opener, &a, (pid_t)l->target.ids[0], (int)cpu)
-				 : -1;
-	}
+	static const char *const twice[] = {"sched:sched_wak", "sched:sched_stat_"};
+	const char *name = l->info.events[event].spec.name;
+	for (size_t i = 0; i < ARRAY_LEN(twice); i++)
+		if (strncmp(name, twice[i], strlen(twice[i])) == 0)
+			return false;
+	return l->attrs[event].type == ABI_TYPE_SOFTWARE || l->attrs[event].type == ABI_TYPE_TRACEPOINT;
+}
+
+/* Opens an event that counts only a command and its children on a CPU, from the command's exec on.  Returns an fd, or
+ * -1. */
+static int open_exact(struct live *l, size_t event, unsigned cpu)
+{
+	const char *filter = l->info.events[event].spec.filter;
+	struct perf_attr a = l->attrs[event];
+	a.sample_period = 0;
+	a.flags = (a.flags & ~ATTR_FREQ) | ATTR_DISABLED | ATTR_ENABLE_ON_EXEC | ATTR_INHERIT;
+	if (!is_exact_on_tasks(l, event) || !l->cpus[cpu].has_rings || !live_is_on(l, event, cpu))
+		return -1;
+	int fd = opener_open(&l->opener, &a, (pid_t)l->target.ids[0], (int)cpu);
+	if (fd >= 0 && filter && perf_set_filter(fd, filter) < 0)
+		fd_close(&fd);
+	return fd < 0 ? -1 : fd;
+}
+
+static void open_all_exact(struct live *l)
+{
+	size_t n = EVENTS_MAX * (size_t)l->cpus_n;
+	l->sieve->exact = mem_calloc(n, sizeof(l->sieve->exact[0]));
+	for (size_t i = 0; i < n; i++) /* events that are opened later have none: the command runs already */
+		l->sieve->exact[i] =
+			i / l->cpus_n < l->info.events_n ? open_exact(l, i / l->cpus_n, (unsigned)(i % l->cpus_n)) : -1;
 }
 
 /* Replaces an estimate by the exact count, if there is an event that counts it. */
@@ -364,6 +385,7 @@ void sieve_estimate(struct live *l, struct counter *counters)
 	if (!l->sieve->was_read) {
 		l->sieve->was_read = true;
 		for (size_t i = 0; i < l->info.events_n * l->cpus_n; i++) {
+			counters[i].all = counters[i].value;
 			counters[i].value = counters[i].lost = 0;
 			counters[i].estimated = true;
 		}
@@ -485,7 +507,7 @@ int sieve_open(struct live *l, bool from_exec, struct error *err)
 	s->opened_ticks = clock_ns(CLOCK_BOOTTIME) / l->stat.tick_ns;
 	if (from_exec) {
 		members_await_exec(&s->members, l->target.ids[0]);
-		open_exact(l);
+		open_all_exact(l);
 	} else {
 		add_target(l);
 	}
@@ -506,7 +528,7 @@ void sieve_close(struct live *l)
 	free(s->data);
 	free(s->heads);
 	free(s->shares);
-	for (size_t i = 0; s->exact && i < l->info.events_n * l->cpus_n; i++)
+	for (size_t i = 0; s->exact && i < EVENTS_MAX * (size_t)l->cpus_n; i++)
 		fd_close(&s->exact[i]);
 	free(s->exact);
 	free(s);

@@ -50,8 +50,7 @@ static void close_slot(struct live *l, struct slot *s, bool keep_id)
 	(void)counter_read(s->fd, l->attrs[0].read_format, &s->now);
 	counter_add(&s->before, &s->now);
 	s->now = (struct counter){0};
-	if (!keep_id)
-		id_map_remove(&l->ids, s->id);
+	(keep_id ? id_map_retire : id_map_remove)(&l->ids, s->id);
 	fd_close(&s->fd);
 }
 

@@ -137,8 +137,8 @@ static void detach(struct live *l, struct task *t, bool keep_ids)
 		uint64_t id;
 		if (t->fds[i] < 0)
 			continue;
-		if (!keep_ids && i % fds_per_cpu(l) && perf_get_id(t->fds[i], &id) == 0)
-			id_map_remove(&l->ids, id);
+		if (i % fds_per_cpu(l) && perf_get_id(t->fds[i], &id) == 0)
+			(keep_ids ? id_map_retire : id_map_remove)(&l->ids, id);
 		fd_close(&t->fds[i]);
 		l->tasks->fds_n--;
 	}
