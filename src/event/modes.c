@@ -9,6 +9,13 @@ uint8_t event_modes(const struct event_spec *spec)
 			 (spec->exclude_host ? MODE_NO_HOST : 0) | (spec->exclude_guest ? MODE_NO_GUEST : 0));
 }
 
+bool event_period_begins(const struct event_spec *spec, bool freq)
+{
+	bool software = spec->type == ABI_TYPE_SOFTWARE && spec->role != ROLE_CLOCK;
+	return freq &&
+	       (software || spec->type == ABI_TYPE_TRACEPOINT || spec->type == ABI_TYPE_BREAKPOINT || *spec->probe);
+}
+
 void event_modes_text(uint8_t modes, char *buf, size_t cap)
 {
 	static const char *const names[] = {"user", "kernel", "hypervisor", "idle", "host", "guest"};

@@ -1,9 +1,12 @@
 #include "session/crossing.h"
 
 #include "base/alloc.h"
+#include "base/index.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { COUNTERS = 4096 }; /* length of crossing.next */
 
 struct sample_rate sample_rate_of(const struct source_info *info, size_t event)
 {
@@ -51,16 +54,22 @@ void crossing_add_event(struct crossing *c, const struct source_info *info, size
 	const struct event_spec *spec = &info->events[event].spec;
 	if (!c->waits)
 		return;
-	if (spec->freq && spec->role != ROLE_CLOCK) /* a clock's frequency is the same as a fixed period */
+	bool freq = sample_rate_of(info, event).hz > 0;
+	if (freq && spec->role != ROLE_CLOCK) /* a clock's frequency is the same as a fixed period */
 		c->crossing[event] = UINT64_MAX;
 	c->gap_ns[event] = gap_of(info, event);
 	c->sees_gaps |= c->gap_ns[event] != UINT64_MAX;
+	if (event_period_begins(spec, freq) && !info->filtered)
+		c->begins |= 1ull << event;
+	if (c->begins && !c->next)
+		c->next = mem_calloc(COUNTERS, sizeof(*c->next));
 	c->events_n = event + 1;
 }
 
 void crossing_deinit(struct crossing *c)
 {
 	free(c->waits);
+	free(c->next);
 	*c = (struct crossing){0};
 }
 
@@ -172,8 +181,26 @@ static inline __attribute__((always_inline)) size_t trade_row(struct crossing *c
 	return out;
 }
 
+/* Gives each sample of the events in c->begins the period of the sample before it. */
+static void shift_periods(struct crossing *c, struct model_sample *samples, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct model_sample *s = &samples[i];
+		if (!(c->begins >> s->event & 1))
+			continue;
+		uint64_t task = c->by_task ? s->task : 0;
+		uint64_t counter = hash_u64(task << 32 | (uint64_t)s->cpu << 16 | s->event) | 1;
+		struct crossing_next *next = &c->next[counter / 2 % COUNTERS];
+		uint64_t ended = next->counter == counter ? next->period : 1; /* the kernel begins with a period of 1 */
+		*next = (struct crossing_next){counter, s->period};
+		s->period = ended;
+	}
+}
+
 size_t crossing_row(struct crossing *c, struct model_sample *samples, size_t n)
 {
+	if (c->begins)
+		shift_periods(c, samples, n);
 	if (c->ahead || c->by_task)
 		return take_row(c, samples, n);
 	return c->sees_gaps ? trade_row(c, samples, n, true) : trade_row(c, samples, n, false);
@@ -213,8 +240,15 @@ void crossing_rekey(struct crossing *c, const struct catalog *cat)
 	}
 }
 
+void crossing_begin_again(struct crossing *c)
+{
+	if (c->next)
+		memset(c->next, 0, COUNTERS * sizeof(*c->next));
+}
+
 void crossing_forget(struct crossing *c)
 {
 	if (c->waits)
 		memset(c->waits, 0, c->events_n * c->cpus_n * sizeof(*c->waits));
+	crossing_begin_again(c);
 }

@@ -10,7 +10,11 @@
  *
  * With a fixed period all halves are equal, so samples keep their weights.  They wait all the same, because the model
  * needs to know whether both neighbours of a sample have its task and context: in a long run of such samples, only
- * those at its ends add to the error.  A run also ends where the next sample comes much later than a period. */
+ * those at its ends add to the error.  A run also ends where the next sample comes much later than a period.
+ *
+ * Samples of software events, tracepoints, breakpoints and probes contain the period that begins at them, if the kernel
+ * adapts the period.  As the next sample may come much earlier, or never, each sample gets the period of the sample
+ * before it. */
 #ifndef SESSION_CROSSING_H
 #define SESSION_CROSSING_H
 
@@ -28,12 +32,19 @@ struct crossing_wait {
 	bool gap;   /* something unsampled ran between this sample and the one before */
 	bool known; /* `who` is set; it stays when the sample no longer waits */
 };
+/* The period that begins at the last sample of a counter. */
+struct crossing_next {
+	uint64_t counter; /* hash of event, CPU and, if each thread has a counter, task; 0: none */
+	uint64_t period;
+};
 struct crossing {
 	struct crossing_wait *waits;   /* [event * cpus_n + cpu]; NULL: samples need not wait */
 	uint64_t crossing[EVENTS_MAX]; /* [event]: mask on half a period: UINT64_MAX if periods vary, else 0 */
 	/* [event]: limit in ns.  Between two samples further apart something unsampled ran: idle time, in which a clock
 	 * takes no samples, or tasks other than the target's. */
 	uint64_t gap_ns[EVENTS_MAX];
+	struct crossing_next *next; /* hash table of the counters of the events in `begins`; NULL: none yet */
+	uint64_t begins;	    /* set of events, as bits, whose samples contain the period that begins */
 	bool sees_gaps; /* gap_ns of at least one event is not UINT64_MAX */
 	bool ahead;	/* see PERIODS_AHEAD */
 	bool by_task;	/* each thread has a counter of its own */
@@ -55,6 +66,8 @@ size_t crossing_row(struct crossing *c, struct model_sample *samples, size_t n);
 size_t crossing_flush(struct crossing *c, struct model_sample *ret, size_t cap);
 /* Replaces the contexts of waiting samples by the contexts that they were resolved to since: see model_rekey(). */
 void crossing_rekey(struct crossing *c, const struct catalog *cat);
+/* Forgets which periods had begun, because the events were opened again. */
+void crossing_begin_again(struct crossing *c);
 /* Drops the waiting samples, as when a recording is read again. */
 void crossing_forget(struct crossing *c);
 

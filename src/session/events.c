@@ -124,6 +124,7 @@ static void take_all(void *ctx)
 static void set_chains(struct session *s, bool chains, uint32_t stack_bytes)
 {
 	s->source->ops->set_chains(s->source, chains, stack_bytes, take_all, s);
+	crossing_begin_again(&s->ingest.crossing);
 	if (s->flight)
 		flight_drop_samples(s->flight);
 	read_all_events(s);
@@ -176,10 +177,14 @@ void session_close_event(struct session *s, size_t event)
 
 uint64_t session_set_rate(struct session *s, uint64_t hz)
 {
+	if (s->source->ops->set_rate && s->ingest.crossing.begins)
+		session_drain(s); /* samples of the events as they were opened before */
 	uint64_t set = s->source->ops->set_rate ? s->source->ops->set_rate(s->source, hz) : 0;
 	for (size_t e = 0; set && e < s->info->events_n; e++) {
 		s->rates[e] = sample_rate_of(s->info, e);
 		crossing_add_event(&s->ingest.crossing, s->info, e);
 	}
+	if (set)
+		crossing_begin_again(&s->ingest.crossing);
 	return set;
 }

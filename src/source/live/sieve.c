@@ -27,6 +27,7 @@ struct taken {
 struct share {
 	uint64_t all, ours;	       /* sums of sample periods: of all tasks; of the target */
 	uint64_t samples, our_samples; /* numbers of samples: of all tasks; of the target */
+	uint64_t next, next_id;	       /* the period that begins at the last sample, and the id of this sample */
 	struct counter seen;	       /* the counter of all tasks when `estimate` was last updated */
 	double estimate, lost;	       /* the target's estimated count, and estimated number of lost samples */
 };
@@ -169,8 +170,23 @@ static void sieve_sideband(struct live *l)
 
 /* ---- copying samples of the target -------------------------------------------------------- */
 
+/* If samples of the event contain the period that begins at them (crossing.h), replaces the period of a sample by that
+ * which ended at it, also in the record `p`. */
+static void shift_period(const struct live *l, size_t event, struct share *share, struct sample_core *sample,
+			 uint8_t *p)
+{
+	if (!event_period_begins(&l->info.events[event].spec, l->attrs[event].flags & ATTR_FREQ) ||
+	    l->layout.period == LAYOUT_ABSENT)
+		return;
+	uint64_t ended = share->next_id == sample->id ? share->next : 1;
+	share->next = sample->period;
+	share->next_id = sample->id;
+	sample->period = ended;
+	memcpy(p + l->layout.period, &ended, sizeof(ended));
+}
+
 /* Adds a sample to the sums of its event.  Returns true if it is to be kept: it is of the target, or malformed. */
-static bool count_sample(struct live *l, const uint8_t *p, size_t size)
+static bool count_sample(struct live *l, uint8_t *p, size_t size)
 {
 	struct sample_core sample;
 	if (record_sample_core(&l->layout, p, size, &sample) < 0)
@@ -179,6 +195,7 @@ static bool count_sample(struct live *l, const uint8_t *p, size_t size)
 	const struct id_entry *id = id_map_find(&l->ids, sample.id);
 	if (id) {
 		struct share *share = &l->sieve->shares[id->event * (size_t)l->cpus_n + id->cpu];
+		shift_period(l, id->event, share, &sample, p);
 		share->all = u64_add_sat(share->all, sample.period);
 		share->ours = u64_add_sat(share->ours, ours ? sample.period : 0);
 		share->samples++;
@@ -208,7 +225,7 @@ static void take_data(struct live *l, unsigned cpu, const struct lane *lane, uin
 	size_t at = 0, size, all = lane->a_len + lane->b_len;
 	for (; (size = size_at(lane, at, &h)); at += size) {
 		size_t had = to->n;
-		const uint8_t *p = take(to, lane, at, size);
+		uint8_t *p = take(to, lane, at, size);
 		if (time_of(l, p, &h) >= horizon_ns) {
 			to->n = had;
 			ring_release(ring, at);
