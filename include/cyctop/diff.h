@@ -38,6 +38,7 @@ struct diff_about {
 	size_t intervals;
 	bool timeless; /* records of the side have no times */
 	uint64_t samples, lost;
+	double unresolved; /* share of samples in code that belongs to no known function, 0..1; 0: or unknown */
 	size_t others;	/* see diff_table_others() */
 	char only[256]; /* the filters that chose what is compared, in words; "": none */
 	struct diff_event events[EVENTS_MAX];

@@ -193,6 +193,7 @@ void side_describe(struct session *s, const struct snapshot *snap, const struct 
 		.intervals = snap->intervals_n,
 		.samples = snap->trust.samples,
 		.lost = snap->trust.lost,
+		.unresolved = snap->trust.unresolved,
 		.others = diff_table_others(t),
 		.events_n = info->events_n,
 	};

@@ -268,9 +268,16 @@ void diff_note_shared(const struct diff_about *about, size_t n, struct diff_note
 		}
 }
 
+/* A side is said to lack names if a larger share of its samples is in code without names. */
+#define UNRESOLVED_MUCH 0.05
+
 static void note_losses(const struct diff_about *a, const char *side, struct diff_notes *ret)
 {
 	static const double much = 0.01;
+	if (a->unresolved > UNRESOLVED_MUCH)
+		diff_note(ret,
+			  "%.0f%% of the samples of %s are in code without names: what looks new or gone may be there",
+			  100 * a->unresolved, side);
 	double share = a->lost ? (double)a->lost / ((double)a->lost + (double)a->samples) : 0;
 	if (share > much)
 		diff_note(ret, "%s lost %.1f%% of its samples; what was lost may differ from the rest", side,
@@ -356,6 +363,12 @@ int diff_check_before(const struct diff_about about[DIFF_SIDES], const size_t ev
 	if (shared > 0) {
 		snprintf(differs->text, sizeof(differs->text), "%.3g s of it are part of what is shown", shared);
 		snprintf(differs->brief, sizeof(differs->brief), "the same time");
+	}
+	if (b->unresolved > UNRESOLVED_MUCH) {
+		size_t n = strlen(differs->text), m = strlen(differs->brief);
+		snprintf(differs->text + n, sizeof(differs->text) - n, "%sno names for %.0f%% of it", n ? ", " : "",
+			 100 * b->unresolved);
+		snprintf(differs->brief + m, sizeof(differs->brief) - m, "%slacks names", m ? ", " : "");
 	}
 	if (check_texts_differ(b->cpu, a->cpu))
 		add_difference(differs, "CPU", "CPU", b->cpu);

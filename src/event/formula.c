@@ -51,7 +51,7 @@ static bool in_word(const char *s)
 }
 
 /* Reads the name of an event into buf[cap], with "@" replaced by "/", which would be a division in a formula:
- * cpu@event=0xc4@u is cpu/event=0xc4/u.  Returns 0 or -errno. */
+ * cpu@event=0xc4@u is cpu/event=0xc4/u, uprobe:@bin@sh:main is uprobe:/bin/sh:main.  Returns 0 or -errno. */
 static int read_word(struct parser *p, char *buf, size_t cap)
 {
 	size_t n = 0;
@@ -59,7 +59,8 @@ static int read_word(struct parser *p, char *buf, size_t cap)
 	for (; *p->at && (terms || *p->at == '@' || in_word(p->at)); p->at++) {
 		if (n == cap - 1)
 			return wrong(p, E2BIG, "the event's name is too long");
-		terms ^= *p->at == '@';
+		terms ^= *p->at == '@' &&
+			 strncmp(buf, "uprobe:", n < sizeof("uprobe:") - 1 ? n : sizeof("uprobe:") - 1) != 0;
 		buf[n++] = *p->at == '@' ? '/' : *p->at;
 	}
 	buf[n] = '\0';

@@ -137,7 +137,7 @@ void diff_json(FILE *out, const struct diff_output *o)
 	json_put_member(out, "min_change", json_value(value_number(o->min_change)));
 	json_put_member(out, "notes", diff_notes_array(o->notes));
 	json_put_member(out, "summary", summary_object(&d->summary));
-	json_put_member(out, "keys", json_keys(d->dims, d->dims_n));
+	json_put_member(out, "keys", json_keys(d->dims, d->dims_n, NULL));
 	fputs(",\"rows\":[", out);
 	for (size_t r = 0; r < o->rows_n; r++)
 		json_put_element(out, r, diff_row_object(d, o->rows[r]));

@@ -207,11 +207,11 @@ void json_put_element(FILE *out, size_t i, json_t *value)
 	json_put(out, value);
 }
 
-json_t *json_keys(const enum dimension_id *dims, size_t n)
+json_t *json_keys(const enum dimension_id *dims, size_t n, const struct field_names *fields)
 {
 	json_t *keys = json_array();
 	for (size_t i = 0; i < n; i++)
-		json_array_append_new(keys, json_string(dimensions[dims[i]].id));
+		json_array_append_new(keys, json_string(dimension_word(fields, dims[i], dimensions[dims[i]].id)));
 	return keys;
 }
 
@@ -251,7 +251,7 @@ static void put_tables(FILE *out, const struct view_input *in, const struct batc
 static void put_report(FILE *out, const struct pivot *pivot, const struct view_input *in,
 		       const struct batch_config *config)
 {
-	json_put_member(out, "keys", json_keys(pivot->query.dims, pivot->query.dims_n));
+	json_put_member(out, "keys", json_keys(pivot->query.dims, pivot->query.dims_n, in->names->fields));
 	put_table(out, "rows", pivot, in, config);
 }
 

@@ -19,8 +19,9 @@ void json_put_member(FILE *out, const char *name, json_t *value);
 /* Writes `value` as element `i` of an array whose brackets the caller writes, and frees it. */
 void json_put_element(FILE *out, size_t i, json_t *value);
 
-struct value text_or_null(const char *s);		    /* VALUE_NULL for an empty text */
-json_t *json_keys(const enum dimension_id *dims, size_t n); /* returns an array of the ids of dimensions */
+struct value text_or_null(const char *s); /* VALUE_NULL for an empty text */
+/* Returns an array of the ids of dimensions; `fields`: names of those that are fields of tracepoints, or NULL. */
+json_t *json_keys(const enum dimension_id *dims, size_t n, const struct field_names *fields);
 
 /* Return the notes of a comparison; one of its rows.  The caller frees the value. */
 json_t *diff_notes_array(const struct diff_notes *notes);

@@ -92,7 +92,7 @@ static void put_functions(FILE *out, const struct runs_output *o)
 	json_put_member(out, "event", json_value(value_text(d ? o->event : NULL)));
 	json_put_member(out, "unit", json_value(value_text(d ? runs_unit_name(o->unit) : NULL)));
 	json_put_member(out, "rows_summary", d ? summary_object(&d->summary) : json_null());
-	json_put_member(out, "keys", d ? json_keys(d->dims, d->dims_n) : json_array());
+	json_put_member(out, "keys", d ? json_keys(d->dims, d->dims_n, NULL) : json_array());
 	fputs(",\"rows\":[", out);
 	for (size_t i = 0; i < n; i++)
 		json_put_element(out, i, diff_row_object(d, o->rows[i]));

@@ -141,7 +141,7 @@ static json_t *head_object(const struct diff_about *a, const struct diff_builds 
 	for (size_t i = 0; i < shape.intervals_n; i++)
 		append(seconds, value_number(shape.seconds[i]));
 	json_object_set_new(head, "seconds", seconds);
-	json_object_set_new(head, "keys", json_keys(shape.dims, shape.dims_n));
+	json_object_set_new(head, "keys", json_keys(shape.dims, shape.dims_n, NULL));
 	json_set(head, "rows", value_int(diff_table_rows(t)));
 	return head;
 }

@@ -167,6 +167,42 @@ static bool find_event_cpus(struct live *l, size_t event)
 	return cpu < l->cpus_n;
 }
 
+static bool is_of_software(const struct event_spec *spec)
+{
+	return spec->type == ABI_TYPE_SOFTWARE && spec->role != ROLE_CLOCK && !spec->counted;
+}
+
+/* Returns false, with the reason in ev->why, if samples of the event would be missing or another event's: if it occurs
+ * in the kernel alone, which is out of reach; or if it is a software event that is sampled already, as the kernel writes
+ * the id of one of both to the samples of both. */
+static bool is_sampled_right(struct live *l, size_t event)
+{
+	enum { SW_SWITCHES = 3, SW_MIGRATIONS = 4, SW_CGROUP_SWITCHES = 11 };
+	struct source_event *ev = &l->info.events[event];
+	const struct event_spec *spec = &ev->spec;
+	bool in_kernel = is_of_software(spec) && (spec->config == SW_SWITCHES || spec->config == SW_MIGRATIONS ||
+						  spec->config == SW_CGROUP_SWITCHES);
+	if (scope_is_of_user_space(l->info.scope) && (spec->exclude_user || in_kernel)) {
+		l->codes[event] = EACCES;
+		snprintf(ev->why, sizeof(ev->why), "it %s the kernel only, which is out of reach here",
+			 in_kernel ? "occurs in" : "counts");
+		return false;
+	}
+	for (size_t e = 0; e < l->info.events_n && is_of_software(spec); e++) {
+		const struct source_event *other = &l->info.events[e];
+		if (e == event || !other->available || !is_of_software(&other->spec) ||
+		    other->spec.config != spec->config)
+			continue;
+		char name[sizeof(other->spec.name)];
+		memcpy(name, other->spec.name, sizeof(name));
+		l->codes[event] = EBUSY;
+		snprintf(ev->why, sizeof(ev->why),
+			 "it is sampled as %.60s already, and the kernel mixes up the samples of both: name one", name);
+		return false;
+	}
+	return true;
+}
+
 int setup_event(struct live *l, const struct live_config *config, size_t event, struct error *err)
 {
 	struct source_event *ev = &l->info.events[event];
@@ -181,11 +217,8 @@ int setup_event(struct live *l, const struct live_config *config, size_t event, 
 		setup_counted(l, config, event);
 		return 0;
 	}
-	if (scope_is_of_user_space(l->info.scope) && ev->spec.exclude_user) {
-		l->codes[event] = EACCES;
-		snprintf(ev->why, sizeof(ev->why), "it counts the kernel only, which is out of reach here");
+	if (!is_sampled_right(l, event))
 		return 0;
-	}
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
 		if (!cpu_bits_has(&l->online, cpu) || !live_is_on(l, event, cpu))
 			continue;
