@@ -39,8 +39,8 @@ struct diff_about {
 	bool timeless; /* records of the side have no times */
 	uint64_t samples, lost;
 	double unresolved; /* share of samples in code that belongs to no known function, 0..1; 0: or unknown */
-	size_t others;	/* see diff_table_others() */
-	char only[256]; /* the filters that chose what is compared, in words; "": none */
+	size_t others;	   /* see diff_table_others() */
+	char only[256];	   /* the filters that chose what is compared, in words; "": none */
 	struct diff_event events[EVENTS_MAX];
 	size_t events_n;
 };

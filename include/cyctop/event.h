@@ -123,8 +123,8 @@ enum event_mode {
 	MODE_NO_GUEST = 1 << 5,
 };
 uint8_t event_modes(const struct event_spec *spec);
-/* Returns true if a sample of the event contains the period that begins at it, and not the one that ended: that is so
- * for all events that the kernel counts in software, except clocks, if it adapts their period to a frequency (`freq`). */
+/* Returns true if a sample of the event contains the period that begins at it, and not the one that ended: so do all
+ * events that the kernel counts in software, except clocks, if it adapts their period to a frequency (`freq`). */
 bool event_period_begins(const struct event_spec *spec, bool freq);
 /* Writes which modes a set of event_modes() excludes: "no kernel, no guest"; "" for the empty set. */
 void event_modes_text(uint8_t modes, char *buf, size_t cap);

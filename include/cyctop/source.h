@@ -17,7 +17,7 @@
 /* What one event counted on one CPU since it was opened. */
 struct counter {
 	uint64_t value, enabled_ns, running_ns;
-	uint64_t all; /* the count of all tasks on the CPU, if `value` is the count of only a target; else 0 */
+	uint64_t all;  /* the count of all tasks on the CPU, if `value` is the count of only a target; else 0 */
 	uint64_t lost; /* number of lost samples (PERF_FORMAT_LOST); also 0 if the kernel does not count them */
 	bool opened;   /* the event is open on this CPU */
 	/* estimated: the value is the CPU's count times the target's share of the sample weights; with `summed`, the

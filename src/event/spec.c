@@ -64,7 +64,7 @@ int event_list_add(struct event_list *list, const struct event_spec *spec, struc
 				 "by --fields id or, in tables, --sort id",
 				 EVENTS_MAX);
 	if (list->n == EVENTS_MAX)
-		return error_set(err, E2BIG, "more than %d events, which are the most that are measured at once", EVENTS_MAX);
+		return error_set(err, E2BIG, "more than %d events: so many are measured at once", EVENTS_MAX);
 	if (spec->precise && (spec->type == ABI_TYPE_SOFTWARE || spec->type == ABI_TYPE_TRACEPOINT || *spec->probe))
 		return error_set(err, EINVAL, "event '%s': only a PMU takes precise samples, not software", spec->name);
 	for (size_t i = 0; i < list->n; i++)

@@ -61,7 +61,7 @@ static int wrong(const struct splitter *s, const char *what)
 static int take_word(struct splitter *s, uint32_t group)
 {
 	if (s->n == EVENTS_MAX)
-		return error_set(s->err, E2BIG, "more than %d events, which are the most that are measured at once", EVENTS_MAX);
+		return error_set(s->err, E2BIG, "more than %d events: so many are measured at once", EVENTS_MAX);
 	struct event_word *w = &s->words[s->n];
 	const char *begin = s->at;
 	*w = (struct event_word){.group = group};

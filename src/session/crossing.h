@@ -45,9 +45,9 @@ struct crossing {
 	uint64_t gap_ns[EVENTS_MAX];
 	struct crossing_next *next; /* hash table of the counters of the events in `begins`; NULL: none yet */
 	uint64_t begins;	    /* set of events, as bits, whose samples contain the period that begins */
-	bool sees_gaps; /* gap_ns of at least one event is not UINT64_MAX */
-	bool ahead;	/* see PERIODS_AHEAD */
-	bool by_task;	/* each thread has a counter of its own */
+	bool sees_gaps;		    /* gap_ns of at least one event is not UINT64_MAX */
+	bool ahead;		    /* see PERIODS_AHEAD */
+	bool by_task;		    /* each thread has a counter of its own */
 	size_t events_n;
 	unsigned cpus_n;
 };

@@ -27,12 +27,14 @@ void flame_sides_init(struct flame_sides *s, const struct view_input *in, const 
 {
 	const struct comparison *c = in->comparison;
 	const struct compared *t = compared_table(in, pivot);
-	*s = (struct flame_sides){.known = t && t->sides[DIFF_BEFORE].pivot && t->sides[DIFF_AFTER].pivot};
-	for (enum diff_side side = 0; s->known && side < DIFF_SIDES; side++) {
-		add_side(&s->of[side], t->sides[side].snap, t->sides[side].pivot);
-		s->known &= t->sides[side].pivot->trees != NULL;
+	*s = (struct flame_sides){.known = t != NULL};
+	for (enum diff_side side = 0; t && side < DIFF_SIDES; side++) {
+		const struct pivot *p = t->sides[side].pivot;
+		s->known &= p && p->trees;
+		if (p)
+			add_side(&s->of[side], t->sides[side].snap, p);
 	}
-	if (!c || !c->of_file || c->chains_of != pivot)
+	if (!c || !c->chains_of || c->chains_of != pivot)
 		return;
 	s->known = true;
 	s->of[DIFF_BEFORE].shares = &c->chains;

@@ -75,6 +75,17 @@ static void half_of_a_period_goes_to_the_row_before(void **state)
 	assert_weights(ahead, true, 0, 101 + 401, 201 + 301);
 }
 
+/* A software event's sample contains the period that begins at it, which never ends after the last sample. */
+static void periods_of_software_events_begin(void **state)
+{
+	(void)state;
+	static const char script[] = WORLD "event context-switches freq=999\nperiods elapsed\ntick\n" SAMPLE(
+		"context-switches", "fast", "1ms", "4") SAMPLE("context-switches", "slow", "2ms", "50")
+		SAMPLE("context-switches", "fast", "3ms", "764271");
+	assert_weights(script, false, 3, 1 + 2 + 25, 2 + 25);
+	assert_weights(script, true, 3, 4 + 764271, 50);
+}
+
 /* A fixed period crosses as well, but all halves are equal. */
 static void fixed_periods_stay(void **state)
 {
@@ -248,6 +259,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(half_of_a_period_goes_to_the_row_before),
+		cmocka_unit_test(periods_of_software_events_begin),
 		cmocka_unit_test(fixed_periods_stay),
 		cmocka_unit_test(other_counters_are_not_between),
 		cmocka_unit_test(other_threads_have_other_counters),

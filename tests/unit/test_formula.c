@@ -76,6 +76,9 @@ static void names(void **state)
 	assert_int_equal(f.own_modes, 0);
 	assert_string_equal(words.of[0].name, "cpu/event=0xc4,umask=0x20/u");
 	assert_string_equal(words.of[1].name, "sched:sched_switch");
+	f = parsed("x=uprobe:@usr@bin@sh:main/uprobe:@bin@sh:main");
+	assert_string_equal(words.of[0].name, "uprobe:/usr/bin/sh:main");
+	assert_string_equal(words.of[1].name, "uprobe:/bin/sh:main");
 	f = parsed("x=cycles:u/cycles:k+cycles/cycles:u");
 	assert_int_equal(f.operands_n, 3);
 }

@@ -173,8 +173,8 @@ static bool is_of_software(const struct event_spec *spec)
 }
 
 /* Returns false, with the reason in ev->why, if samples of the event would be missing or another event's: if it occurs
- * in the kernel alone, which is out of reach; or if it is a software event that is sampled already, as the kernel writes
- * the id of one of both to the samples of both. */
+ * in the kernel alone, which is out of reach; or if it is a software event that is sampled already, as the kernel
+ * writes the id of one of both to the samples of both. */
 static bool is_sampled_right(struct live *l, size_t event)
 {
 	enum { SW_SWITCHES = 3, SW_MIGRATIONS = 4, SW_CGROUP_SWITCHES = 11 };
