@@ -45,6 +45,23 @@ if command -v perf >/dev/null && perf stat -x, -o stat -e page-faults sh -c "$ru
 		fail "$count page faults, and perf stat counts $want"
 fi
 
+if [ -r /sys/kernel/tracing/events/sched/sched_waking/format ]; then
+	echo "-- counts of tracepoints: with a filter, and of events about another task"
+	dd='dd if=/dev/zero of=/dev/null count=100 status=none'
+	write=syscalls:sys_enter_write
+	"$cyctop" -b -e $write --event-filter 'count == 4096' --format json -- sh -c "$dd bs=4k; $dd bs=8k" \
+		>out 2>err </dev/null || fail "a filter: $(cat err)"
+	jq -ce '.events[0] | [.samples, .count]' out >counts
+	grep -qx '\[100,100\]' counts || fail "100 writes of 4096 bytes are samples and count $(cat counts)"
+	# cat is woken by each write of the loop, but reads all that is there
+	# shellcheck disable=SC2016 # the shell in there
+	"$cyctop" -b -e sched:sched_waking --format json -- sh -c \
+		'i=0; while [ $i -lt 500 ]; do echo; sleep 0.001; i=$((i + 1)); done | cat' \
+		>out 2>err </dev/null || fail "wakeups: $(cat err)"
+	jq -ce '.events[0] | .samples > 400 and .count <= 1.1 * .samples' out >/dev/null ||
+		fail "wakeups are counted twice: $(jq -c '.events[0]' out)"
+fi
+
 echo "-- counts as text, and of another user"
 as=
 [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && as='setpriv --reuid=65534 --regid=65534 --clear-groups'

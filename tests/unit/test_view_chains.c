@@ -233,6 +233,24 @@ static const char script_after[] = "tick\n"
 				   "sample cpu=0 task=100 event=instructions sym=app:parse n=350 "
 				   "callers=app:serve,app:main\n";
 
+/* A zoom is of the flames, too. */
+static void flames_zoomed(void **state)
+{
+	(void)state;
+	struct screen w;
+	open_screen(&w, 30, 100);
+	press(&w, 'g');
+	press(&w, KEY_CYC_DOWN);
+	press(&w, KEY_CYC_ENTER);
+	assert_int_equal(w.st.zooms_n, 1);
+	press(&w, 'l');
+	const struct pivot_query *q = &w.st.views[w.st.views_n - 1].pivot;
+	assert_int_equal(q->dims[0], DIM_CHAIN);
+	assert_int_equal(q->filters_n, 1);
+	assert_int_equal(q->filters[0].key, w.st.zooms[0].filter.key);
+	close_screen(&w);
+}
+
 /* A file of which only the selected chain and another one are known, the latter without its share. */
 static void flames_of_file(struct screen *w, struct comparison *comparison, const struct pivot *now)
 {
@@ -328,6 +346,7 @@ int main(void)
 		cmocka_unit_test(samples_without_chains),
 		cmocka_unit_test(recordings_are_read_again),
 		cmocka_unit_test(flames),
+		cmocka_unit_test(flames_zoomed),
 		cmocka_unit_test(flames_compared),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
