@@ -226,6 +226,7 @@ void system_read(struct live *l, struct counter *counters)
 			*c = (struct counter){0};
 			for (size_t copy = 0; copy < copies_of(l); copy++)
 				read_slot(slots_of(l, e, cpu) + copy * l->cpus_n, l->attrs[e].read_format, c);
+			c->opened &= l->cpus[cpu].online; /* on a CPU that went offline, an event counts nothing */
 		}
 }
 
