@@ -7,6 +7,7 @@
 #include "app/message.h"
 #include "base/fmt.h"
 #include "os/clock.h"
+#include "os/file.h"
 #include "os/write.h"
 
 #include <errno.h>
@@ -247,11 +248,27 @@ static int check_output(struct batch *b)
 	return 1 + EXIT_FAILED;
 }
 
+/* Has the next refresh as soon as the last records of the process of -p are there, since it has ended. */
+static void refresh_soon(struct batch *b)
+{
+	enum { RECORDS_NS = 20000000 };
+	loop_timer(&b->loop, RECORDS_NS, b->app->options->delay_ns);
+	b->loop.command = -1;
+}
+
+/* Returns an fd that is readable when the only process of -p has ended, or -1. */
+static int target_fd(const struct options *o)
+{
+	const struct target *t = &o->live.target;
+	return !o->input && t->kind == TARGET_PROCESSES && t->ids_n == 1 ? os_pidfd(t->ids[0]) : -1;
+}
+
 /* Runs until the last refresh.  Returns the exit status. */
 static int run(struct batch *b)
 {
 	struct app *app = b->app;
 	const struct options *o = app->options;
+	bool gone = false; /* the process of -p has ended */
 	for (;;) {
 		unsigned wake = loop_wait(&b->loop);
 		if (wake & WAKE_QUIT) {
@@ -264,8 +281,14 @@ static int run(struct batch *b)
 		if (wake & WAKE_NAMES)
 			session_collect(app->session);
 		bool ended = o->command && command_ended(&app->command);
+		if (wake & WAKE_ENDED && !o->command) {
+			refresh_soon(b);
+			gone = true;
+		}
 		if (!(wake & WAKE_TICK) && !ended)
 			continue;
+		if (gone) /* session_tick() looks for the end of the target before it reads the record of it */
+			session_drain(app->session);
 		session_tick(app->session);
 		play_loaded(app);
 		char text[160];
@@ -340,7 +363,8 @@ int batch_run(struct app *app)
 		loop_close(&b.loop);
 		return EXIT_FAILED;
 	}
-	b.loop.command = app->command.fd;
+	int target = o->command ? -1 : target_fd(o);
+	b.loop.command = o->command ? app->command.fd : target;
 	b.out = os_writer_stream(&b.to);
 	int status = run(&b);
 	fclose(b.out);
@@ -351,6 +375,8 @@ int batch_run(struct app *app)
 	if (b.uncounted[0])
 		message("%s", b.uncounted);
 	loop_close(&b.loop);
+	if (target >= 0)
+		close(target);
 	const char *namespace = view_namespace_note(
 		&(struct view_input){.cat = session_catalog(app->session), .info = session_info(app->session)});
 	if (namespace)

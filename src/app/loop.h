@@ -15,7 +15,7 @@ enum wake {			 /* reasons to wake up, as bits */
 	    WAKE_DONE = 1 << 7,	    /* a thread has finished its work for the screen */
 	    WAKE_ANSWER = 1 << 8,   /* a process that was asked for names has answered */
 	    WAKE_SWITCHED = 1 << 9, /* a command of --toggle has ended */
-	    WAKE_ENDED = 1 << 10,   /* the command after "--" has ended */
+	    WAKE_ENDED = 1 << 10,   /* the command after "--", or the process of -p, has ended */
 	    WAKE_PROBED = 1 << 11,  /* the process that probes a function has printed something */
 	    WAKE_CODE = 1 << 12,    /* annotator_step() has something to do */
 };

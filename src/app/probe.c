@@ -7,6 +7,7 @@
 #include "os/clock.h"
 #include "os/command.h"
 #include "os/privileges.h"
+#include "os/file.h"
 
 #include <cyctop/calls.h>
 #include <cyctop/front.h>
@@ -19,7 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 enum {
@@ -135,7 +135,7 @@ static int open_pids(struct probing *p, struct error *err)
 {
 	const struct target *t = &p->o->common.live.target;
 	for (size_t i = 0; i < t->ids_n; i++) {
-		p->pids[i] = (int)syscall(SYS_pidfd_open, t->ids[i], 0u);
+		p->pids[i] = os_pidfd(t->ids[i]);
 		if (p->pids[i] < 0)
 			return error_set(err, errno, "process %u: %s", t->ids[i], strerror(errno));
 	}

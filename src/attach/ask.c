@@ -8,6 +8,7 @@
 #include "os/output.h"
 #include "os/privileges.h"
 #include "os/status.h"
+#include "os/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,12 +19,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-
-#ifndef SYS_pidfd_open
-#define SYS_pidfd_open 434
-#endif
 
 static const struct attach_way *const ways[RUNTIME_COUNT] = {
 	[RUNTIME_JVM] = &attach_jvm,
@@ -35,7 +31,7 @@ static const struct attach_way *const ways[RUNTIME_COUNT] = {
 static int find_process(struct attach *a)
 {
 	a->proc = attach_open_process(a->q->pid);
-	a->pid_fd = (int)syscall(SYS_pidfd_open, a->q->pid, 0);
+	a->pid_fd = os_pidfd((uint32_t)a->q->pid);
 	if (a->proc < 0 || !attach_is_alive(a)) /* alive after both calls, so both descriptors are of this process */
 		return attach_fail(a, ESRCH, "it has ended");
 	if (os_status_at(a->proc, "status", &a->status) < 0)

@@ -1,6 +1,7 @@
 #include "os/command.h"
 
 #include "os/clock.h"
+#include "os/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,13 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#ifndef SYS_pidfd_open
-#define SYS_pidfd_open 434
-#endif
 
 enum {
 	STATUS_NOT_FOUND = 127,
@@ -66,7 +62,7 @@ int command_prepare(struct command *c, char *const argv[], command_ready_fn *rea
 		command_close(c);
 		return error_set(err, code, "cannot start another process: %s", strerror(code));
 	}
-	c->fd = (int)syscall(SYS_pidfd_open, pid, 0); /* fails before Linux 5.3: then fd is -1 */
+	c->fd = os_pidfd((uint32_t)pid);
 	return 0;
 }
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static int open_to_read(int dir_fd, const char *path)
@@ -149,6 +150,14 @@ static bool link_is_ours(int dir_fd, const char *path)
 	ssize_t n = readlinkat(dir_fd, path, text, sizeof(text) - 1);
 	text[n > 0 ? n : 0] = '\0';
 	return strtol(text, NULL, 10) == getpid();
+}
+
+int os_pidfd(uint32_t pid)
+{
+#ifndef SYS_pidfd_open
+	enum { SYS_pidfd_open = 434 };
+#endif
+	return (int)syscall(SYS_pidfd_open, (pid_t)pid, 0u);
 }
 
 bool os_proc_is_ours_at(int dir_fd)

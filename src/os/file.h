@@ -39,6 +39,8 @@ DIR *os_opendir_at(int dir_fd, const char *path);
 uint32_t os_next_id(DIR *dir);
 /* Returns true if the effective uid of the process is `uid`. */
 bool os_is_of_user(uint32_t pid, uid_t uid);
+/* Returns an fd that is readable once the process has ended; -1 with errno, also before Linux 5.3. */
+int os_pidfd(uint32_t pid);
 /* Returns true if /proc shows the pid namespace of this process, so that its pids mean the same as getpid(). */
 bool os_proc_is_ours(void);
 /* Does what os_proc_is_ours() does, for the directory proc inside the directory `dir_fd`. */
