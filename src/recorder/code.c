@@ -163,6 +163,21 @@ void code_names_samples(struct code_names *c, const struct sample_core *samples,
 	}
 }
 
+void code_names_callers(struct code_names *c, const struct sample_core *sample, struct record_words chain)
+{
+	if (!c->pids.n || !has_jit_code(c, sample->pid))
+		return;
+	uint32_t task = resolver_task(c->resolver, sample->pid, sample->tid, sample->time_ns);
+	bool user = false;
+	for (uint64_t i = 0; i < chain.n; i++) {
+		uint64_t ip = record_u64(chain, i);
+		if (ip >= CALLCHAIN_CONTEXT_MAX)
+			user = ip == CALLCHAIN_USER;
+		else if (user && ip && ip != sample->ip) /* the call is before `ip`, to which it returns */
+			(void)resolver_symbol(c->resolver, task, MISC_USER, ip - 1, sample->time_ns);
+	}
+}
+
 /* Frees the ids of tasks and symbols: no sample that refers to them is kept. */
 static void retire(struct code_names *c)
 {

@@ -17,6 +17,8 @@ void code_names_destroy(struct code_names *c); /* c may be NULL */
 /* Pass records and samples in order of time: those of the rings, and records about what existed before. */
 void code_names_record(struct code_names *c, const struct record *rec);
 void code_names_samples(struct code_names *c, const struct sample_core *samples, size_t n);
+/* Looks up the callers in user code of a sample, from its call chain. */
+void code_names_callers(struct code_names *c, const struct sample_core *sample, struct record_words chain);
 /* Requests reads of perf maps and jitdumps that are due, and installs the names that have been read; to be called each
  * second.  now_ns: CLOCK_MONOTONIC. */
 void code_names_tend(struct code_names *c, uint64_t now_ns);

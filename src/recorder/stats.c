@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/limits.h"
+#include "base/load.h"
 #include "recorder/code.h"
 #include "recorder/describe.h"
 
@@ -121,6 +122,17 @@ static void add_sample(struct recording_stats *s, uint64_t time_ns)
 		info->last_ns = time_ns;
 }
 
+static void name_callers(struct recording_stats *s, const struct sample_core *row, size_t n, const uint8_t *bytes)
+{
+	struct record_words chain;
+	for (size_t i = 0; i < n; i++) {
+		size_t size = load_u16(bytes + offsetof(struct record_header, size));
+		if (record_sample_chain(s->layout, bytes, size, &chain))
+			code_names_callers(s->code, &row[i], chain);
+		bytes += size;
+	}
+}
+
 void recording_stats_add(struct recording_stats *s, const uint8_t *bytes, size_t size)
 {
 	enum { ROW = 32 };
@@ -133,6 +145,8 @@ void recording_stats_add(struct recording_stats *s, const uint8_t *bytes, size_t
 			add_sample(s, row[i].time_ns);
 		if (s->code)
 			code_names_samples(s->code, row, n);
+		if (s->code && s->layout->sample_type & SAMPLE_CALLCHAIN)
+			name_callers(s, row, n, bytes);
 	}
 	if (size && record_decode(s->layout, bytes, size, &rec) == 0)
 		recording_stats_add_decoded(s, &rec);

@@ -202,6 +202,7 @@ fi
 echo "-- a run that prints tables ends with its process, and not at the end of the interval"
 sleep 1 &
 lone=$!
-timeout 300 "$cyctop" -b -d 3600 -e cpu-clock -p $lone >out 2>err </dev/null || fail "-p of a process that ends: $(cat err)"
+timeout 300 "$cyctop" -b -d 3600 -e cpu-clock -p $lone >out 2>err </dev/null ||
+	fail "-p of a process that ends: $(cat err)"
 grep -q 'ended, and this is the last of it' err || fail "it is not said that the process has ended: $(cat err)"
 finish

@@ -2,6 +2,7 @@
 #include "recorder/code.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,10 +60,51 @@ static void samples_without_a_name_are_counted(void **state)
 	code_names_destroy(c);
 }
 
+/* Names of callers are kept, too, if user code called them: those of a perf map of a process that lives. */
+static void callers_have_names(void **state)
+{
+	(void)state;
+	struct code_names *c;
+	struct error err;
+	struct pd_info info;
+	struct limit_counts limits = {0};
+	char path[64];
+	pid_t child = fork();
+	if (!child) {
+		pause();
+		_exit(0);
+	}
+	uint32_t pid = (uint32_t)child;
+	snprintf(path, sizeof(path), "/tmp/perf-%u.map", pid);
+	FILE *map = fopen(path, "we");
+	assert_non_null(map);
+	fprintf(map, "%x 10 leaf\n%x 10 caller\n%x 10 not_called\n", CODE_AT, CODE_AT + 0x100, CODE_AT + 0x200);
+	fclose(map);
+	assert_int_equal(code_names_create(&c, &err), 0);
+	apply_map(c, pid, CODE_AT, "//anon");
+	const struct sample_core sample = {
+		.ip = CODE_AT + 4, .misc = MISC_USER, .pid = pid, .tid = pid, .time_ns = 1000};
+	const uint64_t chain[] = {CALLCHAIN_KERNEL, CODE_AT + 0x204, CALLCHAIN_USER, CODE_AT + 4, CODE_AT + 0x110};
+	code_names_samples(c, &sample, 1);
+	code_names_callers(c, &sample, (struct record_words){.data = chain, .n = ARRAY_LEN(chain)});
+	code_names_tend(c, 10000000000);
+	code_names_settle(c);
+	pd_info_init(&info);
+	code_names_get(c, &info, &limits);
+	assert_int_equal(info.code_n, 1);
+	assert_int_equal(info.code[0].functions_n, 2);
+	pd_info_deinit(&info);
+	code_names_destroy(c);
+	unlink(path);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(samples_without_a_name_are_counted),
+		cmocka_unit_test(callers_have_names),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
