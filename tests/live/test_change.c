@@ -157,15 +157,21 @@ static void changes(enum target_kind kind)
 	assert_int_equal(session_info(s)->events_n, 2);
 	session_close_event(s, 0); /* the first stays */
 	assert_true(session_info(s)->events[0].available);
+	strcpy(faults.name, "again"); /* whose samples would be those of the event that is there */
+	assert_int_equal(session_open_event(s, &faults, &err), -EBUSY);
+	assert_non_null(strstr(err.text, "sampled as page-faults already"));
 	for (int i = 2; i < EVENTS_MAX; i++) {
-		snprintf(faults.name, sizeof(faults.name), "faults-%d", i);
-		assert_int_equal(session_open_event(s, &faults, &err), i);
+		struct event_spec more;
+		event_clock(&more);
+		snprintf(more.name, sizeof(more.name), "clock-%d", i);
+		assert_int_equal(session_open_event(s, &more, &err), i);
 	}
-	strcpy(faults.name, "one-more");
-	assert_int_equal(session_open_event(s, &faults, &err), -E2BIG);
+	strcpy(none.name, "one-more");
+	assert_int_equal(session_open_event(s, &none, &err), -E2BIG);
 	touch_pages(&t);
 	session_tick(s);
-	assert_pages(s, EVENTS_MAX - 1, kind != TARGET_ALL);
+	assert_pages(s, event, kind != TARGET_ALL);
+	assert_int_equal(counted(s, EVENTS_MAX - 1).state, COUNT_OK);
 	session_destroy(s);
 	close(t.go);
 	close(t.done);
