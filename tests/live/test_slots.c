@@ -14,7 +14,8 @@ enum { CPUS = 2 };
 static void an_event_that_is_not_open_again_is_absent(void **state)
 {
 	(void)state;
-	struct live l = {.cpus_n = CPUS, .info.events_n = 1};
+	struct live_cpu cpus[CPUS] = {{.online = true}, {.online = true}};
+	struct live l = {.cpus_n = CPUS, .cpus = cpus, .info.events_n = 1};
 	struct slot slots[CPUS] = {
 		{.fd = -1, .before = {.value = 1, .opened = true}},
 		{.fd = -1, .now = {.value = 70, .enabled_ns = 7, .running_ns = 7, .opened = true}},
@@ -27,6 +28,10 @@ static void an_event_that_is_not_open_again_is_absent(void **state)
 	system_read(&l, counters);
 	assert_true(counters[1].opened && counters[1].value == 70);
 	assert_false(counters[0].opened);
+	cpus[1].online = false; /* the event counts nothing, though it is not closed yet */
+	system_read(&l, counters);
+	assert_true(!counters[1].opened && counters[1].value == 70);
+	cpus[1].online = true;
 	system_close_cpu(&l, 1);
 	system_read(&l, counters);
 	assert_false(counters[1].opened);
