@@ -58,7 +58,8 @@ if [ -r /sys/kernel/tracing/events/sched/sched_waking/format ]; then
 	"$cyctop" -b -e sched:sched_waking --format json -- sh -c \
 		'i=0; while [ $i -lt 500 ]; do echo; sleep 0.001; i=$((i + 1)); done | cat' \
 		>out 2>err </dev/null || fail "wakeups: $(cat err)"
-	jq -ce '.events[0] | .samples > 400 and .count <= 1.1 * .samples' out >/dev/null ||
+	# the kernel counts some 20 % more of them than it writes samples, also for perf
+	jq -ce '.events[0] | .samples > 400 and .count <= 1.5 * .samples' out >/dev/null ||
 		fail "wakeups are counted twice: $(jq -c '.events[0]' out)"
 fi
 
