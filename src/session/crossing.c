@@ -59,7 +59,8 @@ void crossing_add_event(struct crossing *c, const struct source_info *info, size
 		c->crossing[event] = UINT64_MAX;
 	c->gap_ns[event] = gap_of(info, event);
 	c->sees_gaps |= c->gap_ns[event] != UINT64_MAX;
-	if (event_period_begins(spec, freq) && !info->filtered)
+	/* not in recordings: those of a target have periods that ended, see shift_period() in source/live/sieve.c */
+	if (event_period_begins(spec, freq) && info->has_counters && !info->filtered)
 		c->begins |= 1ull << event;
 	if (c->begins && !c->next)
 		c->next = mem_calloc(COUNTERS, sizeof(*c->next));

@@ -90,9 +90,8 @@ void id_map_remove(struct id_map *m, uint64_t id)
 
 void id_map_retire(struct id_map *m, uint64_t id)
 {
-	enum {
-		IDS_RETIRED = 32768
-	}; /* of 256 CPUs with 4 events each: the last 32 times that events were opened again */
+	/* of 256 CPUs with 4 events each: the last 32 times that events were opened again */
+	enum { IDS_RETIRED = 32768 };
 	if (m->retired.n < IDS_RETIRED) {
 		vec_push(&m->retired) = id;
 		return;
